@@ -1,0 +1,16 @@
+package dev.postern.core.exchange;
+
+import dev.postern.core.route.Listener;
+import io.netty.channel.EventLoop;
+import java.net.InetAddress;
+
+/**
+ * Who asks: the connection that an exchange came by.
+ *
+ * @param listener where it was accepted
+ * @param loop the one event loop that may touch the exchange
+ * @param peer the address at the other end of the connection
+ * @param peerPort its port
+ * @param secure whether the connection is TLS
+ */
+public record Client(Listener listener, EventLoop loop, InetAddress peer, int peerPort, boolean secure) {}

@@ -1,0 +1,200 @@
+package dev.postern.core.exchange;
+
+import dev.postern.core.refusal.Refusal;
+import dev.postern.core.refusal.Reply;
+import dev.postern.core.route.Policy;
+import dev.postern.core.route.Route;
+import io.netty.channel.EventLoop;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request and its answer: the message that travels the pipeline with all its state, so that no handler keeps any.
+ *
+ * <p>Touched only on {@link #loop()}; a stage that leaves it for a store or a worker comes back to it. It ends exactly once, whatever
+ * happens, and then its listeners run.
+ */
+public final class Exchange {
+
+    private final Client client;
+    private final RequestHead request;
+    private final Answer answer;
+    private final RequestBody body;
+    private final Policy policy;
+    private final Timeline timeline;
+    private final Outcome outcome = new Outcome();
+    private @Nullable Object[] slots = new Object[4];
+    private EndListener @Nullable [] listeners;
+    private int listenerCount;
+    private @Nullable Refusal fault;
+    private @Nullable Route route;
+    private @Nullable Credential credential;
+    private boolean answering;
+    private boolean ended;
+
+    public Exchange(
+            Client client, RequestHead request, RequestBody body, Answer answer, Policy policy, Timeline timeline) {
+        this.client = client;
+        this.request = request;
+        this.body = body;
+        this.answer = answer;
+        this.policy = policy;
+        this.timeline = timeline;
+    }
+
+    public Client client() {
+        return client;
+    }
+
+    public EventLoop loop() {
+        return client.loop();
+    }
+
+    public RequestHead request() {
+        return request;
+    }
+
+    public RequestBody body() {
+        return body;
+    }
+
+    public Answer answer() {
+        return answer;
+    }
+
+    /** The configuration that rules this exchange from beginning to end. */
+    public Policy policy() {
+        return policy;
+    }
+
+    public Timeline timeline() {
+        return timeline;
+    }
+
+    public Outcome outcome() {
+        return outcome;
+    }
+
+    /** Why the head is not acceptable, found by the codec; such an exchange is refused as soon as it is in the log's sight. */
+    public @Nullable Refusal fault() {
+        return fault;
+    }
+
+    public void fault(Refusal refusal) {
+        fault = refusal;
+    }
+
+    /** The route that was matched; expects to be asked only after <i>match</i>. */
+    public Route route() {
+        Route matched = route;
+        if (matched == null) {
+            throw new IllegalStateException("route: none (expected: a stage after match)");
+        }
+        return matched;
+    }
+
+    /** The route, or null before <i>match</i> or when none matched. */
+    public @Nullable Route routeOrNull() {
+        return route;
+    }
+
+    public void route(Route matched) {
+        route = matched;
+    }
+
+    /** What <i>verify</i> found to be good, or null. */
+    public @Nullable Credential credential() {
+        return credential;
+    }
+
+    public void credential(Credential verified) {
+        credential = verified;
+    }
+
+    @SuppressWarnings("unchecked") // only put() writes, with the slot's own type
+    public <T> @Nullable T get(Slot<T> slot) {
+        int index = slot.index();
+        return index < slots.length ? (T) slots[index] : null;
+    }
+
+    public <T> void put(Slot<T> slot, T value) {
+        int index = slot.index();
+        if (index >= slots.length) {
+            slots = Arrays.copyOf(slots, index + 4);
+        }
+        slots[index] = value;
+    }
+
+    /** Whether a final answer was begun, by us or by an upstream: from then on nobody else may answer. */
+    public boolean answering() {
+        return answering;
+    }
+
+    public void markAnswering() {
+        answering = true;
+    }
+
+    /** Answers by ourselves. Nothing happens when an answer was begun or the exchange has ended. */
+    public void reply(Reply reply) {
+        if (answering || ended) {
+            return;
+        }
+        answering = true;
+        reply.writeTo(this);
+    }
+
+    /** Refuses with that code; more fields go into the answer (a challenge, say). */
+    public void refuse(Refusal refusal, List<Reply.Field> fields) {
+        if (answering || ended) {
+            return;
+        }
+        outcome.refusal(refusal);
+        reply(Reply.of(refusal, this, fields));
+    }
+
+    public void refuse(Refusal refusal) {
+        refuse(refusal, List.of());
+    }
+
+    public boolean ended() {
+        return ended;
+    }
+
+    /** Runs when the exchange has ended, in the order of registration; at once when it has ended already. */
+    public void whenEnded(EndListener listener) {
+        if (ended) {
+            listener.ended(this);
+            return;
+        }
+        EndListener[] all = listeners;
+        if (all == null) {
+            all = new EndListener[4];
+        } else if (listenerCount == all.length) {
+            all = Arrays.copyOf(all, listenerCount * 2);
+        }
+        all[listenerCount++] = listener;
+        listeners = all;
+    }
+
+    /** Ends the exchange; the codec calls it once the last byte is out or the client is gone. Later calls do nothing. */
+    public void end() {
+        if (ended) {
+            return;
+        }
+        ended = true;
+        EndListener[] all = listeners;
+        if (all != null) {
+            for (int i = 0; i < listenerCount; i++) {
+                all[i].ended(this);
+            }
+        }
+    }
+
+    /** Told when an exchange has ended; must not throw. */
+    @FunctionalInterface
+    public interface EndListener {
+
+        void ended(Exchange exchange);
+    }
+}

@@ -1,0 +1,209 @@
+package dev.postern.core.exchange;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A field section over the bytes in which it arrived: names and values are positions in one array and become Strings only when a rule
+ * asks for one (RFC 9110 section 5).
+ *
+ * <p>Fields can be removed and appended, never changed in place. Values are ISO-8859-1, without surrounding white space. Confined to the
+ * event loop of its exchange.
+ */
+public abstract sealed class Head permits RequestHead, ResponseHead {
+
+    private static final int SPAN = 5;
+    private static final int NAME = 0;
+    private static final int NAME_LENGTH = 1;
+    private static final int VALUE = 2;
+    private static final int VALUE_LENGTH = 3;
+    private static final int HASH = 4;
+    private static final int REMOVED = -1;
+
+    private byte[] bytes;
+    private int length;
+    private int[] spans;
+    private int count;
+
+    Head(int bytes, int fields) {
+        this.bytes = new byte[bytes];
+        this.spans = new int[fields * SPAN];
+    }
+
+    /** Makes the head empty, so that it can be filled anew. */
+    public void reset() {
+        length = 0;
+        count = 0;
+    }
+
+    /** Room for the next {@code n} raw bytes; write them to {@link #bytes()} from the position returned. */
+    public final int reserve(int n) {
+        int at = length;
+        if (at + n > bytes.length) {
+            bytes = Arrays.copyOf(bytes, Math.max(bytes.length * 2, at + n));
+        }
+        length = at + n;
+        return at;
+    }
+
+    /** The array that all positions of this head point into; replaced when it grows. */
+    public final byte[] bytes() {
+        return bytes;
+    }
+
+    /** Names a field by positions in {@link #bytes()}; {@code hash} is {@link FieldName#hash} of the name. */
+    public final void field(int nameStart, int nameEnd, int valueStart, int valueEnd, int hash) {
+        int at = count * SPAN;
+        if (at == spans.length) {
+            spans = Arrays.copyOf(spans, spans.length * 2);
+        }
+        spans[at + NAME] = nameStart;
+        spans[at + NAME_LENGTH] = nameEnd - nameStart;
+        spans[at + VALUE] = valueStart;
+        spans[at + VALUE_LENGTH] = valueEnd - valueStart;
+        spans[at + HASH] = hash;
+        count++;
+    }
+
+    /** Appends a field; the value must hold no control characters. */
+    public final void add(FieldName name, CharSequence value) {
+        byte[] nameBytes = name.bytes();
+        int size = value.length();
+        int at = reserve(nameBytes.length + size);
+        System.arraycopy(nameBytes, 0, bytes, at, nameBytes.length);
+        int valueAt = at + nameBytes.length;
+        for (int i = 0; i < size; i++) {
+            char c = value.charAt(i);
+            if (c < ' ' && c != '\t' || c == 0x7f || c > 0xff) {
+                throw new IllegalArgumentException(
+                        name + ": U+" + Integer.toHexString(c) + " (expected: a visible character)");
+            }
+            bytes[valueAt + i] = (byte) c;
+        }
+        field(at, valueAt, valueAt, valueAt + size, name.hash());
+    }
+
+    /** Replaces every field of that name by one. */
+    public final void set(FieldName name, CharSequence value) {
+        remove(name);
+        add(name, value);
+    }
+
+    /** Removes every field of that name. */
+    public final void remove(FieldName name) {
+        for (int i = next(name, 0); i >= 0; i = next(name, i + 1)) {
+            removeAt(i);
+        }
+    }
+
+    /** Removes the field at that index; the other indices stay as they are. */
+    public final void removeAt(int index) {
+        spans[index * SPAN + NAME_LENGTH] = REMOVED;
+    }
+
+    /** How many indices there are; some may be removed. */
+    public final int fields() {
+        return count;
+    }
+
+    public final boolean present(int index) {
+        return spans[index * SPAN + NAME_LENGTH] != REMOVED;
+    }
+
+    /** The first field of that name at or after {@code from}, or -1. */
+    public final int next(FieldName name, int from) {
+        int hash = name.hash();
+        for (int i = from; i < count; i++) {
+            int at = i * SPAN;
+            if (spans[at + HASH] == hash
+                    && spans[at + NAME_LENGTH] != REMOVED
+                    && name.matches(bytes, spans[at + NAME], spans[at + NAME_LENGTH])) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    public final boolean has(FieldName name) {
+        return next(name, 0) >= 0;
+    }
+
+    /** How many fields have that name. */
+    public final int occurrences(FieldName name) {
+        int n = 0;
+        for (int i = next(name, 0); i >= 0; i = next(name, i + 1)) {
+            n++;
+        }
+        return n;
+    }
+
+    /** The value of the first field of that name, or null. */
+    public final @Nullable String value(FieldName name) {
+        int index = next(name, 0);
+        return index < 0 ? null : valueAt(index);
+    }
+
+    /** All values of that name joined by commas (RFC 9110 section 5.3), or null; not for Set-Cookie or credentials. */
+    public final @Nullable String joined(FieldName name) {
+        int index = next(name, 0);
+        if (index < 0) {
+            return null;
+        }
+        String first = valueAt(index);
+        int more = next(name, index + 1);
+        if (more < 0) {
+            return first;
+        }
+        StringBuilder joined = new StringBuilder(first);
+        for (; more >= 0; more = next(name, more + 1)) {
+            joined.append(", ").append(valueAt(more));
+        }
+        return joined.toString();
+    }
+
+    public final String nameAt(int index) {
+        return new String(bytes, nameStart(index), nameLength(index), ISO_8859_1);
+    }
+
+    public final String valueAt(int index) {
+        return new String(bytes, valueStart(index), valueLength(index), ISO_8859_1);
+    }
+
+    /** Whether the field at that index has that name; false when it was removed. */
+    public final boolean named(int index, FieldName name) {
+        int at = index * SPAN;
+        return spans[at + HASH] == name.hash() && name.matches(bytes, spans[at + NAME], spans[at + NAME_LENGTH]);
+    }
+
+    public final int nameStart(int index) {
+        return spans[index * SPAN + NAME];
+    }
+
+    public final int nameLength(int index) {
+        return spans[index * SPAN + NAME_LENGTH];
+    }
+
+    public final int valueStart(int index) {
+        return spans[index * SPAN + VALUE];
+    }
+
+    public final int valueLength(int index) {
+        return spans[index * SPAN + VALUE_LENGTH];
+    }
+
+    /** {@link FieldName#hash} of the name at that index: a cheap first test before {@link #named}. */
+    public final int hashAt(int index) {
+        return spans[index * SPAN + HASH];
+    }
+
+    /** Bytes that the fields take at most when written out. */
+    public final int size() {
+        return length + count * 4;
+    }
+
+    final String text(int start, int end) {
+        return new String(bytes, start, end - start, ISO_8859_1);
+    }
+}

@@ -1,0 +1,54 @@
+package dev.postern.core.exchange;
+
+import io.netty.buffer.ByteBuf;
+
+/**
+ * The body of a request, unread until somebody asks for it.
+ *
+ * <p>Event loop of the exchange only.
+ */
+public interface RequestBody {
+
+    /** The body of a request that has none. */
+    RequestBody EMPTY = new RequestBody() {
+        @Override
+        public void read(Reader reader) {
+            reader.end();
+        }
+
+        @Override
+        public void pause() {}
+
+        @Override
+        public void resume() {}
+
+        @Override
+        public boolean untouched() {
+            return true;
+        }
+    };
+
+    /** Starts the flow; may call the reader before it returns. At most once. */
+    void read(Reader reader);
+
+    /** No more data for now: the reader's side is full. */
+    void pause();
+
+    void resume();
+
+    /** Whether no byte of it was handed to a reader yet, so that the request may still be sent again. */
+    boolean untouched();
+
+    /** Who takes the body. */
+    interface Reader {
+
+        /** Takes over the buffer. */
+        void data(ByteBuf data);
+
+        /** The body is complete. */
+        void end();
+
+        /** The body will never be complete: the client broke it off, stalled, or framed it wrongly. */
+        void broken();
+    }
+}

@@ -1,0 +1,53 @@
+package dev.postern.core.exchange;
+
+import java.util.Arrays;
+
+/**
+ * Where the time of one exchange went: each instant belongs to exactly one stage, so the stages always sum to the whole.
+ *
+ * <p>Nanoseconds of {@link System#nanoTime}; confined to the event loop of its exchange.
+ */
+public final class Timeline {
+
+    private static final int STAGES = Stage.values().length;
+
+    private final long[] spent = new long[STAGES];
+    private long start;
+    private long last;
+
+    public Timeline(long startNanos) {
+        start = startNanos;
+        last = startNanos;
+    }
+
+    /** Starts over at another instant. */
+    public void restart(long startNanos) {
+        Arrays.fill(spent, 0);
+        start = startNanos;
+        last = startNanos;
+    }
+
+    /** All time since the last mark was spent in that stage. */
+    public void mark(Stage stage, long nowNanos) {
+        spent[stage.ordinal()] += nowNanos - last;
+        last = nowNanos;
+    }
+
+    public void mark(Stage stage) {
+        mark(stage, System.nanoTime());
+    }
+
+    /** Nanoseconds spent in that stage until the last mark. */
+    public long nanos(Stage stage) {
+        return spent[stage.ordinal()];
+    }
+
+    /** Nanoseconds from the start to the last mark: the sum of all stages. */
+    public long total() {
+        return last - start;
+    }
+
+    public long startNanos() {
+        return start;
+    }
+}

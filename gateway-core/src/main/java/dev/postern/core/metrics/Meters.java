@@ -1,0 +1,119 @@
+package dev.postern.core.metrics;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * Every meter of the gateway: name, tags and meaning, once. {@code docs/metrics.md} lists the same; a test compares them.
+ *
+ * <p>Tags have few values: never a token, an address, a host from CONNECT or a path.
+ */
+public enum Meters {
+    EXCHANGES("postern.exchanges", "Exchanges that ended.", "listener", "route", "status", "outcome"),
+    STAGE("postern.exchange.stage", "Time that exchanges spent in each stage; the stages sum to the whole.", "stage"),
+    REFUSALS("postern.refusals", "Answers that the gateway gave by itself.", "code", "blame", "reason"),
+    TUNNELS("postern.tunnels", "Tunnels that are open."),
+    LOG_LOST("postern.log.lost", "Lines of the exchange log that were dropped because its queue was full."),
+
+    UPSTREAM_CONNECTIONS("postern.upstream.connections", "Upstream connections now.", "upstream", "state"),
+    UPSTREAM_CONNECTS("postern.upstream.connects", "Upstream connections opened.", "upstream", "result"),
+    UPSTREAM_REUSE("postern.upstream.reuse", "Requests sent over a connection that had served before.", "upstream"),
+    UPSTREAM_REQUESTS("postern.upstream.requests", "Requests sent to the upstream, retries included.", "upstream"),
+    UPSTREAM_RETRIES("postern.upstream.retries", "Requests sent again.", "upstream"),
+
+    TOKEN_VERIFY("postern.token.verify", "Signature checks.", "type", "result"),
+    SPEND(
+            "postern.spend",
+            "Spend checks, every one of them, from the question to the answer on its event loop.",
+            "result"),
+    LEDGER_IN_FLIGHT("postern.ledger.in.flight", "Spends that wait for the ledger now."),
+    LEDGER_LATE("postern.ledger.late", "Answers of the ledger that came after the deadline."),
+    LEDGER_EVENTS("postern.ledger.events", "Reconnects, lost memory, given back and the like.", "event"),
+    ISSUER_KEYS("postern.issuer.keys", "Token keys that are accepted now.", "issuer"),
+    ISSUER_FETCHES("postern.issuer.fetches", "Fetches of issuer directories.", "issuer", "result"),
+
+    ROOM_WAITING("postern.room.waiting", "People in the queue now.", "room"),
+    ROOM_ACTIVE("postern.room.active", "Sessions that may use the site now.", "room"),
+    ROOM_DECISIONS("postern.room.decisions", "Decisions of rate limits and rooms.", "limit", "decision"),
+    ROOM_CALL("postern.room.call", "Calls to the store of the rooms, many decisions each.", "result"),
+
+    CONTEXT_DRIFT("postern.context.drift", "1 where a setting outside the code is not as wanted.", "item"),
+    CONFIG_RELOAD("postern.config.reload", "Reloads of the configuration.", "result"),
+    BUILD_INFO("postern.build.info", "Always 1; the tags say what runs.", "version", "java");
+
+    private final String meter;
+    private final String description;
+    private final List<String> tagKeys;
+
+    Meters(String meter, String description, String... tagKeys) {
+        this.meter = meter;
+        this.description = description;
+        this.tagKeys = List.of(tagKeys);
+    }
+
+    public String meter() {
+        return meter;
+    }
+
+    public String description() {
+        return description;
+    }
+
+    public List<String> tagKeys() {
+        return tagKeys;
+    }
+
+    /** The counter with these tag values, in the order of {@link #tagKeys}; keep it, look-ups don't belong on the path. */
+    public Counter counter(MeterRegistry registry, String... tagValues) {
+        return Counter.builder(meter)
+                .description(description)
+                .tags(tags(tagValues))
+                .register(registry);
+    }
+
+    /** The timer with these tag values and buckets from 50 microseconds to 10 seconds. */
+    public Timer timer(MeterRegistry registry, String... tagValues) {
+        return Timer.builder(meter)
+                .description(description)
+                .tags(tags(tagValues))
+                .serviceLevelObjectives(
+                        Duration.ofNanos(50_000),
+                        Duration.ofNanos(100_000),
+                        Duration.ofNanos(250_000),
+                        Duration.ofNanos(500_000),
+                        Duration.ofMillis(1),
+                        Duration.ofMillis(5),
+                        Duration.ofMillis(40),
+                        Duration.ofMillis(100),
+                        Duration.ofSeconds(1),
+                        Duration.ofSeconds(10))
+                .register(registry);
+    }
+
+    /** A gauge that reads its value when it is scraped. */
+    public void gauge(MeterRegistry registry, Supplier<Number> value, String... tagValues) {
+        Gauge.builder(meter, value)
+                .description(description)
+                .tags(tags(tagValues))
+                .strongReference(true)
+                .register(registry);
+    }
+
+    private String[] tags(String... values) {
+        if (values.length != tagKeys.size()) {
+            throw new IllegalArgumentException(
+                    meter + ": " + values.length + " tag values (expected: one for each of " + tagKeys + ")");
+        }
+        String[] tags = new String[values.length * 2];
+        for (int i = 0; i < values.length; i++) {
+            tags[2 * i] = tagKeys.get(i);
+            tags[2 * i + 1] = values[i];
+        }
+        return tags;
+    }
+}

@@ -1,0 +1,75 @@
+package dev.postern.core.refusal;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.postern.core.exchange.Answer;
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.FieldName;
+import dev.postern.core.exchange.Method;
+import dev.postern.core.exchange.ResponseHead;
+import dev.postern.core.route.Listener;
+import io.netty.buffer.Unpooled;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * An answer that the gateway gives by itself, whole and small.
+ *
+ * @param status the final status
+ * @param contentType of the body; ignored when that is empty
+ * @param fields further fields; {@code Cache-Control: no-store} is added to all
+ * @param body the bytes, not copied
+ */
+public record Reply(int status, String contentType, List<Field> fields, byte[] body) {
+
+    /** One field of an answer. */
+    public record Field(FieldName name, String value) {
+
+        public static Field of(FieldName name, String value) {
+            return new Field(name, value);
+        }
+    }
+
+    public static Reply of(int status, String contentType, String body, Field... fields) {
+        return new Reply(status, contentType, List.of(fields), body.getBytes(UTF_8));
+    }
+
+    /** A refusal as problem+json, or as a page for whom prefers one. */
+    public static Reply of(Refusal refusal, Exchange exchange, List<Field> fields) {
+        boolean forward = exchange.client().listener().mode() == Listener.Mode.FORWARD;
+        int status = refusal == Refusal.TOKEN_REQUIRED && forward ? 407 : refusal.status();
+        List<Field> all = new ArrayList<>(fields);
+        if (refusal.retriable() && fields.stream().noneMatch(f -> f.name().equals(FieldName.RETRY_AFTER))) {
+            all.add(Field.of(FieldName.RETRY_AFTER, "1"));
+        }
+        if (!forward && RefusalText.wantsPage(exchange.request())) {
+            return new Reply(status, "text/html; charset=utf-8", all, RefusalText.page(refusal, status));
+        }
+        return new Reply(status, "application/problem+json", all, RefusalText.problem(refusal, status));
+    }
+
+    /** Writes the whole answer; only {@link Exchange#reply} calls it. */
+    public void writeTo(Exchange exchange) {
+        ResponseHead head = new ResponseHead().status(status).bodyLength(body.length);
+        for (Field field : fields) {
+            head.add(field.name(), field.value());
+        }
+        if (body.length > 0) {
+            head.add(FieldName.CONTENT_TYPE, contentType);
+        }
+        if (!head.has(FieldName.CACHE_CONTROL)) {
+            head.add(FieldName.CACHE_CONTROL, "no-store");
+        }
+        if (status != 204) {
+            head.add(FieldName.CONTENT_LENGTH, Integer.toString(body.length));
+        }
+        exchange.outcome().status(status);
+        Answer answer = exchange.answer();
+        answer.head(head);
+        if (body.length > 0 && !exchange.request().method().equals(Method.HEAD)) {
+            answer.data(Unpooled.wrappedBuffer(body));
+        }
+        answer.end();
+        answer.flush();
+    }
+}

@@ -1,0 +1,66 @@
+package dev.postern.core.route;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Where a forward listener may connect to, and which rules hold for it. Closed by default.
+ *
+ * @param route the rules that forward exchanges share with routes; its name is {@code forward:NAME}
+ * @param ports allowed ports
+ * @param names allowed host names: exact, {@code *.suffix} or {@code *}
+ * @param allowPrivate private, loopback and link-local ranges that may be connected to all the same
+ * @param tunnelIdle a tunnel without bytes for so long is closed
+ * @param tunnelLife a tunnel ends after so long anyway; zero for never
+ */
+public record ForwardPolicy(
+        Route route,
+        List<PortRange> ports,
+        List<String> names,
+        Cidrs allowPrivate,
+        Duration tunnelIdle,
+        Duration tunnelLife) {
+
+    /** Ports from {@code first} to {@code last}, both included. */
+    public record PortRange(int first, int last) {
+
+        /** Parses {@code 443} or {@code 1024-65535}. */
+        public static PortRange of(String text) {
+            String[] ends = text.trim().split("-", 2);
+            try {
+                int first = Integer.parseInt(ends[0].trim());
+                int last = ends.length == 1 ? first : Integer.parseInt(ends[1].trim());
+                if (first >= 1 && first <= last && last <= 65535) {
+                    return new PortRange(first, last);
+                }
+            } catch (NumberFormatException e) {
+                // falls through to the message below
+            }
+            throw new IllegalArgumentException(text + " (expected: a port or a range such as 1024-65535)");
+        }
+    }
+
+    public boolean allowsPort(int port) {
+        for (PortRange range : ports) {
+            if (port >= range.first() && port <= range.last()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether that host, a name or an address literal, may be asked for. */
+    public boolean allowsName(String host) {
+        String lower = host.toLowerCase(Locale.ROOT);
+        String bare = lower.endsWith(".") ? lower.substring(0, lower.length() - 1) : lower;
+        for (String name : names) {
+            if (name.equals("*")
+                    || name.equals(bare)
+                    || name.startsWith("*.") && bare.length() >= name.length() && bare.endsWith(name.substring(1))) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

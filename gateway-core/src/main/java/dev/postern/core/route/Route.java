@@ -1,0 +1,43 @@
+package dev.postern.core.route;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where requests of one host and path go, and which rules hold for them.
+ *
+ * @param name unique and stable over reloads: {@code host + path}, or {@code forward:NAME}
+ * @param host exact name, {@code *.suffix} or {@code *}
+ * @param path prefix on segment borders, starting with {@code /}
+ * @param upstream name of the upstream; empty for a forward policy
+ * @param token whether a token is asked for
+ * @param rateLimit name of the rate limit, or null for none
+ * @param preflight whether a CORS preflight passes without token and room
+ * @param timeout for the whole exchange, zero for none
+ * @param requestBody bytes of body at most, 0 for no limit
+ */
+public record Route(
+        String name,
+        String host,
+        String path,
+        String upstream,
+        Token token,
+        @Nullable String rateLimit,
+        Preflight preflight,
+        Duration timeout,
+        long requestBody) {
+
+    /** What a route asks of a client. */
+    public enum Token {
+        REQUIRED,
+        OPTIONAL,
+        SESSION,
+        OFF
+    }
+
+    /** What becomes of a CORS preflight. */
+    public enum Preflight {
+        FORWARD,
+        REFUSE
+    }
+}

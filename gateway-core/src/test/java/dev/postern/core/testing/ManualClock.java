@@ -1,0 +1,24 @@
+package dev.postern.core.testing;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+
+/** A clock that stands still until a test moves it. */
+public final class ManualClock implements InstantSource {
+
+    private volatile Instant now;
+
+    public ManualClock(Instant start) {
+        now = start;
+    }
+
+    @Override
+    public Instant instant() {
+        return now;
+    }
+
+    public void advance(Duration by) {
+        now = now.plus(by);
+    }
+}

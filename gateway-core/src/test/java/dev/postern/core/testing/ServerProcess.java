@@ -1,0 +1,159 @@
+package dev.postern.core.testing;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A real server on a loopback port of its own, which can be killed, frozen, thawed and started again empty on the same port.
+ */
+public final class ServerProcess implements AutoCloseable {
+
+    private final Path program;
+    private final List<String> arguments;
+    private final int port;
+    private @Nullable Process process;
+
+    /**
+     * @param program looked up on PATH and in the usual system folders
+     * @param arguments {@code {port}} in them becomes the port
+     */
+    public ServerProcess(String program, int port, String... arguments) {
+        this.program = find(program);
+        this.port = port;
+        this.arguments = Arrays.stream(arguments)
+                .map(a -> a.replace("{port}", Integer.toString(port)))
+                .toList();
+    }
+
+    /** A loopback port that nobody listens on right now. */
+    public static int freePort() {
+        try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return probe.getLocalPort();
+        } catch (IOException e) {
+            throw new IllegalStateException("no free port", e);
+        }
+    }
+
+    public int port() {
+        return port;
+    }
+
+    public String address() {
+        return "127.0.0.1:" + port;
+    }
+
+    public long pid() {
+        return running().pid();
+    }
+
+    /** Starts the server and returns once it accepts connections. */
+    public void start() {
+        List<String> command =
+                Stream.concat(Stream.of(program.toString()), arguments.stream()).toList();
+        try {
+            process = new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+        } catch (IOException e) {
+            throw new IllegalStateException("cannot start " + command, e);
+        }
+        awaitPort();
+    }
+
+    /** SIGKILL: gone without a word, memory and all. */
+    public void kill() {
+        Process running = running();
+        running.destroyForcibly();
+        try {
+            running.waitFor(10, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        process = null;
+    }
+
+    /** Kills it and starts it again with nothing in its memory. */
+    public void restartEmpty() {
+        kill();
+        start();
+    }
+
+    /** SIGSTOP: connections stay open and nobody answers. */
+    public void freeze() {
+        signal("STOP");
+    }
+
+    /** SIGCONT. */
+    public void thaw() {
+        signal("CONT");
+    }
+
+    @Override
+    public void close() {
+        if (process != null) {
+            kill();
+        }
+    }
+
+    private void signal(String name) {
+        try {
+            int exit = new ProcessBuilder("kill", "-" + name, Long.toString(pid()))
+                    .start()
+                    .waitFor();
+            if (exit != 0) {
+                throw new IllegalStateException("kill -" + name + ": exit " + exit);
+            }
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException("kill -" + name, e);
+        }
+    }
+
+    private Process running() {
+        Process running = process;
+        if (running == null) {
+            throw new IllegalStateException(program + " is not running");
+        }
+        return running;
+    }
+
+    private void awaitPort() {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(15);
+        while (System.nanoTime() < end) {
+            try (Socket socket = new Socket()) {
+                socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 200);
+                return;
+            } catch (IOException e) {
+                if (!running().isAlive()) {
+                    throw new IllegalStateException(
+                            program + " ended with " + running().exitValue());
+                }
+                Thread.onSpinWait();
+            }
+        }
+        throw new IllegalStateException(program + " does not listen on port " + port + " after 15 s");
+    }
+
+    private static Path find(String program) {
+        String path = System.getenv().getOrDefault("PATH", "") + ":/usr/bin:/usr/sbin:/usr/local/bin";
+        for (String folder : path.split(":", -1)) {
+            Path candidate = Path.of(folder, program);
+            if (!folder.isEmpty() && Files.isExecutable(candidate)) {
+                return candidate;
+            }
+        }
+        throw new IllegalStateException(
+                program
+                        + " is not on PATH (expected: installed from the system's packages; scripts/verify does it when run as root)");
+    }
+}

@@ -5,6 +5,8 @@ import dev.postern.core.refusal.Reply;
 import dev.postern.core.route.Policy;
 import dev.postern.core.route.Route;
 import io.netty.channel.EventLoop;
+import java.net.InetAddress;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -21,10 +23,13 @@ public final class Exchange {
     private final RequestHead request;
     private final Answer answer;
     private final RequestBody body;
+    private final Turn turn;
     private final Policy policy;
     private final Timeline timeline;
     private final Outcome outcome = new Outcome();
     private @Nullable Object[] slots = new Object[4];
+    private InetAddress clientAddress;
+    private List<Reply.Field> answerFields = List.of();
     private EndListener @Nullable [] listeners;
     private int listenerCount;
     private @Nullable Refusal fault;
@@ -33,18 +38,35 @@ public final class Exchange {
     private boolean answering;
     private boolean ended;
 
-    public Exchange(
-            Client client, RequestHead request, RequestBody body, Answer answer, Policy policy, Timeline timeline) {
+    /**
+     * @param carrier the protocol's side: where the answer goes, where the body comes from, whose turn it is
+     * @param startNanos when its first byte arrived, of {@link System#nanoTime}
+     */
+    public Exchange(Client client, RequestHead request, Carrier carrier, Policy policy, long startNanos) {
         this.client = client;
+        this.clientAddress = client.peer();
         this.request = request;
-        this.body = body;
-        this.answer = answer;
+        this.body = carrier.body();
+        this.answer = carrier.answer();
+        this.turn = carrier.turn();
         this.policy = policy;
-        this.timeline = timeline;
+        this.timeline = new Timeline(startNanos);
     }
+
+    /** What a protocol brings to an exchange. */
+    public record Carrier(RequestBody body, Answer answer, Turn turn) {}
 
     public Client client() {
         return client;
+    }
+
+    /** Who asks: the peer, or whom a trusted proxy in front of us names. */
+    public InetAddress clientAddress() {
+        return clientAddress;
+    }
+
+    public void clientAddress(InetAddress address) {
+        clientAddress = address;
     }
 
     public EventLoop loop() {
@@ -61,6 +83,11 @@ public final class Exchange {
 
     public Answer answer() {
         return answer;
+    }
+
+    /** Its place among the exchanges of its connection. */
+    public Turn turn() {
+        return turn;
     }
 
     /** The configuration that rules this exchange from beginning to end. */
@@ -124,6 +151,19 @@ public final class Exchange {
             slots = Arrays.copyOf(slots, index + 4);
         }
         slots[index] = value;
+    }
+
+    /** Adds a field to whatever final answer goes out, the upstream's or our own. */
+    public void addAnswerField(FieldName name, String value) {
+        if (answerFields.isEmpty()) {
+            answerFields = new ArrayList<>(2);
+        }
+        answerFields.add(Reply.Field.of(name, value));
+    }
+
+    /** What the codec adds to the final head. */
+    public List<Reply.Field> answerFields() {
+        return answerFields;
     }
 
     /** Whether a final answer was begun, by us or by an upstream: from then on nobody else may answer. */

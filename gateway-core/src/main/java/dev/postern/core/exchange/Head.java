@@ -71,9 +71,12 @@ public abstract sealed class Head permits RequestHead, ResponseHead {
     public final void add(FieldName name, CharSequence value) {
         byte[] nameBytes = name.bytes();
         int size = value.length();
-        int at = reserve(nameBytes.length + size);
+        int at = reserve(nameBytes.length + size + 4);
         System.arraycopy(nameBytes, 0, bytes, at, nameBytes.length);
-        int valueAt = at + nameBytes.length;
+        int nameEnd = at + nameBytes.length;
+        int valueAt = nameEnd + 2;
+        bytes[nameEnd] = ':';
+        bytes[nameEnd + 1] = ' ';
         for (int i = 0; i < size; i++) {
             char c = value.charAt(i);
             if (c < ' ' && c != '\t' || c == 0x7f || c > 0xff) {
@@ -82,7 +85,25 @@ public abstract sealed class Head permits RequestHead, ResponseHead {
             }
             bytes[valueAt + i] = (byte) c;
         }
-        field(at, valueAt, valueAt, valueAt + size, name.hash());
+        int end = valueAt + size;
+        bytes[end] = '\r';
+        bytes[end + 1] = '\n';
+        field(at, nameEnd, valueAt, end, name.hash());
+    }
+
+    /**
+     * Whether the field at that index stands in the bytes exactly as {@code name: value} and a line end, so that a writer may copy it, and
+     * its neighbours of the same kind, in one piece.
+     */
+    public final boolean verbatim(int index) {
+        int nameEnd = nameStart(index) + nameLength(index);
+        int valueStart = valueStart(index);
+        int valueEnd = valueStart + valueLength(index);
+        return valueStart == nameEnd + 2
+                && bytes[nameEnd + 1] == ' '
+                && valueEnd + 1 < length
+                && bytes[valueEnd] == '\r'
+                && bytes[valueEnd + 1] == '\n';
     }
 
     /** Replaces every field of that name by one. */
@@ -198,9 +219,9 @@ public abstract sealed class Head permits RequestHead, ResponseHead {
         return spans[index * SPAN + HASH];
     }
 
-    /** Bytes that the fields take at most when written out. */
+    /** Bytes that start line and fields take at most when written out. */
     public final int size() {
-        return length + count * 4;
+        return length + count * 4 + 16;
     }
 
     final String text(int start, int end) {

@@ -28,7 +28,7 @@ public final class RequestHead extends Head {
     private boolean expectsContinue;
 
     public RequestHead() {
-        super(1024, 24);
+        super(512, 16);
     }
 
     @Override

@@ -14,7 +14,7 @@ public final class ResponseHead extends Head {
     private boolean keepAlive = true;
 
     public ResponseHead() {
-        super(1024, 24);
+        super(512, 16);
     }
 
     @Override

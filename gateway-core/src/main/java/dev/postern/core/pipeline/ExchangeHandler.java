@@ -6,6 +6,8 @@ import dev.postern.core.refusal.Refusal;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A stage of the pipeline: it passes an exchange on, refuses it, or suspends it and passes it on later.
@@ -15,6 +17,8 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
  */
 @Sharable
 public abstract class ExchangeHandler extends ChannelInboundHandlerAdapter {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ExchangeHandler.class);
 
     private final Stage stage;
 
@@ -29,7 +33,14 @@ public abstract class ExchangeHandler extends ChannelInboundHandlerAdapter {
     @Override
     public final void channelRead(ChannelHandlerContext ctx, Object message) {
         if (message instanceof Exchange exchange) {
-            onExchange(ctx, exchange);
+            try {
+                onExchange(ctx, exchange);
+            } catch (RuntimeException e) {
+                // The client must get an answer whatever we did wrong, and an exchange that nobody passes on would
+                // never end.
+                LOG.error("{} failed at stage {}", getClass().getSimpleName(), stage.label(), e);
+                refuse(exchange, Refusal.INTERNAL);
+            }
         } else {
             ctx.fireChannelRead(message);
         }

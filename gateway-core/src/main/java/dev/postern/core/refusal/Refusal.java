@@ -31,7 +31,6 @@ public enum Refusal {
     ROUTE_NOT_FOUND(404, CLIENT, "Nothing is served under this host and path."),
     MISDIRECTED(421, CLIENT, "This listener does not serve that host."),
     METHOD_REFUSED(405, CLIENT, "This method is not allowed here."),
-    LOOP_DETECTED(508, GATEWAY, "The request came through this gateway already. Mend the routes."),
 
     // identify, verify, spend
     TOKEN_REQUIRED(401, CLIENT, "A fresh Privacy Pass token is required. Answer the challenge."),

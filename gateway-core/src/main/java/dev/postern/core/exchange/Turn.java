@@ -1,0 +1,13 @@
+package dev.postern.core.exchange;
+
+/**
+ * The place of an exchange among those of its connection: whether it may be forwarded yet. The rule stands in {@code http1.ArrivalOrder}.
+ */
+public interface Turn {
+
+    /** The turn of an exchange that stands alone, as every HTTP/2 stream does. */
+    Turn NOW = next -> next.run();
+
+    /** Runs {@code next} once this exchange may be forwarded: at once, later, or never when it ends before. */
+    void whenReached(Runnable next);
+}

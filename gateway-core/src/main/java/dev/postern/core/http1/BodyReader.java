@@ -1,0 +1,180 @@
+package dev.postern.core.http1;
+
+import dev.postern.core.exchange.ResponseHead;
+import dev.postern.core.refusal.Refusal;
+import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes the body of one message out of the bytes of its connection (RFC 9112 sections 6 and 7.1), data as slices, never copied.
+ *
+ * <p>Chunk sizes, extensions and trailers are read strictly and dropped: what goes on is framed anew. Used by one connection at a time.
+ */
+final class BodyReader {
+
+    private static final int MOST_SIZE_DIGITS = 15;
+    private static final int LONGEST_LINE = 4096;
+    private static final int LONGEST_TRAILERS = 16384;
+
+    private enum State {
+        FIXED,
+        UNTIL_CLOSE,
+        SIZE,
+        EXTENSION,
+        SIZE_LF,
+        DATA,
+        DATA_CR,
+        DATA_LF,
+        TRAILER,
+        TRAILER_LF,
+        DONE
+    }
+
+    private State state = State.DONE;
+    private long left;
+    private int digits;
+    private int lineLength;
+    private int trailerLength;
+    private boolean nameRead;
+
+    /** Begins a body of that length: bytes, {@link ResponseHead#CHUNKED} or {@link ResponseHead#UNTIL_CLOSE}. */
+    void begin(long length) {
+        left = 0;
+        digits = 0;
+        trailerLength = 0;
+        if (length == ResponseHead.CHUNKED) {
+            state = State.SIZE;
+        } else if (length == ResponseHead.UNTIL_CLOSE) {
+            state = State.UNTIL_CLOSE;
+        } else {
+            left = length;
+            state = length == 0 ? State.DONE : State.FIXED;
+        }
+    }
+
+    boolean done() {
+        return state == State.DONE;
+    }
+
+    /** Whether the body is complete when the connection ends now. */
+    boolean completeAtClose() {
+        return state == State.DONE || state == State.UNTIL_CLOSE;
+    }
+
+    /** The next piece of data, retained for the caller, or null when there is none in the buffer. Throws {@link Fault}. */
+    @Nullable
+    ByteBuf next(ByteBuf in) {
+        while (in.isReadable() && state != State.DONE) {
+            switch (state) {
+                case FIXED, DATA -> {
+                    return counted(in);
+                }
+                case UNTIL_CLOSE -> {
+                    return in.readRetainedSlice(in.readableBytes());
+                }
+                default -> framing(in.readByte());
+            }
+        }
+        return null;
+    }
+
+    private ByteBuf counted(ByteBuf in) {
+        int n = (int) Math.min(left, in.readableBytes());
+        left -= n;
+        if (left == 0) {
+            state = state == State.FIXED ? State.DONE : State.DATA_CR;
+        }
+        return in.readRetainedSlice(n);
+    }
+
+    private void framing(byte b) {
+        switch (state) {
+            case SIZE -> size(b);
+            case EXTENSION -> extension(b);
+            case SIZE_LF -> {
+                expect(b, '\n');
+                state = left == 0 ? State.TRAILER : State.DATA;
+                lineLength = 0;
+                nameRead = false;
+            }
+            case DATA_CR -> {
+                expect(b, '\r');
+                state = State.DATA_LF;
+            }
+            case DATA_LF -> {
+                expect(b, '\n');
+                state = State.SIZE;
+                digits = 0;
+            }
+            case TRAILER -> trailer(b);
+            case TRAILER_LF -> {
+                expect(b, '\n');
+                if (lineLength == 0) {
+                    state = State.DONE;
+                } else if (!nameRead) {
+                    throw Fault.malformed("trailer without a name");
+                } else {
+                    state = State.TRAILER;
+                    lineLength = 0;
+                    nameRead = false;
+                }
+            }
+            default -> throw new IllegalStateException(state.name());
+        }
+    }
+
+    private void size(byte b) {
+        if (Chars.hex(b)) {
+            if (++digits > MOST_SIZE_DIGITS) {
+                throw Fault.malformed("chunk size");
+            }
+            left = left * 16 + Character.digit(b, 16);
+            return;
+        }
+        if (digits == 0) {
+            throw Fault.malformed("chunk size");
+        }
+        lineLength = 0;
+        if (b == '\r') {
+            state = State.SIZE_LF;
+        } else if (b == ';') {
+            state = State.EXTENSION;
+        } else {
+            throw Fault.malformed("chunk size");
+        }
+    }
+
+    private void extension(byte b) {
+        if (b == '\r') {
+            state = State.SIZE_LF;
+        } else if (!Chars.value(b) || ++lineLength > LONGEST_LINE) {
+            throw Fault.malformed("chunk extension");
+        }
+    }
+
+    private void trailer(byte b) {
+        if (b == '\r') {
+            state = State.TRAILER_LF;
+            return;
+        }
+        if (++trailerLength > LONGEST_TRAILERS) {
+            throw new Fault(Refusal.HEAD_TOO_LARGE, "trailers");
+        }
+        if (nameRead) {
+            if (!Chars.value(b)) {
+                throw Fault.malformed("control character in a trailer");
+            }
+        } else if (b == ':' && lineLength > 0) {
+            nameRead = true;
+        } else if (!Chars.token(b)) {
+            throw Fault.malformed("trailer name");
+        }
+        lineLength++;
+    }
+
+    private static void expect(byte found, char wanted) {
+        if (found != wanted) {
+            throw Fault.malformed("chunk framing");
+        }
+    }
+}

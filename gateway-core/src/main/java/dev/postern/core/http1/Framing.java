@@ -1,0 +1,120 @@
+package dev.postern.core.http1;
+
+import dev.postern.core.exchange.FieldName;
+import dev.postern.core.exchange.Head;
+import dev.postern.core.exchange.Method;
+import dev.postern.core.exchange.RequestHead;
+import dev.postern.core.exchange.ResponseHead;
+import dev.postern.core.refusal.Refusal;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How long a body is and whether its connection lives on (RFC 9112 sections 6 and 9): the rules that request smuggling breaks, so the
+ * strictest reading wins everywhere.
+ */
+final class Framing {
+
+    private static final int MOST_DIGITS = 18;
+
+    private Framing() {}
+
+    /** Length of a request's body; throws {@link Fault} for whatever two parsers could read differently. */
+    static long requestBody(RequestHead head) {
+        int coding = head.next(FieldName.TRANSFER_ENCODING, 0);
+        int length = head.next(FieldName.CONTENT_LENGTH, 0);
+        if (coding < 0) {
+            return length < 0 ? RequestHead.NO_BODY : contentLength(head, length);
+        }
+        if (length >= 0) {
+            throw Fault.malformed("Transfer-Encoding beside Content-Length");
+        }
+        if (head.minorVersion() == 0) {
+            throw Fault.malformed("Transfer-Encoding in HTTP/1.0");
+        }
+        requireChunked(head, coding);
+        return RequestHead.CHUNKED;
+    }
+
+    /** Length of the body of an answer to that method; throws {@link Fault}. */
+    static long responseBody(ResponseHead head, Method asked) {
+        int status = head.status();
+        int coding = head.next(FieldName.TRANSFER_ENCODING, 0);
+        int length = head.next(FieldName.CONTENT_LENGTH, 0);
+        if (coding >= 0 && (length >= 0 || head.minorVersion() == 0)) {
+            throw Fault.malformed("Transfer-Encoding beside Content-Length or in HTTP/1.0");
+        }
+        if (coding >= 0) {
+            requireChunked(head, coding);
+        }
+        long declared = length >= 0 ? contentLength(head, length) : 0;
+        if (asked.equals(Method.HEAD) || status < 200 || status == 204 || status == 304) {
+            return 0;
+        }
+        if (asked.equals(Method.CONNECT) && status < 300) {
+            return 0;
+        }
+        if (coding >= 0) {
+            return ResponseHead.CHUNKED;
+        }
+        return length >= 0 ? declared : ResponseHead.UNTIL_CLOSE;
+    }
+
+    /** Whether the sender wants its connection to live on (RFC 9112 section 9.3). */
+    static boolean keepAlive(Head head, int minorVersion) {
+        @Nullable String options = head.joined(FieldName.CONNECTION);
+        if (options == null) {
+            return minorVersion > 0;
+        }
+        String lower = options.toLowerCase(Locale.ROOT);
+        if (hasOption(lower, "close")) {
+            return false;
+        }
+        return minorVersion > 0 || hasOption(lower, "keep-alive");
+    }
+
+    private static boolean hasOption(String options, String option) {
+        if (options.equals(option)) {
+            return true;
+        }
+        for (String one : options.split(",")) {
+            if (one.trim().equals(option)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static void requireChunked(Head head, int coding) {
+        String value = head.valueAt(coding).toLowerCase(Locale.ROOT);
+        boolean several = head.next(FieldName.TRANSFER_ENCODING, coding + 1) >= 0;
+        if (!several && value.equals("chunked")) {
+            return;
+        }
+        if (several || value.isEmpty() || value.contains("chunked")) {
+            throw Fault.malformed("transfer codings");
+        }
+        throw new Fault(Refusal.NOT_IMPLEMENTED, "transfer coding");
+    }
+
+    private static long contentLength(Head head, int index) {
+        if (head.next(FieldName.CONTENT_LENGTH, index + 1) >= 0) {
+            throw Fault.malformed("several Content-Lengths");
+        }
+        int digits = head.valueLength(index);
+        if (digits < 1 || digits > MOST_DIGITS) {
+            throw Fault.malformed("Content-Length");
+        }
+        byte[] bytes = head.bytes();
+        int start = head.valueStart(index);
+        long length = 0;
+        for (int i = start; i < start + digits; i++) {
+            byte b = bytes[i];
+            if (b < '0' || b > '9') {
+                throw Fault.malformed("Content-Length");
+            }
+            length = length * 10 + (b - '0');
+        }
+        return length;
+    }
+}

@@ -1,0 +1,130 @@
+package dev.postern.core.http1;
+
+import dev.postern.core.exchange.RequestBody;
+import dev.postern.core.exchange.RequestHead;
+import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The body of the request that an HTTP/1.1 connection is receiving: unread until a reader asks, discarded when nobody will.
+ */
+final class Http1RequestBody implements RequestBody {
+
+    private final Http1Connection connection;
+    private final BodyReader framing = new BodyReader();
+    private final long declared;
+    private @Nullable Reader reader;
+    private boolean paused;
+    private boolean discarding;
+    private boolean touched;
+    private boolean broken;
+    private long received;
+    private long discarded;
+
+    Http1RequestBody(Http1Connection connection, RequestHead head) {
+        this.connection = connection;
+        this.declared = head.bodyLength();
+        framing.begin(declared);
+    }
+
+    @Override
+    public void read(Reader taker) {
+        reader = taker;
+        if (broken) {
+            taker.broken();
+            return;
+        }
+        connection.bodyWanted(this);
+    }
+
+    @Override
+    public void pause() {
+        paused = true;
+    }
+
+    @Override
+    public void resume() {
+        if (paused) {
+            paused = false;
+            connection.bodyWanted(this);
+        }
+    }
+
+    @Override
+    public boolean untouched() {
+        return !touched;
+    }
+
+    /** Whether bytes have somewhere to go now. */
+    boolean flows() {
+        return discarding || (reader != null && !paused);
+    }
+
+    boolean done() {
+        return framing.done();
+    }
+
+    boolean begun() {
+        return received > 0;
+    }
+
+    boolean wanted() {
+        return reader != null;
+    }
+
+    /** Bytes that are still to come, as far as their number is known; a chunked body counts as endless. */
+    long outstanding() {
+        if (framing.done()) {
+            return 0;
+        }
+        return declared < 0 ? Long.MAX_VALUE : declared - received;
+    }
+
+    /** Nobody will read the rest. */
+    void discard() {
+        discarding = true;
+        reader = null;
+    }
+
+    long discarded() {
+        return discarded;
+    }
+
+    /** Passes on what the buffer holds of the body; returns when it is used up, the body is done, or nobody takes more. */
+    void take(ByteBuf in) {
+        while (flows() && !framing.done()) {
+            ByteBuf data = framing.next(in);
+            if (data == null) {
+                break;
+            }
+            int n = data.readableBytes();
+            received += n;
+            Reader taker = reader;
+            if (taker == null) {
+                discarded += n;
+                data.release();
+            } else {
+                touched = true;
+                taker.data(data);
+            }
+        }
+        if (framing.done() && reader != null && !discarding) {
+            Reader taker = reader;
+            discarding = true;
+            taker.end();
+        }
+    }
+
+    /** The body will never be complete. */
+    void fail() {
+        if (broken || framing.done()) {
+            return;
+        }
+        broken = true;
+        Reader taker = reader;
+        if (taker != null) {
+            reader = null;
+            taker.broken();
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package dev.postern.core.http1;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.channel.socket.DuplexChannel;
+import io.netty.util.ReferenceCountUtil;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Closes a connection the polite way (RFC 9112 section 9.6): our side first, then read away what the client still sends, so that its
+ * bytes don't turn into a reset that destroys the answer before it is read.
+ */
+final class Lingering extends ChannelInboundHandlerAdapter {
+
+    private static final int MOST_SECONDS = 2;
+
+    private Lingering() {}
+
+    static void close(Channel channel) {
+        if (!(channel instanceof DuplexChannel duplex) || !channel.isActive()) {
+            channel.close();
+            return;
+        }
+        channel.pipeline().addFirst(new Lingering());
+        channel.config().setAutoRead(true);
+        duplex.shutdownOutput();
+        // Of no concern when it is closed before: closing twice does nothing.
+        channel.eventLoop().schedule(() -> channel.close(), MOST_SECONDS, TimeUnit.SECONDS);
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        ReferenceCountUtil.release(message);
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event == ChannelInputShutdownEvent.INSTANCE) {
+            ctx.close();
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package dev.postern.core.http1;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import dev.postern.core.exchange.FieldName;
+import dev.postern.core.exchange.Method;
+import dev.postern.core.exchange.RequestHead;
+import dev.postern.core.refusal.Refusal;
+
+/** Reads request heads (RFC 9112 section 3) and refuses whatever two parsers could read differently. */
+final class RequestScanner extends HeadScanner<RequestHead> {
+
+    private static final int LONGEST_METHOD = 24;
+
+    private final boolean secure;
+
+    /** @param secure whether the connection is TLS: the scheme of targets in origin-form */
+    RequestScanner(int limit, boolean secure) {
+        super(limit, new RequestHead());
+        this.secure = secure;
+    }
+
+    @Override
+    Refusal startLineTooLong() {
+        return Refusal.TARGET_TOO_LONG;
+    }
+
+    @Override
+    void startLine(RequestHead head, byte[] bytes, int start, int end) {
+        int i = start;
+        while (i < end && bytes[i] != ' ') {
+            if (!Chars.token(bytes[i])) {
+                throw Fault.malformed("method");
+            }
+            i++;
+        }
+        if (i == start || i - start > LONGEST_METHOD) {
+            throw Fault.malformed("method");
+        }
+        head.method(method(bytes, start, i));
+        int targetStart = i + 1;
+        int targetEnd = end - 9; // " HTTP/1.1"
+        if (targetEnd <= targetStart || bytes[targetEnd] != ' ') {
+            throw Fault.malformed("request line");
+        }
+        head.minorVersion(minorVersion(bytes, targetEnd + 1));
+        head.scheme(secure ? "https" : "http");
+        TargetReader.read(head, bytes, targetStart, targetEnd);
+    }
+
+    /** The minor version of {@code HTTP/1.x} at that place. */
+    static int minorVersion(byte[] bytes, int at) {
+        if (bytes[at] != 'H'
+                || bytes[at + 1] != 'T'
+                || bytes[at + 2] != 'T'
+                || bytes[at + 3] != 'P'
+                || bytes[at + 4] != '/') {
+            throw Fault.malformed("version");
+        }
+        byte major = bytes[at + 5];
+        byte minor = bytes[at + 7];
+        if (bytes[at + 6] != '.' || major < '0' || major > '9' || minor < '0' || minor > '9') {
+            throw Fault.malformed("version");
+        }
+        if (major != '1') {
+            throw new Fault(Refusal.VERSION_UNSUPPORTED, "version");
+        }
+        return minor == '0' ? 0 : 1;
+    }
+
+    @Override
+    void complete(RequestHead head) {
+        host(head);
+        head.keepAlive(Framing.keepAlive(head, head.minorVersion()));
+        head.bodyLength(Framing.requestBody(head));
+        expectation(head);
+    }
+
+    private static void host(RequestHead head) {
+        int index = head.next(FieldName.HOST, 0);
+        if (index < 0) {
+            if (head.minorVersion() > 0) {
+                throw Fault.malformed("no Host");
+            }
+            return;
+        }
+        if (head.next(FieldName.HOST, index + 1) >= 0) {
+            throw Fault.malformed("several Hosts");
+        }
+        String host = Authority.parse(head.valueAt(index), true);
+        if (head.authority().isEmpty()) {
+            head.authority(host);
+        } else if (!Authority.same(head.authority(), host, head.scheme())) {
+            throw Fault.malformed("Host and target differ");
+        }
+    }
+
+    private static void expectation(RequestHead head) {
+        int index = head.next(FieldName.EXPECT, 0);
+        if (index < 0 || head.minorVersion() == 0) {
+            return;
+        }
+        if (!head.valueAt(index).equalsIgnoreCase("100-continue") || head.next(FieldName.EXPECT, index + 1) >= 0) {
+            throw new Fault(Refusal.EXPECTATION_FAILED, "expectation");
+        }
+        head.expectsContinue(head.hasBody());
+    }
+
+    private static Method method(byte[] bytes, int start, int end) {
+        int length = end - start;
+        if (length == 3 && bytes[start] == 'G' && bytes[start + 1] == 'E' && bytes[start + 2] == 'T') {
+            return Method.GET;
+        }
+        return Method.of(new String(bytes, start, length, ISO_8859_1));
+    }
+}

@@ -1,0 +1,57 @@
+package dev.postern.core.http1;
+
+import dev.postern.core.exchange.Method;
+import dev.postern.core.exchange.ResponseHead;
+import dev.postern.core.refusal.Refusal;
+
+/** Reads the heads of answers (RFC 9112 section 4), as strictly as those of requests: upstreams are believed no more than clients. */
+public final class ResponseScanner extends HeadScanner<ResponseHead> {
+
+    private Method asked = Method.GET;
+
+    ResponseScanner(int limit) {
+        super(limit, new ResponseHead());
+    }
+
+    /** The method of the request that the next head answers; decides whether it has a body. */
+    void asked(Method method) {
+        asked = method;
+    }
+
+    @Override
+    Refusal startLineTooLong() {
+        return Refusal.UPSTREAM_MALFORMED;
+    }
+
+    @Override
+    void startLine(ResponseHead head, byte[] bytes, int start, int end) {
+        // HTTP/1.1 200 OK; the reason may be empty, and some servers leave out the blank before it.
+        if (end - start < 12 || bytes[start + 8] != ' ' || (end - start > 12 && bytes[start + 12] != ' ')) {
+            throw Fault.malformed("status line");
+        }
+        head.minorVersion(RequestScanner.minorVersion(bytes, start));
+        int status = 0;
+        for (int i = start + 9; i < start + 12; i++) {
+            if (bytes[i] < '0' || bytes[i] > '9') {
+                throw Fault.malformed("status");
+            }
+            status = status * 10 + (bytes[i] - '0');
+        }
+        if (status < 100 || status > 599) {
+            throw Fault.malformed("status");
+        }
+        for (int i = start + 12; i < end; i++) {
+            if (!Chars.value(bytes[i])) {
+                throw Fault.malformed("reason");
+            }
+        }
+        head.status(status);
+    }
+
+    @Override
+    void complete(ResponseHead head) {
+        long length = Framing.responseBody(head, asked);
+        head.bodyLength(length);
+        head.keepAlive(length != ResponseHead.UNTIL_CLOSE && Framing.keepAlive(head, head.minorVersion()));
+    }
+}

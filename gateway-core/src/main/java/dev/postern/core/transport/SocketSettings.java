@@ -1,0 +1,81 @@
+package dev.postern.core.transport;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelException;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.unix.RawUnixChannelOption;
+import java.nio.ByteBuffer;
+
+/**
+ * What we ask of a TCP socket, on the client's side and the upstream's alike.
+ *
+ * @param noDelay TCP_NODELAY: no segment waits for the acknowledgement of the one before
+ * @param congestionControl name of the kernel's algorithm, such as {@code bbr}; empty for the system's own
+ * @param allocator where the buffers of the channel come from
+ */
+public record SocketSettings(boolean noDelay, String congestionControl, ByteBufAllocator allocator) {
+
+    private static final int IPPROTO_TCP = 6;
+    private static final int TCP_CONGESTION = 13;
+    private static final int NAME_LENGTH = 16;
+
+    /** Netty's own high mark equals its largest read, so that each full read would pause the other side. */
+    private static final WriteBufferWaterMark WATER_MARK = new WriteBufferWaterMark(128 * 1024, 512 * 1024);
+
+    private static final ChannelOption<ByteBuffer> CONGESTION =
+            new RawUnixChannelOption("TCP_CONGESTION", IPPROTO_TCP, TCP_CONGESTION, NAME_LENGTH);
+
+    /**
+     * Sets it all on a new channel; false when the kernel refused the congestion control (unknown or not permitted), which then stays the
+     * system's own.
+     */
+    public boolean apply(Channel channel) {
+        channel.config().setOption(ChannelOption.TCP_NODELAY, noDelay);
+        channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
+        channel.config().setAllocator(allocator);
+        channel.config().setWriteBufferWaterMark(WATER_MARK);
+        if (congestionControl.isEmpty()) {
+            return true;
+        }
+        if (!(channel instanceof EpollSocketChannel)) {
+            return false;
+        }
+        try {
+            byte[] name = congestionControl.getBytes(US_ASCII);
+            ByteBuffer value = ByteBuffer.allocateDirect(NAME_LENGTH);
+            value.put(name, 0, Math.min(name.length, NAME_LENGTH - 1)).position(0);
+            return channel.config().setOption(CONGESTION, value);
+        } catch (ChannelException e) {
+            return false;
+        }
+    }
+
+    /** What the kernel has in force on that socket. */
+    public static SocketFacts readBack(Channel channel) {
+        boolean noDelay = Boolean.TRUE.equals(channel.config().getOption(ChannelOption.TCP_NODELAY));
+        if (!(channel instanceof EpollSocketChannel)) {
+            return new SocketFacts(noDelay, "");
+        }
+        ByteBuffer value = ByteBuffer.allocateDirect(NAME_LENGTH);
+        ByteBuffer read = congestion(channel, value);
+        byte[] bytes = new byte[NAME_LENGTH];
+        read.get(bytes, 0, Math.min(read.remaining(), NAME_LENGTH));
+        String name = new String(bytes, US_ASCII);
+        int end = name.indexOf('\0');
+        return new SocketFacts(noDelay, end < 0 ? name : name.substring(0, end));
+    }
+
+    private static ByteBuffer congestion(Channel channel, ByteBuffer fallback) {
+        try {
+            ByteBuffer read = channel.config().getOption(CONGESTION);
+            return read == null ? fallback : read;
+        } catch (ChannelException e) {
+            return fallback; // closed meanwhile
+        }
+    }
+}

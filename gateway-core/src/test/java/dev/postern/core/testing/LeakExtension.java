@@ -42,6 +42,7 @@ public final class LeakExtension implements BeforeAllCallback, AfterAllCallback 
     private static final class RecordingFactory extends ResourceLeakDetectorFactory {
 
         @Override
+        @SuppressWarnings("deprecation") // the one abstract method there is
         public <T> ResourceLeakDetector<T> newResourceLeakDetector(Class<T> resource, int interval, long active) {
             return new RecordingDetector<>(resource, interval);
         }

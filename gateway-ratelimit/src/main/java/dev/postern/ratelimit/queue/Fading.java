@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <V> what is remembered
  */
-final class Fading<V extends Object> {
+final class Fading<V> {
 
     private final Map<String, Entry<V>> entries = new LinkedHashMap<>();
     private final int most;

@@ -2,6 +2,7 @@ package dev.postern.ratelimit.store;
 
 import dev.postern.core.pace.Gcra;
 import dev.postern.ratelimit.queue.Decision;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -17,6 +18,7 @@ public final class LivePass {
     private volatile Confirmed confirmed = new Confirmed(0, 0, 0, 0, 0);
     private volatile long used;
     private final AtomicLong renewAt = new AtomicLong();
+    private final AtomicBoolean paid = new AtomicBoolean();
 
     LivePass(RoomKey room, String session) {
         this.room = room;
@@ -90,6 +92,11 @@ public final class LivePass {
     public void end(long now) {
         open.decrementAndGet();
         used = now;
+    }
+
+    /** True for the first request of this pass that carries a credential, once. */
+    public boolean firstPayment() {
+        return paid.compareAndSet(false, true);
     }
 
     /** Whether the session was heard from after the store was asked last. */

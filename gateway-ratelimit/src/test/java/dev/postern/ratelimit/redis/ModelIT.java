@@ -61,8 +61,7 @@ class ModelIT {
         assertThat(decisions).isEqualTo(HISTORIES * STEPS);
         // Histories that never reach a corner prove nothing about it.
         assertThat(kinds.keySet())
-                .containsExactlyInAnyOrder(
-                        Kind.BASE, Kind.ADMITTED, Kind.WAITING, Kind.FULL, Kind.LIMITED, Kind.TAKEN);
+                .containsExactlyInAnyOrder(Kind.BASE, Kind.ADMITTED, Kind.WAITING, Kind.FULL, Kind.LIMITED, Kind.TAKEN);
     }
 
     private int replay(int seed) {
@@ -122,10 +121,7 @@ class ModelIT {
         arguments.add(Long.toString(now));
         RedisCommands<String, String> redis = connection.sync();
         List<Object> reply = redis.evalsha(
-                sha,
-                ScriptOutputType.MULTI,
-                new Keys("model").room("r"),
-                arguments.toArray(String[]::new));
+                sha, ScriptOutputType.MULTI, new Keys("model").room("r"), arguments.toArray(String[]::new));
         return new RoomReply(reply);
     }
 

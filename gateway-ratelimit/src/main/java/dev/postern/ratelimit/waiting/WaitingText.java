@@ -39,7 +39,7 @@ record WaitingText(
             "You are in line",
             "More people are here than the site can serve well at once. You have a place, and nobody is let in before you.",
             "Your place",
-            "About",
+            "Estimated wait",
             "a while",
             "min",
             "less than a minute",

@@ -100,8 +100,9 @@ public final class Http1Connection extends ChannelInboundHandlerAdapter {
         }
         processing = true;
         try {
-            while (held != null && held.isReadable() && step(held)) {
-                continue;
+            boolean more = true;
+            while (more && held != null && held.isReadable()) {
+                more = step(held);
             }
         } catch (Fault fault) {
             refuse(fault.refusal(), fault.getMessage());

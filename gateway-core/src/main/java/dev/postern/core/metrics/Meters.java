@@ -1,6 +1,7 @@
 package dev.postern.core.metrics;
 
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -101,6 +102,14 @@ public enum Meters {
                 .description(description)
                 .tags(tags(tagValues))
                 .strongReference(true)
+                .register(registry);
+    }
+
+    /** A counter that reads its value when it is scraped. */
+    public void count(MeterRegistry registry, Supplier<Number> value, String... tagValues) {
+        FunctionCounter.builder(meter, value, v -> v.get().doubleValue())
+                .description(description)
+                .tags(tags(tagValues))
                 .register(registry);
     }
 

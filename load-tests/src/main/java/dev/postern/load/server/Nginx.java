@@ -6,7 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.stream.Stream;
 
 /** nginx of the system's package with a generated configuration: as origin, or as a peer of the gateway. One process, no master. */
 public record Nginx(ServerProcess process, int port, Path accessLog) implements AutoCloseable {
@@ -24,6 +23,7 @@ public record Nginx(ServerProcess process, int port, Path accessLog) implements 
               uwsgi_temp_path %1$s/uwsgi;
               scgi_temp_path %1$s/scgi;
               default_type text/plain;
+              log_format visits '$status $http_x_browser $uri';
               keepalive_requests 1000000000;
               keepalive_timeout 600s;
               access_log %2$s;
@@ -72,20 +72,17 @@ public record Nginx(ServerProcess process, int port, Path accessLog) implements 
     private static Nginx start(RunFolder folder, String name, Cores cores, int port, boolean log, String server) {
         Path home = folder.folder(name);
         Path accessLog = home.resolve("access.log");
-        Path config = folder.write(name + ".conf", FRAME.formatted(home, log ? accessLog : "off", server));
+        Path config = folder.write(name + ".conf", FRAME.formatted(home, log ? accessLog + " visits" : "off", server));
         ServerProcess process = ServerProcess.start(
                 folder, name, cores, List.of("nginx", "-p", home.toString(), "-c", config.toString()));
         process.await(Duration.ofSeconds(10), Readiness.accepts(port));
         return new Nginx(process, port, accessLog);
     }
 
-    /** Requests that this server has answered and logged so far. */
-    public long logged() {
-        if (!Files.exists(accessLog)) {
-            return 0;
-        }
-        try (Stream<String> lines = Files.lines(accessLog)) {
-            return lines.count();
+    /** The access log so far, a line per request: status, field {@code X-Browser} or {@code -}, path. */
+    public List<String> visits() {
+        try {
+            return Files.exists(accessLog) ? Files.readAllLines(accessLog) : List.of();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

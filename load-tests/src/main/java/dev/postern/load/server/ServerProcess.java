@@ -38,9 +38,19 @@ public final class ServerProcess implements AutoCloseable {
     public static ServerProcess start(
             RunFolder folder, String name, Cores cores, List<String> command, Map<String, String> environment) {
         Path log = folder.file(name + ".out");
-        ProcessBuilder builder = new ProcessBuilder(cores.pin(command))
+        return launch(name, cores.pin(command), environment, log, Redirect.appendTo(log.toFile()));
+    }
+
+    /** Starts a program whose output is for the reader of the run. */
+    public static ServerProcess startVisibly(RunFolder folder, String name, List<String> command) {
+        return launch(name, command, Map.of(), folder.file(name + ".out"), Redirect.INHERIT);
+    }
+
+    private static ServerProcess launch(
+            String name, List<String> command, Map<String, String> environment, Path log, Redirect output) {
+        ProcessBuilder builder = new ProcessBuilder(command)
                 .redirectErrorStream(true)
-                .redirectOutput(Redirect.appendTo(log.toFile()))
+                .redirectOutput(output)
                 .redirectInput(Redirect.from(Path.of("/dev/null").toFile()));
         builder.environment().putAll(environment);
         try {

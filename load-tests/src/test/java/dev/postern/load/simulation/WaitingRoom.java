@@ -58,7 +58,10 @@ public final class WaitingRoom extends Simulation {
         plains.forEach(path ->
                 assertions.add(details(path).successfulRequests().count().lte((long) mostWithout)));
         setUp(crowds)
-                .protocols(Parameters.gateway().maxConnectionsPerHost(6))
+                .protocols(Parameters.gateway()
+                        .maxConnectionsPerHost(6)
+                        // The origin tells browsers apart by it.
+                        .header("X-Browser", session -> String.valueOf(session.userId())))
                 .assertions(assertions.toArray(Assertion[]::new));
     }
 

@@ -19,7 +19,7 @@ public enum Cores {
     }
 
     /** This command, pinned; unpinned on a machine with one core, where pinning says nothing. */
-    List<String> pin(List<String> command) {
+    public List<String> pin(List<String> command) {
         if (core < 0 || Runtime.getRuntime().availableProcessors() < 2) {
             return command;
         }

@@ -332,4 +332,32 @@ class ReverseProxyIT {
         await().until(() -> gateway.ended().size() == 1);
         assertThat(gateway.ended().get(0).outcome().cut()).isTrue();
     }
+
+    @Test
+    void evictsAnIdleConnectionThatItsUpstreamClosed() {
+        try (RawClient client = client()) {
+            client.get("/");
+            assertThat(gateway.upstream().idle()).isEqualTo(1);
+            origin.closeConnections();
+            await().until(() -> gateway.upstream().idle() == 0);
+            assertThat(client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\n\r\nx")
+                            .read()
+                            .status())
+                    .isEqualTo(200);
+        }
+    }
+
+    @Test
+    void readsAgainFromAConnectionThatWasPausedAndPooled() {
+        String large = "y".repeat(2_000_000);
+        origin.behave(Behaviour.ok(large));
+        try (RawClient client = client()) {
+            for (int i = 0; i < 10; i++) {
+                client.send(GET + "\r\n");
+            }
+            for (int i = 0; i < 10; i++) {
+                assertThat(client.read().body()).hasSize(large.length());
+            }
+        }
+    }
 }

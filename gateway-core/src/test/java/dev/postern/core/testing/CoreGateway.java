@@ -135,7 +135,11 @@ public final class CoreGateway implements AutoCloseable {
     }
 
     public CoreGateway(Setup setup) {
-        Transport transport = Transport.open(Transport.Kind.AUTO);
+        this(setup, Transport.Kind.AUTO);
+    }
+
+    public CoreGateway(Setup setup, Transport.Kind kind) {
+        Transport transport = Transport.open(kind);
         loops = transport.eventLoops(setup.loops());
         SocketSettings sockets = new SocketSettings(true, "", PooledByteBufAllocator.DEFAULT);
         SocketWatch watch = new SocketWatch();

@@ -100,8 +100,9 @@ public final class Http1Connection extends ChannelInboundHandlerAdapter {
         }
         processing = true;
         try {
-            while (held != null && held.isReadable() && step(held)) {
-                continue;
+            boolean more = true;
+            while (more && held != null && held.isReadable()) {
+                more = step(held);
             }
         } catch (Fault fault) {
             refuse(fault.refusal(), fault.getMessage());
@@ -320,6 +321,7 @@ public final class Http1Connection extends ChannelInboundHandlerAdapter {
         ctx.channel().config().setAutoRead(true);
         if (early != null) {
             ctx.fireChannelRead(early);
+            ctx.fireChannelReadComplete();
         }
         pipeline.remove(this);
     }

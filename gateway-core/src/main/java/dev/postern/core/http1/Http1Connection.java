@@ -321,6 +321,7 @@ public final class Http1Connection extends ChannelInboundHandlerAdapter {
         ctx.channel().config().setAutoRead(true);
         if (early != null) {
             ctx.fireChannelRead(early);
+            ctx.fireChannelReadComplete();
         }
         pipeline.remove(this);
     }

@@ -128,7 +128,8 @@ public final class Upstream {
         Meters.UPSTREAM_RETRIES.count(meters, retries::sum, name);
     }
 
-    private int idle() {
+    /** Connections that nobody uses now, on all loops. */
+    public int idle() {
         return pools.all().stream().mapToInt(LoopPool::idle).sum();
     }
 }

@@ -17,6 +17,8 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @ExtendWith(LeakExtension.class)
 class ReverseProxyIT {
@@ -170,13 +172,14 @@ class ReverseProxyIT {
         }
     }
 
-    @Test
-    void neverSendsAnUnsafeRequestTwice() {
+    @ParameterizedTest
+    @ValueSource(strings = {"Content-Length: 1\r\n\r\nx", "Content-Length: 0\r\n\r\n"})
+    void neverSendsAnUnsafeRequestTwice(String rest) {
         try (RawClient client = client()) {
             client.get("/first");
             origin.behave((request, socket) -> socket.close());
-            Response response = client.send("POST /once HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\n\r\nx")
-                    .read();
+            Response response =
+                    client.send("POST /once HTTP/1.1\r\nHost: h\r\n" + rest).read();
             assertThat(response.status()).isEqualTo(502);
             assertThat(response.body()).contains("upstream-closed");
         }
@@ -331,5 +334,33 @@ class ReverseProxyIT {
         client.close();
         await().until(() -> gateway.ended().size() == 1);
         assertThat(gateway.ended().get(0).outcome().cut()).isTrue();
+    }
+
+    @Test
+    void evictsAnIdleConnectionThatItsUpstreamClosed() {
+        try (RawClient client = client()) {
+            client.get("/");
+            assertThat(gateway.upstream().idle()).isEqualTo(1);
+            origin.closeConnections();
+            await().until(() -> gateway.upstream().idle() == 0);
+            assertThat(client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\n\r\nx")
+                            .read()
+                            .status())
+                    .isEqualTo(200);
+        }
+    }
+
+    @Test
+    void readsAgainFromAConnectionThatWasPausedAndPooled() {
+        String large = "y".repeat(2_000_000);
+        origin.behave(Behaviour.ok(large));
+        try (RawClient client = client()) {
+            for (int i = 0; i < 10; i++) {
+                client.send(GET + "\r\n");
+            }
+            for (int i = 0; i < 10; i++) {
+                assertThat(client.read().body()).hasSize(large.length());
+            }
+        }
     }
 }

@@ -30,9 +30,10 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.resolver.DefaultAddressResolverGroup;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +44,7 @@ public final class CoreGateway implements AutoCloseable {
     private final EventLoopGroup loops;
     private final ProxyServer server;
     private final Upstream upstream;
-    private final List<Exchange> ended = new CopyOnWriteArrayList<>();
+    private final List<Exchange> ended = Collections.synchronizedList(new ArrayList<>());
     private final int port;
     private final int forwardPort;
 
@@ -134,7 +135,11 @@ public final class CoreGateway implements AutoCloseable {
     }
 
     public CoreGateway(Setup setup) {
-        Transport transport = Transport.open(Transport.Kind.AUTO);
+        this(setup, Transport.Kind.AUTO);
+    }
+
+    public CoreGateway(Setup setup, Transport.Kind kind) {
+        Transport transport = Transport.open(kind);
         loops = transport.eventLoops(setup.loops());
         SocketSettings sockets = new SocketSettings(true, "", PooledByteBufAllocator.DEFAULT);
         SocketWatch watch = new SocketWatch();
@@ -155,7 +160,11 @@ public final class CoreGateway implements AutoCloseable {
         ForwardProxy out =
                 new ForwardProxy(connector, new Connector.Place("forward", sockets), "postern", a -> isOurs(a));
         Stages stages = new Stages(
-                ended::add,
+                ended -> {
+                    if (this.ended.size() < 100_000) {
+                        this.ended.add(ended);
+                    }
+                },
                 upstreams,
                 null,
                 null,

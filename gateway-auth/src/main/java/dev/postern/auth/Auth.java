@@ -1,0 +1,128 @@
+package dev.postern.auth;
+
+import dev.postern.auth.handler.ChallengeWriter;
+import dev.postern.auth.handler.Challenger;
+import dev.postern.auth.handler.TokenDecodingHandler;
+import dev.postern.auth.handler.TokenVerificationHandler;
+import dev.postern.auth.key.IssuerKeys;
+import dev.postern.auth.key.IssuerSettings;
+import dev.postern.auth.key.IssuerStatus;
+import dev.postern.auth.key.KeyTable;
+import dev.postern.auth.verify.Challenges;
+import dev.postern.auth.verify.CryptoProvider;
+import dev.postern.auth.verify.LoopChecks;
+import dev.postern.auth.verify.SignatureProvider;
+import dev.postern.auth.verify.TokenVerifier;
+import dev.postern.core.exchange.FieldName;
+import dev.postern.core.seal.KeyRing;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.channel.ChannelHandler;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * Who may pass: the stages <i>identify</i> and <i>verify</i>, the challenges of a refusal, and the issuers' keys behind them. The ledger
+ * stands beside it, in package {@code spend}.
+ *
+ * <p>Thread-safe; the handlers are shared by all connections.
+ */
+public final class Auth implements AutoCloseable {
+
+    private final IssuerKeys keys;
+    private final InstantSource clock;
+    private final CryptoProvider provider;
+    private final Challenger challenger;
+    private final ChannelHandler decoding;
+    private final ChannelHandler verification;
+
+    private Auth(
+            AuthSettings settings,
+            KeyRing ring,
+            MeterRegistry registry,
+            InstantSource clock,
+            Supplier<byte[]> epoch,
+            IssuerKeys keys) {
+        this.keys = keys;
+        this.clock = clock;
+        SignatureProvider signatures = SignatureProvider.choose();
+        this.provider = signatures.description();
+        Challenges challenges = new Challenges(
+                new Challenges.Settings(
+                        settings.namespace(),
+                        String.join(",", settings.originNames()),
+                        settings.issuers().stream().map(IssuerSettings::name).toList(),
+                        settings.tokenTypes(),
+                        settings.windows()),
+                ring.prf("challenge"),
+                epoch);
+        Supplier<KeyTable> table = keys::table;
+        this.challenger = new ChallengeWriter(challenges, table, clock);
+        this.decoding = new TokenDecodingHandler(FieldName.of(settings.tokenHeader()), challenger);
+        this.verification = new TokenVerificationHandler(new TokenVerificationHandler.Parts(
+                new TokenVerifier(table, challenges, new LoopChecks(signatures)),
+                challenger,
+                ring.prf("credential"),
+                clock,
+                registry,
+                keys::refetch));
+    }
+
+    /**
+     * Reads static keys, chooses the crypto provider by self-test and begins to fetch the issuers' directories, without waiting for them.
+     *
+     * @param epoch of the spend ledger, asked for every exchange: cheap and thread-safe
+     * @throws IllegalArgumentException saying which setting is wrong
+     */
+    public static Auth open(
+            AuthSettings settings, KeyRing ring, MeterRegistry registry, InstantSource clock, Supplier<byte[]> epoch) {
+        IssuerKeys keys = IssuerKeys.open(settings.issuers(), settings.clockSkew(), registry, clock);
+        try {
+            return new Auth(settings, ring, registry, clock, epoch, keys);
+        } catch (RuntimeException e) {
+            keys.close();
+            throw e;
+        }
+    }
+
+    /** The stage that takes the token out of the request. */
+    public ChannelHandler decoding() {
+        return decoding;
+    }
+
+    /** The stage that judges it; leaves a {@link dev.postern.auth.spend.Redemption} for the ledger. */
+    public ChannelHandler verification() {
+        return verification;
+    }
+
+    /** For the stage that spends: refuses with a fresh challenge. */
+    public Challenger challenger() {
+        return challenger;
+    }
+
+    /** Which provider checks signatures, and why. */
+    public CryptoProvider provider() {
+        return provider;
+    }
+
+    /** Issuers and their keys, for operators. */
+    public List<IssuerStatus> issuers() {
+        return keys.status();
+    }
+
+    /** Whether any token can be checked now; without that every exchange that needs one is refused. */
+    public boolean hasKeys() {
+        return keys.table().usable(clock.instant());
+    }
+
+    /** Waits until each issuer was asked once, whatever came of it; for start-up, never on an event loop. */
+    public void awaitIssuers(Duration most) throws InterruptedException {
+        keys.awaitFirst(most);
+    }
+
+    @Override
+    public void close() {
+        keys.close();
+    }
+}

@@ -1,0 +1,74 @@
+package dev.postern.auth;
+
+import dev.postern.auth.key.IssuerSettings;
+import dev.postern.auth.token.TokenType;
+import dev.postern.auth.verify.Windows;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * The settings below {@code privacy-pass} that decide which tokens pass; the ledger has its own.
+ *
+ * @param namespace of the instance: gateways with different ones have ledgers of their own, and don't accept each other's tokens
+ * @param originNames how the gateway calls itself in challenges, {@code host[:port]} each; their order matters to every byte of a
+ *     challenge, so all replicas need the same
+ * @param tokenHeader name of the field that holds the token; {@code authorization} also stands for {@code proxy-authorization} on forward
+ *     listeners
+ * @param challengeWindow 1 second to 1 day
+ * @param clockSkew between gateways, up to half of the window
+ * @param issuers in the order in which they are offered to clients
+ */
+public record AuthSettings(
+        String namespace,
+        List<String> originNames,
+        String tokenHeader,
+        Duration challengeWindow,
+        Duration clockSkew,
+        List<IssuerSettings> issuers) {
+
+    public static final List<String> DEFAULT_ORIGIN_NAMES = List.of("gateway.example");
+    public static final String DEFAULT_TOKEN_HEADER = "authorization";
+    public static final Duration DEFAULT_CHALLENGE_WINDOW = Duration.ofMinutes(10);
+    public static final Duration DEFAULT_CLOCK_SKEW = Duration.ofSeconds(30);
+
+    public AuthSettings {
+        originNames = List.copyOf(originNames);
+        issuers = List.copyOf(issuers);
+        tokenHeader = tokenHeader.toLowerCase(Locale.ROOT);
+        for (String name : originNames) {
+            if (name.isEmpty() || !name.chars().allMatch(c -> c > ' ' && c < 0x7f && c != ',')) {
+                throw new IllegalArgumentException("origin-names: " + name + " (expected: host or host:port in ASCII)");
+            }
+        }
+        if (!tokenHeader.matches("[!#$%&'*+.^_`|~0-9a-z-]+")) {
+            throw new IllegalArgumentException("token-header: " + tokenHeader + " (expected: the name of a field)");
+        }
+        if (issuers.stream().map(IssuerSettings::name).distinct().count() != issuers.size()) {
+            throw new IllegalArgumentException("issuers: " + issuers.size() + " names (expected: each once)");
+        }
+        // Says what is wrong with them.
+        Windows checked = new Windows(challengeWindow, clockSkew);
+        clockSkew = checked.skew();
+    }
+
+    /** Everything by default but the issuers. */
+    public static AuthSettings of(List<IssuerSettings> issuers) {
+        return new AuthSettings(
+                "default",
+                DEFAULT_ORIGIN_NAMES,
+                DEFAULT_TOKEN_HEADER,
+                DEFAULT_CHALLENGE_WINDOW,
+                DEFAULT_CLOCK_SKEW,
+                issuers);
+    }
+
+    /** Types that are accepted, in the order in which they are offered. */
+    List<TokenType> tokenTypes() {
+        return List.of(TokenType.BLIND_RSA);
+    }
+
+    Windows windows() {
+        return new Windows(challengeWindow, clockSkew);
+    }
+}

@@ -1,0 +1,61 @@
+package dev.postern.auth.handler;
+
+import dev.postern.auth.key.IssuerKey;
+import dev.postern.auth.key.KeyTable;
+import dev.postern.auth.verify.Challenges;
+import dev.postern.auth.verify.OpenChallenge;
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.FieldName;
+import dev.postern.core.refusal.Refusal;
+import dev.postern.core.refusal.Reply;
+import dev.postern.core.route.Listener;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * Refuses with one challenge for each issuer whose key is at hand, in the operator's order (RFC 9577 section 2.1.2): 401 in front of a
+ * site, 407 on the way out.
+ */
+public final class ChallengeWriter implements Challenger {
+
+    private final Challenges challenges;
+    private final Supplier<KeyTable> keys;
+    private final InstantSource clock;
+
+    public ChallengeWriter(Challenges challenges, Supplier<KeyTable> keys, InstantSource clock) {
+        this.challenges = challenges;
+        this.keys = keys;
+        this.clock = clock;
+    }
+
+    @Override
+    public void challenge(Exchange exchange, String reason) {
+        exchange.outcome().reason(reason);
+        List<Reply.Field> fields = fields(exchange);
+        if (fields.isEmpty()) {
+            // A challenge without key would send the client to an issuer that we can't hear.
+            exchange.outcome().reason("no-keys");
+            exchange.refuse(Refusal.KEYS_UNAVAILABLE);
+        } else {
+            exchange.refuse(Refusal.TOKEN_REQUIRED, fields);
+        }
+    }
+
+    private List<Reply.Field> fields(Exchange exchange) {
+        Instant now = clock.instant();
+        KeyTable table = keys.get();
+        Listener listener = exchange.client().listener();
+        FieldName name = listener.reverse() ? FieldName.WWW_AUTHENTICATE : FieldName.PROXY_AUTHENTICATE;
+        List<Reply.Field> fields = new ArrayList<>(2);
+        for (OpenChallenge open : challenges.open(exchange.route(), listener, now)) {
+            IssuerKey key = table.preferred(open.issuer(), open.type(), now);
+            if (key != null) {
+                fields.add(Reply.Field.of(name, open.field(key, challenges.maxAge(now))));
+            }
+        }
+        return fields;
+    }
+}

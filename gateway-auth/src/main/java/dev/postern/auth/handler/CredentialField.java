@@ -1,0 +1,50 @@
+package dev.postern.auth.handler;
+
+import dev.postern.auth.token.Decoding;
+import dev.postern.auth.token.TokenDecoder;
+import dev.postern.core.exchange.FieldName;
+import dev.postern.core.exchange.RequestHead;
+import dev.postern.core.route.Listener;
+
+/**
+ * The field that holds the token: {@code Authorization} in front of a site, {@code Proxy-Authorization} on the way out, or the one that
+ * the settings name for sites that need {@code Authorization} themselves.
+ */
+final class CredentialField {
+
+    private static final Decoding MISSING = TokenDecoder.decode(null);
+    private static final Decoding SEVERAL = new Decoding.Malformed("several credential fields");
+
+    private final FieldName reverse;
+    private final FieldName forward;
+
+    /** @param tokenHeader as configured; {@code authorization} stands for the field that the listener's mode calls for */
+    CredentialField(FieldName tokenHeader) {
+        boolean standard = tokenHeader.equals(FieldName.AUTHORIZATION);
+        reverse = tokenHeader;
+        forward = standard ? FieldName.PROXY_AUTHORIZATION : tokenHeader;
+    }
+
+    Decoding read(RequestHead head, Listener listener) {
+        FieldName name = name(listener);
+        int index = head.next(name, 0);
+        if (index < 0) {
+            return MISSING;
+        }
+        // Credentials are no list: of two fields nobody knows which one counts (RFC 9110 section 5.3).
+        if (head.next(name, index + 1) >= 0) {
+            return SEVERAL;
+        }
+        int start = head.valueStart(index);
+        return TokenDecoder.decode(head.bytes(), start, start + head.valueLength(index));
+    }
+
+    /** Takes the credential out, so that no upstream ever sees it. */
+    void remove(RequestHead head, Listener listener) {
+        head.remove(name(listener));
+    }
+
+    private FieldName name(Listener listener) {
+        return listener.reverse() ? reverse : forward;
+    }
+}

@@ -1,0 +1,33 @@
+package dev.postern.auth.issue;
+
+import dev.postern.auth.key.IssuerSettings;
+import java.net.URI;
+import java.util.Set;
+
+/**
+ * Where an issuer of that name is found: by https, as names in challenges are authorities of https (RFC 9577 section 2.1.1); by http when
+ * the name is a loopback one with a port, such as {@code localhost:9999} or {@code 127.0.0.1:9999}, so that development needs no
+ * certificates.
+ */
+final class IssuerAddress {
+
+    private static final Set<String> LOOPBACK = Set.of("localhost", "127.0.0.1", "[::1]");
+
+    private IssuerAddress() {}
+
+    static URI directory(String issuerName) {
+        int colon = issuerName.lastIndexOf(':');
+        String host = colon > issuerName.lastIndexOf(']') ? issuerName.substring(0, colon) : issuerName;
+        String scheme = colon > 0 && LOOPBACK.contains(host) && !host.equals(issuerName) ? "http" : "https";
+        URI uri;
+        try {
+            uri = URI.create(scheme + "://" + issuerName + IssuerSettings.WELL_KNOWN);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("issuer-name: " + issuerName + " (expected: host or host:port)", e);
+        }
+        if (uri.getHost() == null || uri.getUserInfo() != null || !uri.getPath().equals(IssuerSettings.WELL_KNOWN)) {
+            throw new IllegalArgumentException("issuer-name: " + issuerName + " (expected: host or host:port)");
+        }
+        return uri;
+    }
+}

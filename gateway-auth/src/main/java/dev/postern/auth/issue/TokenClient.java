@@ -1,0 +1,138 @@
+package dev.postern.auth.issue;
+
+import dev.postern.auth.key.BoundedHttp;
+import dev.postern.auth.key.Directory;
+import dev.postern.auth.key.DirectoryClient;
+import dev.postern.auth.key.IssuerKey;
+import dev.postern.auth.key.RsaKey;
+import dev.postern.auth.token.Bytes32;
+import dev.postern.auth.token.ChallengeField;
+import dev.postern.auth.token.Token;
+import dev.postern.auth.token.TokenChallenge;
+import dev.postern.auth.token.TokenType;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client of RFC 9578: answers challenges with tokens of whoever issues them, over the issuer's public addresses alone. Blocks; never use
+ * it on an event loop. Thread-safe.
+ */
+public final class TokenClient implements AutoCloseable {
+
+    private static final int MOST_BYTES = 64 * 1024;
+    private static final Duration DEADLINE = Duration.ofSeconds(10);
+
+    private final InstantSource clock;
+    private final DirectoryClient directories;
+    private final BoundedHttp http;
+    private final SecureRandom random = new SecureRandom();
+
+    /** @param tls whom to trust, or null for what the platform trusts */
+    public TokenClient(InstantSource clock, @Nullable SSLContext tls) {
+        this.clock = clock;
+        this.directories = new DirectoryClient(clock, tls);
+        this.http = new BoundedHttp(MOST_BYTES, DEADLINE, tls);
+    }
+
+    /**
+     * One token for that challenge.
+     *
+     * @throws IOException when the issuer can't be reached or does not do what RFC 9578 says
+     */
+    public Token fetch(ChallengeField challenge) throws IOException, InterruptedException {
+        return sign(prepare(challenge));
+    }
+
+    /**
+     * Many tokens for one challenge, each handed on as soon as it is there, by one thread at a time.
+     *
+     * @param parallel requests that are under way at once
+     */
+    public void mint(ChallengeField challenge, int count, int parallel, Consumer<Token> each)
+            throws IOException, InterruptedException {
+        Order order = prepare(challenge);
+        new Minting(count, parallel, each).run(() -> sign(order));
+    }
+
+    /** What is the same for all tokens of one challenge. */
+    private record Order(RsaKey key, Bytes32 challengeDigest, URI requestUri) {}
+
+    private Order prepare(ChallengeField field) throws IOException, InterruptedException {
+        TokenChallenge challenge = TokenChallenge.decode(field.challenge());
+        if (challenge == null || challenge.tokenType() != TokenType.BLIND_RSA.value()) {
+            throw new IllegalArgumentException(
+                    "challenge: " + (challenge == null ? "broken" : "type " + challenge.tokenType())
+                            + " (expected: one of token type 2)");
+        }
+        URI uri = IssuerAddress.directory(challenge.issuerName());
+        Directory directory = await(directories.fetch(uri, null)).directory();
+        if (directory == null) {
+            throw new IOException("directory of " + challenge.issuerName() + ": none (expected: a fresh one)");
+        }
+        return new Order(
+                key(field, directory), TokenChallenge.sha256(field.challenge()), uri.resolve(directory.requestUri()));
+    }
+
+    /** The key that the challenge names, if the issuer lists it: any other could be one made to recognise this client by. */
+    private RsaKey key(ChallengeField field, Directory directory) throws IOException {
+        byte[] named = field.tokenKey();
+        IssuerKey key = named == null
+                ? directory.preferred(TokenType.BLIND_RSA, clock.instant())
+                : directory.keys().stream()
+                        .map(Directory.ListedKey::key)
+                        .filter(k -> Arrays.equals(k.encoded(), named))
+                        .findFirst()
+                        .orElse(null);
+        if (key instanceof RsaKey rsa) {
+            return rsa;
+        }
+        throw new IOException("token-key: " + (named == null ? "none" : "not listed by the issuer")
+                + " (expected: a key of type 2 in the issuer's directory)");
+    }
+
+    private Token sign(Order order) throws IOException, InterruptedException {
+        PendingToken pending = PendingToken.of(order.key(), order.challengeDigest(), random);
+        HttpRequest.Builder request = HttpRequest.newBuilder()
+                .POST(HttpRequest.BodyPublishers.ofByteArray(pending.request().encode()))
+                .header("Content-Type", TokenRequest.MEDIA_TYPE)
+                .header("Accept", TokenRequest.RESPONSE_MEDIA_TYPE);
+        HttpResponse<byte[]> response = await(http.send(request, order.requestUri()));
+        if (response.statusCode() != 200) {
+            throw new IOException("token request: status " + response.statusCode() + " (expected: 200)");
+        }
+        try {
+            return pending.finish(response.body());
+        } catch (IllegalArgumentException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+    }
+
+    private static <T> T await(CompletableFuture<T> future) throws IOException, InterruptedException {
+        try {
+            return future.get();
+        } catch (ExecutionException e) {
+            Throwable cause = e.getCause();
+            Throwable inner =
+                    cause instanceof CompletionException && cause.getCause() != null ? cause.getCause() : cause;
+            throw new IOException(String.valueOf(inner == null ? e : inner), e);
+        }
+    }
+
+    @Override
+    public void close() {
+        directories.close();
+        http.close();
+    }
+}

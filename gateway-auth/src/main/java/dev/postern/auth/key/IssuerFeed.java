@@ -1,0 +1,155 @@
+package dev.postern.auth.key;
+
+import dev.postern.auth.key.DirectoryClient.Fetched;
+import dev.postern.core.metrics.Meters;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps one issuer's keys up to date: fetches its directory when the copy is no longer fresh, sooner when somebody asks, never twice in
+ * five seconds, and keeps the copy when the issuer is away or publishes nonsense. Thread-safe.
+ */
+final class IssuerFeed {
+
+    /** A fetch starts at most once in so long, whoever asks. */
+    static final Duration MIN_INTERVAL = Duration.ofSeconds(5);
+
+    private static final Logger LOG = LoggerFactory.getLogger(IssuerFeed.class);
+    private static final Duration LONGEST_BACKOFF = Duration.ofMinutes(1);
+
+    private final IssuerSettings settings;
+    private final URI uri;
+    private final IssuerRecord keys;
+    private final Surroundings around;
+    private final AtomicReference<@Nullable CompletableFuture<Void>> running = new AtomicReference<>();
+    private volatile long lastStart = System.nanoTime() - MIN_INTERVAL.toNanos();
+    private volatile Report report = new Report(null, null, "");
+    private volatile @Nullable String etag;
+    private int failures;
+
+    /** What all feeds share. */
+    record Surroundings(
+            DirectoryClient client,
+            ScheduledExecutorService thread,
+            InstantSource clock,
+            MeterRegistry registry,
+            Runnable changed) {}
+
+    /**
+     * How it went last.
+     *
+     * @param success when the directory was last found good, or null
+     * @param next when it will be fetched again, or null while it is being fetched
+     * @param problem what was wrong with the last fetch; empty when nothing was
+     */
+    record Report(@Nullable Instant success, @Nullable Instant next, String problem) {}
+
+    IssuerFeed(IssuerSettings settings, URI uri, IssuerRecord keys, Surroundings around) {
+        this.settings = settings;
+        this.uri = uri;
+        this.keys = keys;
+        this.around = around;
+    }
+
+    String issuer() {
+        return settings.name();
+    }
+
+    URI uri() {
+        return uri;
+    }
+
+    Report report() {
+        return report;
+    }
+
+    /** The fetch that runs now or that this call starts; null when the last one is too short ago. */
+    @Nullable
+    CompletableFuture<Void> refetch() {
+        CompletableFuture<Void> current = running.get();
+        if (current != null) {
+            return current;
+        }
+        return System.nanoTime() - lastStart < MIN_INTERVAL.toNanos() ? null : start();
+    }
+
+    /** Fetches now unless a fetch is running. */
+    CompletableFuture<Void> start() {
+        CompletableFuture<Void> mine = new CompletableFuture<>();
+        if (!running.compareAndSet(null, mine)) {
+            CompletableFuture<Void> other = running.get();
+            return other != null ? other : CompletableFuture.completedFuture(null);
+        }
+        lastStart = System.nanoTime();
+        around.client()
+                .fetch(uri, etag)
+                .whenCompleteAsync((fetched, failure) -> done(mine, fetched, failure), around.thread());
+        return mine;
+    }
+
+    /** On the one thread of all feeds. */
+    private void done(CompletableFuture<Void> mine, @Nullable Fetched fetched, @Nullable Throwable failure) {
+        Duration next;
+        try {
+            next = fetched != null ? take(fetched) : failed(failure);
+        } catch (IllegalArgumentException e) {
+            next = failed(e);
+        }
+        report = new Report(report.success(), around.clock().instant().plus(next), report.problem());
+        around.thread().schedule(this::start, next.toMillis(), TimeUnit.MILLISECONDS);
+        running.set(null);
+        mine.complete(null);
+    }
+
+    private Duration take(Fetched fetched) {
+        Instant now = around.clock().instant();
+        if (fetched.directory() != null) {
+            keys.apply(fetched.directory(), now);
+            around.changed().run();
+        }
+        etag = fetched.etag();
+        failures = 0;
+        report = new Report(now, null, "");
+        count(fetched.directory() != null ? "ok" : "unchanged");
+        Duration fresh = fetched.fresh() == null ? settings.refresh() : fetched.fresh();
+        Duration bounded = fresh.compareTo(settings.refresh()) < 0 ? fresh : settings.refresh();
+        return bounded.compareTo(MIN_INTERVAL) < 0 ? shortest() : bounded;
+    }
+
+    /** Also directories that may not be cached at all are fetched at this pace only. */
+    private Duration shortest() {
+        return settings.refresh().compareTo(MIN_INTERVAL) < 0 ? settings.refresh() : MIN_INTERVAL;
+    }
+
+    private Duration failed(@Nullable Throwable failure) {
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        boolean bad = cause instanceof IllegalArgumentException;
+        String problem = String.valueOf(bad && cause != null ? cause.getMessage() : cause);
+        LOG.warn(
+                "Issuer {}: directory not used, {} keys kept: {}",
+                issuer(),
+                keys.accepted().size(),
+                problem);
+        count(bad ? "bad" : "failed");
+        report = new Report(report.success(), null, problem);
+        Duration backoff = Duration.ofSeconds(1L << Math.min(failures++, 6));
+        Duration bounded = backoff.compareTo(LONGEST_BACKOFF) < 0 ? backoff : LONGEST_BACKOFF;
+        return bounded.compareTo(settings.refresh()) < 0 ? bounded : settings.refresh();
+    }
+
+    private void count(String result) {
+        Meters.ISSUER_FETCHES.counter(around.registry(), issuer(), result).increment();
+    }
+}

@@ -1,0 +1,59 @@
+package dev.postern.auth.key;
+
+import dev.postern.auth.key.Directory.ListedKey;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What is known of one issuer's keys, as its directory changes: the keys it lists, in order, and those in their grace. One writer at a
+ * time; {@link #accepted} may be read from anywhere.
+ */
+final class IssuerRecord {
+
+    private final String issuer;
+    private final Duration grace;
+    private final List<AcceptedKey> fixed;
+    private volatile List<AcceptedKey> accepted;
+
+    /** @param fixed keys that no directory takes away */
+    IssuerRecord(String issuer, Duration grace, List<IssuerKey> fixed) {
+        this.issuer = issuer;
+        this.grace = grace;
+        this.fixed = fixed.stream()
+                .map(k -> new AcceptedKey(k, issuer, Instant.EPOCH, Instant.MAX))
+                .toList();
+        this.accepted = this.fixed;
+    }
+
+    List<AcceptedKey> accepted() {
+        return accepted;
+    }
+
+    /**
+     * Takes over what the directory says now.
+     *
+     * @throws IllegalArgumentException when it lists no key that this gateway can use: then nothing changes
+     */
+    void apply(Directory directory, Instant now) {
+        if (directory.keys().isEmpty()) {
+            throw new IllegalArgumentException("token-keys: none of a known type (expected: one at least)");
+        }
+        List<AcceptedKey> next = new ArrayList<>(fixed);
+        for (ListedKey listed : directory.keys()) {
+            if (next.stream().noneMatch(k -> k.key().id().equals(listed.key().id()))) {
+                next.add(new AcceptedKey(listed.key(), issuer, listed.notBefore(), Instant.MAX));
+            }
+        }
+        for (AcceptedKey before : accepted) {
+            Instant until = before.listed() ? now.plus(grace) : before.until();
+            if (until.isAfter(now)
+                    && next.stream()
+                            .noneMatch(k -> k.key().id().equals(before.key().id()))) {
+                next.add(new AcceptedKey(before.key(), issuer, before.from(), until));
+            }
+        }
+        accepted = List.copyOf(next);
+    }
+}

@@ -1,0 +1,58 @@
+package dev.postern.auth.key;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An issuer whose tokens are accepted.
+ *
+ * @param name {@code host[:port]} as it stands in challenges, ASCII
+ * @param directory where its keys are published; null for static keys only
+ * @param refresh upper bound on what HTTP caching says
+ * @param keyGrace how long tokens pass after their key has left the directory
+ * @param publicKeys static keys, base64url of the published form
+ * @param publicKeyFiles files with one static key each: base64url, PEM or DER
+ */
+public record IssuerSettings(
+        String name,
+        @Nullable URI directory,
+        Duration refresh,
+        Duration keyGrace,
+        List<String> publicKeys,
+        List<Path> publicKeyFiles) {
+
+    /** Where RFC 9578 section 4 puts the directory. */
+    public static final String WELL_KNOWN = "/.well-known/private-token-issuer-directory";
+
+    public static final Duration DEFAULT_REFRESH = Duration.ofHours(1);
+
+    public IssuerSettings {
+        publicKeys = List.copyOf(publicKeys);
+        publicKeyFiles = List.copyOf(publicKeyFiles);
+        if (name.isEmpty() || !name.chars().allMatch(c -> c > ' ' && c < 0x7f && c != ',')) {
+            throw new IllegalArgumentException("issuers.name: " + name + " (expected: host or host:port in ASCII)");
+        }
+        if (directory != null && !List.of("http", "https").contains(String.valueOf(directory.getScheme()))) {
+            throw new IllegalArgumentException(
+                    "issuers.directory: " + directory + " (expected: an http or https address)");
+        }
+        if (directory == null && publicKeys.isEmpty() && publicKeyFiles.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "issuers.directory: none (expected: an address, or public-keys, for " + name + ")");
+        }
+        if (refresh.compareTo(Duration.ofSeconds(1)) < 0) {
+            throw new IllegalArgumentException("issuers.refresh: " + refresh + " (expected: 1s at least)");
+        }
+        if (keyGrace.isNegative()) {
+            throw new IllegalArgumentException("issuers.key-grace: " + keyGrace + " (expected: 0s or more)");
+        }
+    }
+
+    /** An issuer with a directory and all defaults. */
+    public static IssuerSettings of(String name, URI directory) {
+        return new IssuerSettings(name, directory, DEFAULT_REFRESH, Duration.ZERO, List.of(), List.of());
+    }
+}

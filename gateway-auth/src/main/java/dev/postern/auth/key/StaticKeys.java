@@ -1,0 +1,49 @@
+package dev.postern.auth.key;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import dev.postern.auth.token.TokenType;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+
+/** Reads the keys that stand in the configuration or in files beside it: base64url, PEM or DER. Blocks; for start and reload only. */
+final class StaticKeys {
+
+    private static final String BEGIN = "-----BEGIN PUBLIC KEY-----";
+    private static final String END = "-----END PUBLIC KEY-----";
+
+    private StaticKeys() {}
+
+    static List<IssuerKey> read(IssuerSettings settings) {
+        List<IssuerKey> keys = new ArrayList<>();
+        for (String text : settings.publicKeys()) {
+            keys.add(IssuerKey.read(TokenType.BLIND_RSA, Directory.bytes(text)));
+        }
+        for (Path file : settings.publicKeyFiles()) {
+            try {
+                keys.add(IssuerKey.read(TokenType.BLIND_RSA, decode(Files.readAllBytes(file))));
+            } catch (IOException e) {
+                throw new UncheckedIOException("public-key-files: " + file + " (expected: a readable file)", e);
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException("public-key-files: " + file + ": " + e.getMessage(), e);
+            }
+        }
+        return keys;
+    }
+
+    private static byte[] decode(byte[] content) {
+        if (content.length > 0 && content[0] == DerReader.SEQUENCE) {
+            return content;
+        }
+        String text = new String(content, ISO_8859_1).strip();
+        if (text.startsWith(BEGIN) && text.endsWith(END)) {
+            return Base64.getMimeDecoder().decode(text.substring(BEGIN.length(), text.length() - END.length()));
+        }
+        return Directory.bytes(text);
+    }
+}

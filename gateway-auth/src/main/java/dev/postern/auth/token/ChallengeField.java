@@ -1,0 +1,118 @@
+package dev.postern.auth.token;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import dev.postern.auth.token.AuthCursor.Param;
+import dev.postern.auth.token.AuthCursor.Span;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One challenge of a {@code WWW-Authenticate} or {@code Proxy-Authenticate} field (RFC 9577 section 2.1.2).
+ *
+ * @param challenge the encoded TokenChallenge, any type
+ * @param tokenKey the key in the format of the type, or null when it was left out
+ * @param maxAge seconds for which the challenge is accepted, or -1 when nothing was said
+ */
+public record ChallengeField(byte[] challenge, byte @Nullable [] tokenKey, long maxAge) {
+
+    /** All of the field value but the age, which alone changes from second to second: complete it by {@link #withAge}. */
+    public static String prefix(byte[] challenge, byte[] tokenKey) {
+        return "PrivateToken challenge=\"" + Base64Url.encode(challenge) + "\", token-key=\""
+                + Base64Url.encode(tokenKey) + "\", max-age=\"";
+    }
+
+    /** The whole field value; everything quoted, since padding is not allowed in a bare token. */
+    public static String withAge(String prefix, long maxAge) {
+        return prefix + maxAge + '"';
+    }
+
+    /**
+     * The PrivateToken challenges of one field value, in the server's order; other schemes and challenges that a client must ignore are
+     * left out (section 2.1). Null when the value is not a list of challenges.
+     */
+    public static @Nullable List<ChallengeField> parse(String value) {
+        AuthCursor cursor = new AuthCursor(value.getBytes(ISO_8859_1));
+        List<ChallengeField> found = new ArrayList<>();
+        while (true) {
+            cursor.white();
+            if (cursor.atEnd()) {
+                return found;
+            }
+            if (cursor.take(',')) {
+                continue;
+            }
+            Span scheme = cursor.token();
+            List<Param> params = scheme == null ? null : params(cursor);
+            if (scheme == null || params == null) {
+                return null;
+            }
+            ChallengeField field = scheme.equalsIgnoreCase("privatetoken") ? of(params) : null;
+            if (field != null) {
+                found.add(field);
+            }
+        }
+    }
+
+    /** The parameters of one challenge, up to the comma before the next scheme; null when they are broken. */
+    private static @Nullable List<Param> params(AuthCursor cursor) {
+        List<Param> params = new ArrayList<>(4);
+        if (cursor.atEnd() || !cursor.spaces()) {
+            return cursor.atEnd() || cursor.take(',') ? params : null;
+        }
+        while (true) {
+            int before = cursor.position();
+            Param param = cursor.param();
+            if (param == null) {
+                cursor.rewind(before);
+                return params.isEmpty() && !token68(cursor) ? null : params;
+            }
+            if (AuthCursor.repeats(params, param)) {
+                return null;
+            }
+            params.add(param);
+            cursor.white();
+            if (!cursor.take(',')) {
+                return cursor.atEnd() ? params : null;
+            }
+            do {
+                cursor.white();
+            } while (cursor.take(','));
+        }
+    }
+
+    /** Moves over the opaque text that older schemes have instead of parameters. */
+    private static boolean token68(AuthCursor cursor) {
+        boolean more = true;
+        while (more) {
+            more = cursor.token() != null || cursor.take('/');
+        }
+        while (cursor.take('=')) {
+            // any number of them may end it
+        }
+        cursor.white();
+        return cursor.atEnd() || cursor.take(',');
+    }
+
+    private static @Nullable ChallengeField of(List<Param> params) {
+        byte[] challenge = null;
+        byte[] tokenKey = null;
+        long maxAge = -1;
+        for (Param param : params) {
+            if (param.named("challenge")) {
+                challenge = Base64Url.decode(param.text());
+            } else if (param.named("token-key")) {
+                tokenKey = Base64Url.decode(param.text());
+            } else if (param.named("max-age")) {
+                maxAge = seconds(param.text());
+            }
+        }
+        return challenge == null ? null : new ChallengeField(challenge, tokenKey, maxAge);
+    }
+
+    private static long seconds(String text) {
+        boolean digits = !text.isEmpty() && text.length() < 19 && text.chars().allMatch(c -> c >= '0' && c <= '9');
+        return digits ? Long.parseLong(text) : -1;
+    }
+}

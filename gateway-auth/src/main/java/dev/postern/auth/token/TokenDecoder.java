@@ -1,0 +1,79 @@
+package dev.postern.auth.token;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import dev.postern.auth.token.AuthCursor.Param;
+import dev.postern.auth.token.AuthCursor.Span;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads {@code PrivateToken token=...} (RFC 9577 section 2.2.2, RFC 9110 section 11.4): the token quoted or not, unknown parameters
+ * ignored, anything doubtful refused. Stateless and thread-safe.
+ */
+public final class TokenDecoder {
+
+    private static final Decoding MISSING = new Decoding.Missing();
+    private static final Decoding OTHER_SCHEME = new Decoding.OtherScheme();
+    private static final Decoding GREASE = new Decoding.Grease();
+    private static final Decoding UNSUPPORTED = new Decoding.Unsupported();
+
+    private TokenDecoder() {}
+
+    /** Reads the text of a credential field; null when there is no such field. */
+    public static Decoding decode(@Nullable String credentials) {
+        if (credentials == null) {
+            return MISSING;
+        }
+        byte[] bytes = credentials.getBytes(ISO_8859_1);
+        return decode(bytes, 0, bytes.length);
+    }
+
+    /** Reads the credential field {@code bytes[start, end)}. */
+    public static Decoding decode(byte[] bytes, int start, int end) {
+        AuthCursor cursor = new AuthCursor(bytes, start, end);
+        Span scheme = cursor.token();
+        if (scheme == null) {
+            return malformed("no scheme");
+        }
+        if (!scheme.equalsIgnoreCase("privatetoken")) {
+            return cursor.atEnd() || cursor.spaces() ? OTHER_SCHEME : malformed("scheme not followed by a blank");
+        }
+        if (!cursor.spaces()) {
+            return malformed("scheme not followed by a blank");
+        }
+        List<Param> params = cursor.paramsToEnd();
+        if (params == null) {
+            return malformed("not a list of distinct parameters");
+        }
+        for (Param param : params) {
+            if (param.named("token")) {
+                return token(param.value());
+            }
+        }
+        return malformed("no token parameter");
+    }
+
+    private static Decoding token(Span value) {
+        byte[] bytes = Base64Url.decode(value.bytes(), value.start(), value.end());
+        if (bytes == null) {
+            return malformed("token not in base64url");
+        }
+        if (bytes.length < 2) {
+            return malformed("token without a type");
+        }
+        int type = Token.typeOf(bytes);
+        if (TokenType.isGrease(type)) {
+            return GREASE;
+        }
+        if (TokenType.of(type) == null) {
+            return UNSUPPORTED;
+        }
+        Token token = Token.parse(bytes);
+        return token != null ? new Decoding.Decoded(token) : malformed("length of token wrong for its type");
+    }
+
+    private static Decoding malformed(String why) {
+        return new Decoding.Malformed(why);
+    }
+}

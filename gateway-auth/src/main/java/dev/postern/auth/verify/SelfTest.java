@@ -1,0 +1,60 @@
+package dev.postern.auth.verify;
+
+import dev.postern.auth.key.RsaKey;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.math.BigInteger;
+import java.security.GeneralSecurityException;
+import java.util.HexFormat;
+import java.util.Properties;
+
+/**
+ * Whether a provider's arithmetic is right, asked before it judges anybody: the first vector of RFC 9578 appendix A.2 must pass, and must
+ * not pass with one bit changed or under another salt length.
+ */
+final class SelfTest {
+
+    private static final int SIGNED = 98;
+
+    private SelfTest() {}
+
+    /** Throws {@link IllegalStateException} when the provider fails. */
+    static void run(RsaPss.Maker maker) {
+        Properties vector = vector();
+        BigInteger modulus = new BigInteger(vector.getProperty("modulus"), 16);
+        byte[] token = HexFormat.of().parseHex(vector.getProperty("token"));
+        try {
+            RsaPss check = maker.of(modulus, RsaKey.EXPONENT, 48);
+            expect(check, token, true, "a good signature");
+            for (int at : new int[] {0, 1, SIGNED - 1, SIGNED + 7, token.length - 1}) {
+                token[at] ^= 1;
+                expect(check, token, false, "a token with one bit changed");
+                token[at] ^= 1;
+            }
+            expect(check, token, true, "a good signature after bad ones");
+            expect(maker.of(modulus, RsaKey.EXPONENT, 0), token, false, "another salt length");
+        } catch (GeneralSecurityException | RuntimeException e) {
+            throw e instanceof IllegalStateException failed ? failed : new IllegalStateException("fails: " + e, e);
+        }
+    }
+
+    private static void expect(RsaPss check, byte[] token, boolean good, String what) {
+        if (check.verify(token, SIGNED, token, SIGNED, token.length - SIGNED) != good) {
+            throw new IllegalStateException("fails the self-test: " + what + " " + (good ? "refused" : "accepted"));
+        }
+    }
+
+    private static Properties vector() {
+        Properties vector = new Properties();
+        try (InputStream in = SelfTest.class.getResourceAsStream("self-test.properties")) {
+            if (in == null) {
+                throw new IllegalStateException("self-test.properties: missing (expected: beside this class)");
+            }
+            vector.load(in);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return vector;
+    }
+}

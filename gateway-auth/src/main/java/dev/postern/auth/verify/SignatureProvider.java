@@ -1,0 +1,128 @@
+package dev.postern.auth.verify;
+
+import com.amazon.corretto.crypto.provider.AmazonCorrettoCryptoProvider;
+import dev.postern.auth.key.IssuerKey;
+import dev.postern.auth.key.RsaKey;
+import dev.postern.auth.token.Token;
+import dev.postern.auth.token.TokenType;
+import java.security.GeneralSecurityException;
+import java.security.Provider;
+import java.security.Security;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * The crypto providers that can check signatures, fastest first, and the choice among them. None is ever registered with the platform,
+ * so that nobody else's arithmetic changes. Immutable and thread-safe.
+ */
+public final class SignatureProvider {
+
+    /** Names in the order of preference. */
+    public static final String NATIVE = "AmazonCorrettoCryptoProvider";
+
+    public static final String PLATFORM = "SunRsaSign";
+    public static final String PORTABLE = "BouncyCastle";
+
+    private static final int SALT_LENGTH = 48;
+
+    private final CryptoProvider description;
+    private final RsaPss.Maker rsa;
+
+    private SignatureProvider(CryptoProvider description, RsaPss.Maker rsa) {
+        this.description = description;
+        this.rsa = rsa;
+    }
+
+    /** All names that {@link #named} knows, fastest first. */
+    public static List<String> names() {
+        return List.of(NATIVE, PLATFORM, PORTABLE);
+    }
+
+    /** The first provider that loads and passes the self-test, with the reason; there always is one. */
+    public static SignatureProvider choose() {
+        List<String> against = new ArrayList<>();
+        for (String name : names()) {
+            try {
+                SignatureProvider found = named(name);
+                String others = against.isEmpty() ? "fastest" : String.join("; ", against);
+                return new SignatureProvider(new CryptoProvider(name, "passes the self-test; " + others), found.rsa);
+            } catch (IllegalStateException e) {
+                against.add(name + ": " + e.getMessage());
+            }
+        }
+        throw new IllegalStateException("crypto provider: none works (expected: one of " + names() + "): " + against);
+    }
+
+    /**
+     * The provider of that name, tested.
+     *
+     * @throws IllegalStateException saying why it can't be used
+     */
+    public static SignatureProvider named(String name) {
+        RsaPss.Maker maker = maker(name);
+        SelfTest.run(maker);
+        return new SignatureProvider(new CryptoProvider(name, "asked for by name"), maker);
+    }
+
+    public CryptoProvider description() {
+        return description;
+    }
+
+    /** A check of that key for one thread. */
+    public SignatureCheck check(IssuerKey key) {
+        // A new token type is one line here.
+        if (key instanceof RsaKey rsaKey) {
+            return rsaCheck(rsaKey);
+        }
+        throw new IllegalArgumentException("key: " + key.type().label() + " (expected: a type with a check)");
+    }
+
+    private SignatureCheck rsaCheck(RsaKey key) {
+        int signed = TokenType.BLIND_RSA.signedLength();
+        RsaPss pss;
+        try {
+            pss = rsa.of(key.modulus(), key.exponent(), SALT_LENGTH);
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(description.name() + " refuses key " + key, e);
+        }
+        return (Token token) -> {
+            byte[] bytes = token.bytes();
+            // Providers differ in what they do with s >= n; RFC 8017 section 5.2.2 does not.
+            return bytes.length == signed + RsaKey.LENGTH
+                    && key.above(bytes, signed)
+                    && pss.verify(bytes, signed, bytes, signed, RsaKey.LENGTH);
+        };
+    }
+
+    static RsaPss.Maker maker(String name) {
+        return switch (name) {
+            case NATIVE -> jca(SignatureProvider::loadNative);
+            case PLATFORM -> jca(() -> Security.getProvider(PLATFORM));
+            case PORTABLE -> BouncyPss::of;
+            default -> throw new IllegalArgumentException("crypto provider: " + name + " (expected: " + names() + ")");
+        };
+    }
+
+    private static RsaPss.Maker jca(Supplier<Provider> loader) {
+        Provider provider = loader.get();
+        if (provider == null) {
+            throw new IllegalStateException("not part of this Java");
+        }
+        return (modulus, exponent, salt) -> JcaPss.of(provider, modulus, exponent, salt);
+    }
+
+    /** Amazon's provider if its native library loads here and is healthy. */
+    private static Provider loadNative() {
+        try {
+            AmazonCorrettoCryptoProvider provider = AmazonCorrettoCryptoProvider.INSTANCE;
+            provider.assertHealthy();
+            return provider;
+        } catch (LinkageError | RuntimeException e) {
+            throw new IllegalStateException(
+                    "no native library for " + System.getProperty("os.name") + " " + System.getProperty("os.arch")
+                            + " (" + e + ")",
+                    e);
+        }
+    }
+}

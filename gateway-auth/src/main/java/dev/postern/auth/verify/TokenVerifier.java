@@ -1,0 +1,55 @@
+package dev.postern.auth.verify;
+
+import dev.postern.auth.key.IssuerKey;
+import dev.postern.auth.key.KeyTable;
+import dev.postern.auth.token.Token;
+import dev.postern.auth.verify.AcceptedChallenges.Accepted;
+import dev.postern.core.route.Listener;
+import dev.postern.core.route.Route;
+import io.netty.channel.EventLoop;
+import java.time.Instant;
+import java.util.function.Supplier;
+
+/**
+ * Judges a token, cheapest question first: its length and type were right or it would not be a {@link Token}; then key id, challenge
+ * digest, and only then the signature. Thread-safe; the arithmetic runs on the loop that asks.
+ */
+public final class TokenVerifier {
+
+    private static final Verdict INVALID = new Verdict.Invalid();
+    private static final Verdict WRONG_CHALLENGE = new Verdict.WrongChallenge();
+    private static final Verdict NO_KEYS = new Verdict.NoKeys();
+    private static final Verdict UNKNOWN_KEY = new Verdict.UnknownKey("");
+
+    private final Supplier<KeyTable> keys;
+    private final Challenges challenges;
+    private final LoopChecks checks;
+
+    public TokenVerifier(Supplier<KeyTable> keys, Challenges challenges, LoopChecks checks) {
+        this.keys = keys;
+        this.challenges = challenges;
+        this.checks = checks;
+    }
+
+    /** @param loop the one that this is called on */
+    public Verdict verify(Token token, Route route, Listener listener, EventLoop loop, Instant now) {
+        KeyTable table = keys.get();
+        if (!table.usable(now)) {
+            return NO_KEYS;
+        }
+        boolean known = table.knows(token.keyId());
+        Accepted accepted = challenges.find(route, listener, token.challengeDigest(), now);
+        if (!known) {
+            return accepted == null ? UNKNOWN_KEY : new Verdict.UnknownKey(accepted.issuer());
+        }
+        if (accepted == null || accepted.type() != token.type().value()) {
+            return WRONG_CHALLENGE;
+        }
+        // Of the issuer that the challenge names: another one's key must not do.
+        IssuerKey key = table.find(token.keyId(), accepted.issuer(), now);
+        if (key == null || !key.type().equals(token.type())) {
+            return UNKNOWN_KEY;
+        }
+        return checks.get(loop, key).accepts(token) ? new Verdict.Good(accepted.until(), accepted.lapsed()) : INVALID;
+    }
+}

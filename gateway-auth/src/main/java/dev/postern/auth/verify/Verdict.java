@@ -1,0 +1,31 @@
+package dev.postern.auth.verify;
+
+import java.time.Instant;
+
+/** What verification says of a token. */
+public sealed interface Verdict {
+
+    /**
+     * The token is good.
+     *
+     * @param until when no gateway accepts it any more; the ledger must remember it until then
+     * @param lapsed whether its window is over, so that only the ticket that it opened may vouch for it
+     */
+    record Good(Instant until, boolean lapsed) implements Verdict {}
+
+    /** The authenticator does not fit. */
+    record Invalid() implements Verdict {}
+
+    /** It answers no challenge that is accepted here and now. */
+    record WrongChallenge() implements Verdict {}
+
+    /**
+     * No key of the issuer has that id.
+     *
+     * @param issuer whose challenge it answers, so that asking that issuer may help; empty when none
+     */
+    record UnknownKey(String issuer) implements Verdict {}
+
+    /** No issuer key is at hand at all. */
+    record NoKeys() implements Verdict {}
+}

@@ -1,0 +1,7 @@
+/**
+ * What tests of this and other modules need of Privacy Pass: valid tokens without an issuer, test vectors, exchanges without a socket.
+ */
+@NullMarked
+package dev.postern.auth.testing;
+
+import org.jspecify.annotations.NullMarked;

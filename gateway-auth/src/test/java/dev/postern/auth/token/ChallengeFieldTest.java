@@ -1,0 +1,85 @@
+package dev.postern.auth.token;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.auth.testing.Vectors;
+import java.util.HexFormat;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+
+class ChallengeFieldTest {
+
+    static List<JsonNode> vectors() {
+        return Vectors.list("rfc9577/http-header.json");
+    }
+
+    @ParameterizedTest
+    @MethodSource("vectors")
+    void readsTheHeadersOfRfc9577(JsonNode vector) {
+        List<ChallengeField> fields =
+                ChallengeField.parse(vector.path("WWW-Authenticate").asString());
+
+        assertThat(fields).isNotNull();
+        for (int i = 0; i < fields.size(); i++) {
+            ChallengeField field = fields.get(i);
+            assertThat(field.challenge()).isEqualTo(Vectors.bytes(vector, "token-challenge-" + i));
+            assertThat(HexFormat.of().formatHex(field.tokenKey()))
+                    .isEqualTo(vector.path("token-key-" + i).asString());
+            long maxAge = vector.path("max-age-" + i).asLong(-1);
+            assertThat(field.maxAge()).isEqualTo(maxAge);
+        }
+        assertThat(vector.has("token-challenge-" + fields.size())).isFalse();
+    }
+
+    @Test
+    void readsBackWhatItWrites() {
+        byte[] challenge = new TokenChallenge(2, "issuer.example", new byte[32], "a.example").encode();
+        byte[] key = {1, 2, 3, 4};
+
+        String value = ChallengeField.withAge(ChallengeField.prefix(challenge, key), 599);
+
+        assertThat(value).startsWith("PrivateToken challenge=\"AAI").endsWith("==\", max-age=\"599\"");
+        List<ChallengeField> fields = ChallengeField.parse(value);
+        assertThat(fields).hasSize(1);
+        assertThat(fields.get(0).challenge()).isEqualTo(challenge);
+        assertThat(fields.get(0).tokenKey()).isEqualTo(key);
+        assertThat(fields.get(0).maxAge()).isEqualTo(599);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Basic realm=\"a, PrivateToken challenge=\", PrivateToken challenge=\"AAIA\"",
+                "Negotiate, PrivateToken challenge=\"AAIA\"",
+                "Negotiate abc/def==, privatetoken CHALLENGE=\"AAIA\"",
+                "NTLM abc=,PrivateToken challenge = \"AAIA\" , unknown=\"\\\"x\\\"\"",
+                ",, PrivateToken challenge=AAIA ,, Basic ,",
+                "PrivateToken challenge=\"AA\\IA\", token-key=\"!\", max-age=soon",
+                "PrivateToken token-key=\"AAAA\", PrivateToken challenge=\"AAIA\""
+            })
+    void findsThePrivateTokenChallengeAmongOthers(String value) {
+        List<ChallengeField> fields = ChallengeField.parse(value);
+
+        assertThat(fields).hasSize(1);
+        assertThat(Base64Url.encode(fields.get(0).challenge())).isEqualTo("AAIA");
+        assertThat(fields.get(0).maxAge()).isEqualTo(-1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "PrivateToken challenge=\"AAIA",
+                "PrivateToken challenge=\"AAIA\" token-key=\"AAAA\"",
+                "PrivateToken challenge=\"AAIA\", challenge=\"AAIA\"",
+                "\"PrivateToken\"",
+                "PrivateToken=",
+                "Basic a==b, PrivateToken challenge=\"AAIA\""
+            })
+    void refusesWhatIsNoListOfChallenges(String value) {
+        assertThat(ChallengeField.parse(value)).isNull();
+    }
+}

@@ -57,8 +57,12 @@ public record PrivacyPassConfig(
         Checks checks = Checks.of()
                 .that(!tokenTypes.isEmpty(), "token-types", tokenTypes, "at least one")
                 .that(tokenHeader.matches("[a-z0-9-]{1,64}"), "token-header", tokenHeader, "a field name in lower case")
-                .between("challenge-window", challengeWindow, "1s", "7d")
-                .between("clock-skew", clockSkew, "0", "1h");
+                .between("challenge-window", challengeWindow, "1s", "1d")
+                .that(
+                        clockSkew.nanos() * 2 <= challengeWindow.nanos(),
+                        "clock-skew",
+                        clockSkew,
+                        "half of challenge-window at most");
         for (int i = 0; i < originNames.size(); i++) {
             checks.that(
                     originNames.get(i).matches("[a-z0-9.:_\\[\\]-]{1,255}"),

@@ -31,7 +31,11 @@ public record RateLimitConfig(
 
     public RateLimitConfig {
         Checks.of()
-                .name("name", name)
+                .that(
+                        name.matches("[A-Za-z0-9_-]{1,64}"),
+                        "name",
+                        name,
+                        "1 to 64 letters, digits, dashes or underscores")
                 .that(rate.count() >= 1, "rate", rate, "at least 1 in a period, such as 10/s")
                 .between("burst", burst, 0, 1_000_000)
                 .that(

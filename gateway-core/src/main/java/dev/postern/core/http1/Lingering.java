@@ -5,6 +5,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
 import java.util.concurrent.TimeUnit;
 
@@ -19,7 +20,8 @@ final class Lingering extends ChannelInboundHandlerAdapter {
     private Lingering() {}
 
     static void close(Channel channel) {
-        if (!(channel instanceof DuplexChannel duplex) || !channel.isActive()) {
+        boolean tls = channel.pipeline().get(SslHandler.class) != null; // says goodbye by itself
+        if (tls || !(channel instanceof DuplexChannel duplex) || !channel.isActive()) {
             channel.close();
             return;
         }

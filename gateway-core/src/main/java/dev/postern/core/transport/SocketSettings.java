@@ -36,7 +36,6 @@ public record SocketSettings(boolean noDelay, String congestionControl, ByteBufA
      */
     public boolean apply(Channel channel) {
         channel.config().setOption(ChannelOption.TCP_NODELAY, noDelay);
-        channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
         channel.config().setAllocator(allocator);
         channel.config().setWriteBufferWaterMark(WATER_MARK);
         if (congestionControl.isEmpty()) {

@@ -42,7 +42,7 @@ public final class LeakExtension implements BeforeAllCallback, AfterAllCallback 
     private static final class RecordingFactory extends ResourceLeakDetectorFactory {
 
         @Override
-        @SuppressWarnings("deprecation") // the one abstract method there is
+        @SuppressWarnings("deprecation") // abstract, so it must be there; Netty calls the other one, which calls it
         public <T> ResourceLeakDetector<T> newResourceLeakDetector(Class<T> resource, int interval, long active) {
             return new RecordingDetector<>(resource, interval);
         }

@@ -1,0 +1,7 @@
+/**
+ * The admin address: what operators and probes read, on a port and threads of its own, never an event loop of the path. Read-only.
+ */
+@NullMarked
+package dev.postern.app.admin;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,141 @@
+package dev.postern.app.log;
+
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.Outcome;
+import dev.postern.core.exchange.RequestHead;
+import dev.postern.core.exchange.Stage;
+import dev.postern.core.exchange.Timeline;
+import dev.postern.core.refusal.Refusal;
+import dev.postern.core.route.Route;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** One exchange as a line of JSON. Plain rule: what is told of an exchange, and what never is. */
+final class ExchangeLine {
+
+    private static final Stage[] STAGES = Stage.values();
+
+    private final LogSettings settings;
+
+    ExchangeLine(LogSettings settings) {
+        this.settings = settings;
+    }
+
+    String of(Exchange exchange, Instant now) {
+        StringBuilder out = new StringBuilder(512).append('{');
+        text(out, "time", now.toString());
+        text(out, "listener", exchange.client().listener().name());
+        route(out, exchange);
+        request(out, exchange);
+        outcome(out, exchange.outcome());
+        client(out, exchange.clientAddress());
+        times(out, exchange.timeline());
+        return out.append('}').toString();
+    }
+
+    private static void route(StringBuilder out, Exchange exchange) {
+        @Nullable Route route = exchange.routeOrNull();
+        if (route != null) {
+            text(out, "route", route.name());
+        }
+    }
+
+    private void request(StringBuilder out, Exchange exchange) {
+        RequestHead request = exchange.request();
+        boolean reverse = exchange.client().listener().reverse();
+        text(out, "method", request.method().name());
+        if (reverse || settings.destination()) {
+            text(out, "host", request.authority());
+            text(out, "path", request.path());
+        }
+        if (reverse && settings.query()) {
+            text(out, "query", request.query());
+        }
+    }
+
+    private static void outcome(StringBuilder out, Outcome outcome) {
+        number(out, "status", outcome.status());
+        @Nullable Refusal refusal = outcome.refusal();
+        if (refusal != null) {
+            text(out, "code", refusal.code());
+            text(out, "blame", refusal.blame().label());
+        }
+        if (!outcome.reason().isEmpty()) {
+            text(out, "reason", outcome.reason());
+        }
+        @Nullable String upstream = outcome.upstream();
+        if (upstream != null) {
+            text(out, "upstream", upstream);
+            out.append(",\"reused\":").append(outcome.reused());
+            number(out, "tries", outcome.tries());
+        }
+        number(out, "bytes-in", outcome.bytesIn());
+        number(out, "bytes-out", outcome.bytesOut());
+        if (outcome.cut()) {
+            out.append(",\"cut\":true");
+        }
+    }
+
+    private void client(StringBuilder out, InetAddress address) {
+        switch (settings.address()) {
+            case TRUNCATED -> text(out, "client", truncated(address));
+            case FULL -> text(out, "client", address.getHostAddress());
+            case OFF -> {}
+        }
+    }
+
+    /** The stages sum to {@code total-us} but for rounding. */
+    private static void times(StringBuilder out, Timeline timeline) {
+        number(out, "total-us", timeline.total() / 1000);
+        out.append(",\"stages-us\":{");
+        boolean first = true;
+        for (Stage stage : STAGES) {
+            long micros = timeline.nanos(stage) / 1000;
+            if (micros > 0) {
+                out.append(first ? "\"" : ",\"")
+                        .append(stage.label())
+                        .append("\":")
+                        .append(micros);
+                first = false;
+            }
+        }
+        out.append('}');
+    }
+
+    static String truncated(InetAddress address) {
+        byte[] bytes = address.getAddress();
+        int kept = bytes.length == 4 ? 3 : 6;
+        for (int i = kept; i < bytes.length; i++) {
+            bytes[i] = 0;
+        }
+        try {
+            return InetAddress.getByAddress(bytes).getHostAddress() + (bytes.length == 4 ? "/24" : "/48");
+        } catch (UnknownHostException e) {
+            return "";
+        }
+    }
+
+    private static void number(StringBuilder out, String key, long value) {
+        out.append(",\"").append(key).append("\":").append(value);
+    }
+
+    private static void text(StringBuilder out, String key, String value) {
+        if (out.length() > 1) {
+            out.append(',');
+        }
+        out.append('"').append(key).append("\":\"");
+        for (int i = 0; i < value.length(); i++) {
+            char c = value.charAt(i);
+            if (c == '"' || c == '\\') {
+                out.append('\\').append(c);
+            } else if (c < ' ' || c == 0x7f) {
+                out.append(String.format("\\u%04x", (int) c));
+            } else {
+                out.append(c);
+            }
+        }
+        out.append('"');
+    }
+}

@@ -1,0 +1,108 @@
+package dev.postern.app.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.postern.core.testing.RawClient;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class AdminServerIT {
+
+    private final AtomicBoolean live = new AtomicBoolean(true);
+    private final AtomicBoolean draining = new AtomicBoolean();
+    private final AtomicBoolean healthy = new AtomicBoolean(true);
+    private AdminServer server = server(Set.of());
+
+    private AdminServer server(Set<String> required) {
+        return server(required, new InetSocketAddress("127.0.0.1", 0));
+    }
+
+    private AdminServer server(InetSocketAddress address) {
+        return server(Set.of(), address);
+    }
+
+    private AdminServer server(Set<String> required, InetSocketAddress address) {
+        return new AdminServer(
+                address,
+                List.of("localhost"),
+                new AdminPages(
+                        live::get,
+                        () -> true,
+                        draining::get,
+                        Map.of("ledger", () -> new Health(healthy.get(), Map.of("store", "embedded"))),
+                        required,
+                        accept -> new AdminPages.Scrape("text/plain", "accept=" + accept + "\n"),
+                        Map.of("/keys", () -> List.of("one"))));
+    }
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    private RawClient.Response get(String path, String... fields) {
+        return ask("GET", path, "Host: 127.0.0.1\r\n" + String.join("", fields));
+    }
+
+    private RawClient.Response ask(String method, String path, String fields) {
+        try (RawClient client = new RawClient(server.address().getPort())) {
+            return client.send(method + " " + path + " HTTP/1.1\r\n" + fields + "\r\n")
+                    .read();
+        }
+    }
+
+    @Test
+    void saysWhetherLoopsRun() {
+        assertThat(get("/livez").status()).isEqualTo(200);
+        live.set(false);
+        assertThat(get("/livez").status()).isEqualTo(503);
+    }
+
+    @Test
+    void staysReadyWhileAStoreIsDeadUnlessAskedNotTo() {
+        healthy.set(false);
+        assertThat(get("/readyz").status()).isEqualTo(200);
+        assertThat(get("/readyz").body()).contains("\"healthy\" : false");
+        server.close();
+        server = server(Set.of("ledger"));
+        assertThat(get("/readyz").status()).isEqualTo(503);
+    }
+
+    @Test
+    void isNotReadyWhileDraining() {
+        draining.set(true);
+        assertThat(get("/readyz").status()).isEqualTo(503);
+        assertThat(get("/livez").status()).isEqualTo(200);
+    }
+
+    @Test
+    void scrapesByAcceptAndShowsDocuments() {
+        assertThat(get("/metrics", "Accept: application/openmetrics-text\r\n").body())
+                .isEqualTo("accept=application/openmetrics-text\n");
+        assertThat(get("/keys").body()).contains("one");
+        assertThat(get("/nothing").status()).isEqualTo(404);
+        assertThat(get("/nothing").body()).contains("/keys");
+    }
+
+    @Test
+    void isReadOnlyAndRefusesForeignHosts() {
+        assertThat(ask("POST", "/keys", "Host: 127.0.0.1\r\nContent-Length: 0\r\n")
+                        .status())
+                .isEqualTo(405);
+        assertThat(ask("GET", "/keys", "Host: evil.example\r\n").status()).isEqualTo(421);
+        assertThat(ask("GET", "/keys", "Host: localhost:9180\r\n").status()).isEqualTo(200);
+    }
+
+    @Test
+    void saysWhichAddressIsTaken() {
+        assertThatThrownBy(() -> server(server.address()))
+                .hasMessageContaining("admin.address")
+                .hasMessageContaining("expected");
+    }
+}

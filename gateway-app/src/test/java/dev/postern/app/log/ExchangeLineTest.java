@@ -1,0 +1,156 @@
+package dev.postern.app.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.core.exchange.Answer;
+import dev.postern.core.exchange.Client;
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.FieldName;
+import dev.postern.core.exchange.RequestBody;
+import dev.postern.core.exchange.RequestHead;
+import dev.postern.core.exchange.ResponseHead;
+import dev.postern.core.exchange.Stage;
+import dev.postern.core.exchange.Tunnel;
+import dev.postern.core.exchange.Turn;
+import dev.postern.core.refusal.Refusal;
+import dev.postern.core.route.Cidrs;
+import dev.postern.core.route.Listener;
+import dev.postern.core.route.Policy;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.DefaultEventLoop;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+class ExchangeLineTest {
+
+    private static final Instant NOW = Instant.parse("2026-11-20T12:00:00Z");
+
+    private final DefaultEventLoop loop = new DefaultEventLoop();
+
+    @AfterEach
+    void stop() {
+        loop.shutdownGracefully();
+    }
+
+    private Exchange exchange(Listener.Mode mode, String path) {
+        RequestHead request = new RequestHead().authority("site.example").target(path, "?secret=1");
+        request.add(FieldName.AUTHORIZATION, "PrivateToken token=abcdef");
+        Client client;
+        try {
+            client = new Client(
+                    new Listener("web", mode, "", "", Cidrs.NONE), loop, InetAddress.getByName("192.0.2.77"), 5, false);
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException(e);
+        }
+        return new Exchange(
+                client,
+                request,
+                new Exchange.Carrier(RequestBody.EMPTY, new Silent(), Turn.NOW),
+                Policy.of(List.of()),
+                0);
+    }
+
+    private static JsonNode line(LogSettings settings, Exchange exchange) {
+        return JsonMapper.shared().readTree(new ExchangeLine(settings).of(exchange, NOW));
+    }
+
+    private static final LogSettings DEFAULTS = new LogSettings(0.01, LogSettings.Address.TRUNCATED, false, false);
+
+    @Test
+    void tellsWhoIsToBlameAndWhereTheTimeWent() {
+        Exchange exchange = exchange(Listener.Mode.REVERSE, "/p");
+        exchange.timeline().mark(Stage.MATCH, 5_000);
+        exchange.timeline().mark(Stage.SPEND, 50_000);
+        exchange.outcome().reason("spent");
+        exchange.refuse(Refusal.TOKEN_REQUIRED);
+        JsonNode line = line(DEFAULTS, exchange);
+        assertThat(line.get("time").asString()).isEqualTo("2026-11-20T12:00:00Z");
+        assertThat(line.get("status").asInt()).isEqualTo(401);
+        assertThat(line.get("code").asString()).isEqualTo("token-required");
+        assertThat(line.get("blame").asString()).isEqualTo("client");
+        assertThat(line.get("reason").asString()).isEqualTo("spent");
+        assertThat(line.get("total-us").asInt()).isEqualTo(50);
+        assertThat(line.get("stages-us").get("spend").asInt()).isEqualTo(45);
+    }
+
+    @Test
+    void tellsNeitherTokenNorQueryNorFullAddress() {
+        String text = new ExchangeLine(DEFAULTS).of(exchange(Listener.Mode.REVERSE, "/p"), NOW);
+        assertThat(text).doesNotContain("abcdef", "secret", "192.0.2.77").contains("192.0.2.0/24", "/p");
+    }
+
+    @Test
+    void tellsNoDestinationOfAForwardListener() {
+        String text = new ExchangeLine(DEFAULTS).of(exchange(Listener.Mode.FORWARD, "/p"), NOW);
+        assertThat(text).doesNotContain("site.example", "/p");
+    }
+
+    @Test
+    void tellsMoreWhenAskedTo() {
+        LogSettings more = new LogSettings(1, LogSettings.Address.FULL, true, true);
+        assertThat(line(more, exchange(Listener.Mode.REVERSE, "/p"))
+                        .get("query")
+                        .asString())
+                .isEqualTo("?secret=1");
+        assertThat(line(more, exchange(Listener.Mode.FORWARD, "/p")).get("host").asString())
+                .isEqualTo("site.example");
+        assertThat(line(more, exchange(Listener.Mode.REVERSE, "/p"))
+                        .get("client")
+                        .asString())
+                .isEqualTo("192.0.2.77");
+    }
+
+    @Test
+    void staysOneLineOfJsonWhateverAPathHolds() {
+        String text = new ExchangeLine(DEFAULTS).of(exchange(Listener.Mode.REVERSE, "/\"\\\n\u007f"), NOW);
+        assertThat(text.lines()).hasSize(1);
+        assertThat(JsonMapper.shared().readTree(text).get("path").asString()).isEqualTo("/\"\\\n\u007f");
+    }
+
+    @Test
+    void truncatesIpv6ToItsSite() throws UnknownHostException {
+        assertThat(ExchangeLine.truncated(InetAddress.getByName("2001:db8:1:2:3:4:5:6")))
+                .isEqualTo("2001:db8:1:0:0:0:0:0/48");
+    }
+
+    /** An answer that goes nowhere: the line is made of the exchange alone. */
+    private static final class Silent implements Answer {
+
+        @Override
+        public void interim(ResponseHead head) {}
+
+        @Override
+        public void head(ResponseHead head) {}
+
+        @Override
+        public void data(ByteBuf data) {
+            data.release();
+        }
+
+        @Override
+        public void end() {}
+
+        @Override
+        public void cut() {}
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public boolean writable() {
+            return true;
+        }
+
+        @Override
+        public void onWritable(Runnable listener) {}
+
+        @Override
+        public void tunnel(Tunnel peer) {}
+    }
+}

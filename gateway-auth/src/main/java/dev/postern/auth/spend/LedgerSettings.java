@@ -1,0 +1,109 @@
+package dev.postern.auth.spend;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * The ledger as configured under {@code privacy-pass.ledger}.
+ *
+ * @param store which one
+ * @param deadline until a spend is answered at the latest
+ * @param whenUnknown what becomes of an exchange whose spend is UNKNOWN
+ * @param whenForgotten what holds after a store lost its memory
+ * @param giveBack whether a token is given back when its exchange never reached an upstream; on forward listeners never
+ * @param embedded settings of that store
+ * @param memcached settings of that store
+ */
+public record LedgerSettings(
+        Store store,
+        Duration deadline,
+        WhenUnknown whenUnknown,
+        WhenForgotten whenForgotten,
+        boolean giveBack,
+        Embedded embedded,
+        Memcached memcached) {
+
+    public LedgerSettings {
+        if (deadline.isNegative() || deadline.isZero()) {
+            throw new IllegalArgumentException("deadline: " + deadline + " (expected: more than 0)");
+        }
+    }
+
+    /** All defaults: in this process' own memory. */
+    public static LedgerSettings ofEmbedded() {
+        return of(Store.EMBEDDED);
+    }
+
+    /** The defaults for memcached servers, {@code host:port} each. */
+    public static LedgerSettings ofMemcached(List<String> servers) {
+        LedgerSettings defaults = of(Store.MEMCACHED);
+        return new LedgerSettings(
+                defaults.store,
+                defaults.deadline,
+                defaults.whenUnknown,
+                defaults.whenForgotten,
+                defaults.giveBack,
+                defaults.embedded,
+                new Memcached(servers, 1));
+    }
+
+    private static LedgerSettings of(Store store) {
+        return new LedgerSettings(
+                store,
+                Duration.ofMillis(50),
+                WhenUnknown.REFUSE,
+                WhenForgotten.ROLL,
+                true,
+                new Embedded(256L << 20),
+                new Memcached(List.of("127.0.0.1:11211"), 1));
+    }
+
+    /** Where the ledger is kept. */
+    public enum Store {
+        EMBEDDED,
+        MEMCACHED
+    }
+
+    /** What becomes of an exchange whose spend is UNKNOWN. */
+    public enum WhenUnknown {
+        REFUSE,
+        ACCEPT
+    }
+
+    /** What holds after a store lost its memory. */
+    public enum WhenForgotten {
+        /** Challenges change; tokens of the old ones are refused, fresh ones pass at once. */
+        ROLL,
+        /** Challenges stay; tokens that may have been spent before are UNKNOWN until none of them can be accepted any more. */
+        REFUSE,
+        /** Challenges stay, and spent tokens may be accepted again. */
+        ACCEPT
+    }
+
+    /** @param maxMemory bytes at most; a full ledger answers UNKNOWN rather than forget */
+    public record Embedded(long maxMemory) {
+
+        public Embedded {
+            if (maxMemory < 1 << 20) {
+                throw new IllegalArgumentException("max-memory: " + maxMemory + " bytes (expected: at least 1 MiB)");
+            }
+        }
+    }
+
+    /**
+     * @param servers {@code host:port} each; their order doesn't matter, their spelling does: all replicas need the same
+     * @param connections per server
+     */
+    public record Memcached(List<String> servers, int connections) {
+
+        public Memcached {
+            servers = List.copyOf(servers);
+            if (servers.isEmpty()) {
+                throw new IllegalArgumentException("servers: none (expected: at least one host:port)");
+            }
+            if (connections < 1 || connections > 64) {
+                throw new IllegalArgumentException("connections: " + connections + " (expected: 1..64)");
+            }
+        }
+    }
+}

@@ -1,0 +1,10 @@
+package dev.postern.auth.spend;
+
+/** One attempt to spend one token: what came of it, and what the ledger needs to undo it. Confined to the event loop that asked. */
+public interface SpendAttempt {
+
+    Spend result();
+
+    /** Whether the result is UNKNOWN because a bound of the ledger was reached, so that the store was not even asked. */
+    boolean busy();
+}

@@ -1,0 +1,135 @@
+package dev.postern.auth.spend.embedded;
+
+/**
+ * A set of 16-byte keys in one array: 16 bytes a slot and nothing else.
+ *
+ * <p>Open addressing with linear probing; removal shifts later keys back, so there are no graves (Knuth, TAOCP 6.4, algorithm R). Two zero
+ * words are an empty slot; the key of two zero words is taken for its neighbour, which for halves of SHA-256 never matters. Not
+ * thread-safe.
+ */
+final class KeySet {
+
+    static final int FIRST_SLOTS = 16;
+
+    private static final int WORDS = 2;
+
+    private final KeyHash hash;
+    private long[] words = new long[FIRST_SLOTS * WORDS];
+    private int size;
+
+    KeySet(KeyHash hash) {
+        this.hash = hash;
+    }
+
+    int size() {
+        return size;
+    }
+
+    /** Bytes of the array. */
+    long bytes() {
+        return bytes(words.length / WORDS);
+    }
+
+    /** Bytes that the array will have once it has grown. */
+    long bytesGrown() {
+        return bytes() * 2;
+    }
+
+    static long bytes(int slots) {
+        return (long) slots * WORDS * Long.BYTES;
+    }
+
+    /** Whether it is as full as is good for it, so that it should grow. */
+    boolean crowded() {
+        return size >= slots() / 4 * 3;
+    }
+
+    /** Whether one more would make probing long; it refuses then. */
+    boolean full() {
+        return size >= slots() / 16 * 15;
+    }
+
+    boolean contains(long high, long low) {
+        return at(high, nonZero(high, low)) >= 0;
+    }
+
+    /** Adds a key that is not in the set. Expects it not to be full. */
+    void add(long high, long low) {
+        long lowWord = nonZero(high, low);
+        int slot = home(high, lowWord);
+        while (!empty(slot)) {
+            slot = next(slot);
+        }
+        put(slot, high, lowWord);
+        size++;
+    }
+
+    /** Removes a key; false when it is not in the set. */
+    boolean remove(long high, long low) {
+        int hole = at(high, nonZero(high, low));
+        if (hole < 0) {
+            return false;
+        }
+        size--;
+        for (int slot = next(hole); !empty(slot); slot = next(slot)) {
+            // A key may fill the hole unless its home lies behind the hole.
+            int home = home(words[slot * WORDS], words[slot * WORDS + 1]);
+            if (((slot - home) & mask()) >= ((slot - hole) & mask())) {
+                put(hole, words[slot * WORDS], words[slot * WORDS + 1]);
+                hole = slot;
+            }
+        }
+        put(hole, 0, 0);
+        return true;
+    }
+
+    /** Doubles the array. */
+    void grow() {
+        long[] old = words;
+        words = new long[old.length * 2];
+        size = 0;
+        for (int i = 0; i < old.length; i += WORDS) {
+            if (old[i] != 0 || old[i + 1] != 0) {
+                add(old[i], old[i + 1]);
+            }
+        }
+    }
+
+    private int at(long high, long low) {
+        for (int slot = home(high, low); !empty(slot); slot = next(slot)) {
+            if (words[slot * WORDS] == high && words[slot * WORDS + 1] == low) {
+                return slot;
+            }
+        }
+        return -1;
+    }
+
+    private static long nonZero(long high, long low) {
+        return high == 0 && low == 0 ? 1 : low;
+    }
+
+    private int home(long high, long low) {
+        return (int) hash.of(high, low) & mask();
+    }
+
+    private int next(int slot) {
+        return (slot + 1) & mask();
+    }
+
+    private boolean empty(int slot) {
+        return words[slot * WORDS] == 0 && words[slot * WORDS + 1] == 0;
+    }
+
+    private void put(int slot, long high, long low) {
+        words[slot * WORDS] = high;
+        words[slot * WORDS + 1] = low;
+    }
+
+    private int slots() {
+        return words.length / WORDS;
+    }
+
+    private int mask() {
+        return slots() - 1;
+    }
+}

@@ -1,0 +1,44 @@
+package dev.postern.auth.spend.memcached;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.time.Duration;
+
+/**
+ * A small memory of keys that the store just called spent, so that a replay costs neither arithmetic nor a round trip. It can only ever say
+ * SPENT, and not for long, since another gateway may give a token back. Thread-safe.
+ */
+final class KnownSpent {
+
+    private static final int MOST = 100_000;
+    private static final Duration TIME = Duration.ofSeconds(10);
+    private static final VarHandle WORD = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+
+    private final Cache<Key, Boolean> keys = Caffeine.newBuilder()
+            .maximumSize(MOST)
+            .expireAfterWrite(TIME)
+            .executor(Runnable::run)
+            .build();
+
+    boolean contains(byte[] key) {
+        return keys.getIfPresent(Key.of(key)) != null;
+    }
+
+    void add(byte[] key) {
+        keys.put(Key.of(key), Boolean.TRUE);
+    }
+
+    void forget(byte[] key) {
+        keys.invalidate(Key.of(key));
+    }
+
+    private record Key(long high, long low) {
+
+        static Key of(byte[] key) {
+            return new Key((long) WORD.get(key, 0), (long) WORD.get(key, Long.BYTES));
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package dev.postern.auth.spend.memcached;
+
+import dev.postern.core.metrics.Meters;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.function.Supplier;
+
+/** What happens to the ledger, counted. Thread-safe. */
+final class LedgerMeters {
+
+    private final MeterRegistry registry;
+    private final Counter late;
+
+    LedgerMeters(MeterRegistry registry) {
+        this.registry = registry;
+        this.late = Meters.LEDGER_LATE.counter(registry);
+    }
+
+    void late() {
+        late.increment();
+    }
+
+    /** Not for the path of every spend: looks the counter up. */
+    void event(Event event) {
+        Meters.LEDGER_EVENTS.counter(registry, event.label).increment();
+    }
+
+    void inFlight(Supplier<Number> value) {
+        Meters.LEDGER_IN_FLIGHT.gauge(registry, value);
+    }
+
+    /** What is worth counting. */
+    enum Event {
+        CONNECTED("connected"),
+        LOST("connection-lost"),
+        RECREATED("recreated"),
+        FORGOT("memory-lost"),
+        EVICTED("evicted"),
+        GIVEN_BACK("given-back"),
+        NOT_GIVEN_BACK("not-given-back");
+
+        private final String label;
+
+        Event(String label) {
+            this.label = label;
+        }
+    }
+}

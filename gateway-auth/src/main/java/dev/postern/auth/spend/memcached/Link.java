@@ -1,0 +1,191 @@
+package dev.postern.auth.spend.memcached;
+
+import dev.postern.auth.spend.SpendListener;
+import dev.postern.auth.spend.memcached.LedgerMeters.Event;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The lasting way to one server: the pipe of the moment, its breaker, and the rule when a pipe is thrown away for a new one.
+ *
+ * <p>{@link #tend} runs on the ledger's own thread, which may block for a name to be resolved; the rest on event loops and I/O threads.
+ */
+final class Link {
+
+    /** Spends without an answer, one after the other, after which the pipe itself is suspected. */
+    static final int MOST_FAILURES_IN_A_ROW = 64;
+
+    private static final Logger LOG = LoggerFactory.getLogger(Link.class);
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(3);
+
+    private final Server server;
+    private final Tools tools;
+    private final Fuse fuse;
+    private final MarkCheck check;
+    private final AtomicInteger failuresInRow = new AtomicInteger();
+    private volatile @Nullable Pipe pipe;
+    private volatile long verifiedAt = System.nanoTime();
+    private long openedAt = System.nanoTime() - PATIENCE_NANOS;
+
+    /**
+     * @param index of the server among all
+     * @param first whether it is the server's first link, which also reads its statistics
+     */
+    record Server(String name, String host, int port, int index, boolean first) {}
+
+    /** What all links of a ledger share. */
+    record Tools(Marks marks, KeyText keys, KnownSpent known, LedgerMeters meters, Tender tender) {}
+
+    Link(Server server, Tools tools) {
+        this.server = server;
+        this.tools = tools;
+        this.check = new MarkCheck(server, tools, this::verified);
+        this.fuse = new Fuse(server.name);
+    }
+
+    /** Sends a spend, or answers at once why not; on the loop of the request. */
+    void spend(SpendCommand.Request request, ByteBuffer bytes, long deadlineNanos, SpendListener listener) {
+        Pipe now = pipe;
+        if (now == null || now.contact().mark() == null) {
+            Telling.tell(listener, Telling.UNKNOWN);
+        } else if (!now.enter()) {
+            Telling.tell(listener, Telling.BUSY);
+        } else if (!fuse.tryEnter()) {
+            now.leave();
+            Telling.tell(listener, Telling.UNKNOWN);
+        } else {
+            SpendCommand command = new SpendCommand(request, bytes, deadlineNanos, this, now, listener);
+            request.side().await(command);
+            if (!now.send(command)) {
+                command.settle(Fate.UNSENT);
+            }
+        }
+    }
+
+    /** Whether STORED on that pipe means FRESH; only on the pipe's I/O thread. */
+    boolean vouch(Pipe by, SpendCommand.Request request) {
+        return tools.marks.vouch(
+                server.index,
+                by.contact().mark(),
+                request.epoch(),
+                request.redemption().acceptedUntil());
+    }
+
+    /** A spend was settled before its deadline. */
+    void heard(SpendCommand command, Fate fate) {
+        if (fate == Fate.LOST || fate == Fate.UNSENT) {
+            timedOut();
+            return;
+        }
+        if (fate == Fate.NOT_STORED) {
+            tools.known.add(command.request().redemption().key());
+        }
+        fuse.good();
+        if (failuresInRow.get() != 0) {
+            failuresInRow.set(0);
+        }
+    }
+
+    void timedOut() {
+        fuse.bad();
+        failuresInRow.incrementAndGet();
+    }
+
+    void late() {
+        tools.meters.late();
+    }
+
+    /** The pipe whose server's mark is verified, or null. */
+    @Nullable
+    Pipe readyPipe() {
+        Pipe now = pipe;
+        return now != null && now.contact().mark() != null ? now : null;
+    }
+
+    int inFlight() {
+        Pipe now = pipe;
+        return now == null ? 0 : now.inFlight();
+    }
+
+    /** On the ledger's thread, many times a second. */
+    void tend() {
+        long now = System.nanoTime();
+        fuse.tend(now);
+        Pipe current = pipe;
+        if (now - openedAt >= PATIENCE_NANOS && (current == null || worn(current, now))) {
+            reopen(now);
+        } else if (current != null && current.contact().connected()) {
+            check.tend(current, now);
+        }
+    }
+
+    void close() {
+        Pipe last = pipe;
+        pipe = null;
+        if (last != null) {
+            last.close();
+        }
+    }
+
+    /** A few words for people. */
+    String state() {
+        Pipe now = pipe;
+        String contact = now == null || !now.contact().connected()
+                ? "not connected"
+                : now.contact().mark() == null ? "connected, epoch mark not verified" : "verified";
+        return contact + ", breaker " + fuse.state();
+    }
+
+    Server server() {
+        return server;
+    }
+
+    private boolean worn(Pipe current, long now) {
+        return !current.alive() || now - verifiedAt > PATIENCE_NANOS || failuresInRow.get() >= MOST_FAILURES_IN_A_ROW;
+    }
+
+    private void reopen(long now) {
+        openedAt = now;
+        if (pipe != null) {
+            tools.meters.event(Event.RECREATED);
+            close();
+        }
+        failuresInRow.set(0);
+        // Resolved anew each time: the library would stay with the first address for ever.
+        InetSocketAddress address = new InetSocketAddress(server.host, server.port);
+        if (address.isUnresolved()) {
+            LOG.warn("memcached {}: the name does not resolve", server.name);
+            return;
+        }
+        try {
+            pipe = Pipe.open(address, new Contact(this::established, () -> tools.meters.event(Event.LOST)));
+        } catch (IOException | RuntimeException e) {
+            LOG.warn("memcached {}: {}", server.name, e.toString());
+        }
+    }
+
+    private void established() {
+        tools.meters.event(Event.CONNECTED);
+        tools.tender.now(() -> {
+            Pipe current = pipe;
+            if (current != null && current.contact().connected()) {
+                check.start(current);
+            }
+        });
+    }
+
+    /** The server showed its mark; when it had been away, its breaker need not find out by itself that it is back. */
+    private void verified(boolean wasAway) {
+        verifiedAt = System.nanoTime();
+        if (wasAway) {
+            failuresInRow.set(0);
+            tools.tender.now(fuse::reset);
+        }
+    }
+}

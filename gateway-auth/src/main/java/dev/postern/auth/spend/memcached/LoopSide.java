@@ -1,0 +1,56 @@
+package dev.postern.auth.spend.memcached;
+
+import dev.postern.core.transport.LoopInbox;
+import io.netty.channel.EventLoop;
+import java.util.ArrayDeque;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The ledger's side on one event loop: the way back for answers, and the deadlines of all spends that this loop waits for.
+ *
+ * <p>All spends have the same time, so the oldest is always due first: one queue and one timer do, instead of a timer each.
+ */
+final class LoopSide {
+
+    private final EventLoop loop;
+    private final LoopInbox inbox;
+    private final ArrayDeque<SpendCommand> waiting = new ArrayDeque<>();
+    private final Runnable expire = this::expire;
+    private boolean armed;
+
+    LoopSide(EventLoop loop) {
+        this.loop = loop;
+        this.inbox = new LoopInbox(loop);
+    }
+
+    /** From any thread: runs the command on the loop, together with all others of this pass. */
+    void hand(SpendCommand command) {
+        inbox.add(command);
+    }
+
+    /** Expires the command at its deadline unless it is answered before. */
+    void await(SpendCommand command) {
+        waiting.add(command);
+        arm(command.deadlineNanos());
+    }
+
+    private void arm(long deadlineNanos) {
+        if (!armed) {
+            armed = true;
+            loop.schedule(expire, Math.max(deadlineNanos - System.nanoTime(), 0), TimeUnit.NANOSECONDS);
+        }
+    }
+
+    private void expire() {
+        armed = false;
+        long now = System.nanoTime();
+        for (SpendCommand first = waiting.peek(); first != null; first = waiting.peek()) {
+            if (!first.answered() && first.deadlineNanos() - now > 0) {
+                arm(first.deadlineNanos());
+                return;
+            }
+            waiting.remove();
+            first.expire();
+        }
+    }
+}

@@ -1,0 +1,155 @@
+package dev.postern.auth.spend.memcached;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.postern.auth.spend.memcached.LedgerMeters.Event;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import net.spy.memcached.ops.OperationStatus;
+import net.spy.memcached.ops.StatsOperation;
+import net.spy.memcached.protocol.ascii.AsciiOperationFactory;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads a server's mark over its pipe, and gives it one when it has none: {@code add} and then {@code gets}, so that all gateways agree on
+ * whose came first.
+ *
+ * <p>The mark is 32 hex digits, a colon, and the number of items that the server had evicted when it was made. An item evicted since is a
+ * token forgotten: then whoever sees it first replaces the mark. Started on the ledger's thread, answered on the pipe's I/O thread.
+ */
+final class MarkCheck {
+
+    private static final Logger LOG = LoggerFactory.getLogger(MarkCheck.class);
+    private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final int RANDOM_BYTES = 16;
+
+    /** A server that goes on evicting is never verified; it shall not be asked all the time either. */
+    private static final long ROLL_PAUSE_MILLIS = 250;
+
+    private final AsciiOperationFactory library = new AsciiOperationFactory();
+    private final SecureRandom random = new SecureRandom();
+    private final Link.Server server;
+    private final Link.Tools tools;
+    private final Consumer<Boolean> onVerified;
+    private final byte[] key;
+    private volatile long startedAt;
+    private volatile boolean pending;
+    private volatile long evictions = -1;
+
+    /** @param onVerified told with each good answer whether the server had been away before */
+    MarkCheck(Link.Server server, Link.Tools tools, Consumer<Boolean> onVerified) {
+        this.server = server;
+        this.tools = tools;
+        this.onVerified = onVerified;
+        this.key = tools.keys().epoch();
+    }
+
+    /** Checks when it is time, and takes back what the pipe's server showed when it has stopped answering. */
+    void tend(Pipe pipe, long now) {
+        if (pending && now - startedAt > TIMEOUT_NANOS) {
+            pipe.contact().mark(null);
+            start(pipe);
+        } else if (!pending && now - startedAt > EVERY_NANOS) {
+            start(pipe);
+        }
+    }
+
+    void start(Pipe pipe) {
+        long now = System.nanoTime();
+        startedAt = now;
+        long deadline = now + TIMEOUT_NANOS;
+        if (server.first()) {
+            pipe.send(library.stats(null, new Statistics()));
+        }
+        pipe.send(new StoreCommand(KeyText.addForever(key, newMark(Math.max(evictions, 0))), deadline, fate -> {}));
+        pending = true;
+        if (!pipe.send(new GetsCommand(KeyText.gets(key), deadline, answer -> answered(pipe, answer)))) {
+            // Not connected yet, or no longer: again when it is tended next.
+            pending = false;
+            startedAt = now - EVERY_NANOS;
+        }
+    }
+
+    private void answered(Pipe pipe, GetsCommand.Answer answer) {
+        switch (answer.fate()) {
+            case STORED -> shown(pipe, answer.value(), answer.cas());
+            // It had no room for a mark: it has none for tokens either.
+            case NOT_STORED, REFUSED -> pipe.contact().mark(null);
+            case UNSENT, LOST -> {
+                return;
+            }
+        }
+        pending = false;
+    }
+
+    private void shown(Pipe pipe, byte @Nullable [] mark, long cas) {
+        if (mark == null) {
+            return;
+        }
+        if (server.first() && evictions >= 0 && evictionsIn(mark) != evictions) {
+            replace(pipe, cas);
+            return;
+        }
+        if (tools.marks().seen(server.index(), mark)) {
+            tools.meters().event(Event.FORGOT);
+            LOG.warn("memcached {} lost its memory: challenges change (epoch mark is another one)", server.name());
+        }
+        // After the epoch: nothing is FRESH by the new mark under the old epoch.
+        boolean wasAway = pipe.contact().mark() == null;
+        pipe.contact().mark(mark);
+        if (wasAway) {
+            LOG.info("memcached {} connected, epoch mark verified", server.name());
+        }
+        onVerified.accept(wasAway);
+    }
+
+    private void replace(Pipe pipe, long cas) {
+        pipe.contact().mark(null);
+        tools.meters().event(Event.EVICTED);
+        LOG.warn(
+                "memcached {} evicted items, so it forgot spent tokens: run it with -M and give it more memory",
+                server.name());
+        long deadline = System.nanoTime() + TIMEOUT_NANOS;
+        // Whoever comes first wins; everybody reads the winner's.
+        pipe.send(new StoreCommand(
+                KeyText.replace(key, newMark(evictions), cas),
+                deadline,
+                fate -> tools.tender().later(() -> start(pipe), ROLL_PAUSE_MILLIS)));
+    }
+
+    private byte[] newMark(long evicted) {
+        byte[] bytes = new byte[RANDOM_BYTES];
+        random.nextBytes(bytes);
+        return (HexFormat.of().formatHex(bytes) + ":" + evicted).getBytes(US_ASCII);
+    }
+
+    private static long evictionsIn(byte[] mark) {
+        String text = new String(mark, US_ASCII);
+        try {
+            return Long.parseLong(text.substring(text.indexOf(':') + 1));
+        } catch (NumberFormatException e) {
+            return -1;
+        }
+    }
+
+    private final class Statistics implements StatsOperation.Callback {
+
+        @Override
+        public void gotStat(String name, String value) {
+            if (name.equals("evictions")) {
+                evictions = Long.parseLong(value);
+            }
+        }
+
+        @Override
+        public void receivedStatus(OperationStatus status) {}
+
+        @Override
+        public void complete() {}
+    }
+}

@@ -1,0 +1,29 @@
+package dev.postern.auth.spend.memcached;
+
+import java.nio.ByteBuffer;
+import java.util.function.Consumer;
+import net.spy.memcached.ops.OperationException;
+
+/** An {@code add} or {@code cas} beside the spends: for marks of servers and for giving back. */
+final class StoreCommand extends Command {
+
+    private static final int LONGEST_LINE = 32;
+
+    private final Consumer<Fate> then;
+
+    /** @param then called on the library's I/O thread */
+    StoreCommand(ByteBuffer bytes, long deadlineNanos, Consumer<Fate> then) {
+        super(bytes, deadlineNanos, LONGEST_LINE);
+        this.then = then;
+    }
+
+    @Override
+    void line(byte[] text, int length) throws OperationException {
+        settle(fateOf(text, length));
+    }
+
+    @Override
+    void settled(Fate fate) {
+        then.accept(fate);
+    }
+}

@@ -1,0 +1,71 @@
+package dev.postern.auth.spend;
+
+import io.netty.channel.EventLoop;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/** Four event loops that spend tokens as connections would. Register it as a static field. */
+public final class Loops implements BeforeAllCallback, AfterAllCallback {
+
+    private static final int COUNT = 4;
+
+    private final List<EventLoop> loops = new ArrayList<>();
+    private final AtomicInteger turn = new AtomicInteger();
+    private final MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(COUNT, NioIoHandler.newFactory());
+
+    @Override
+    public void beforeAll(ExtensionContext context) {
+        for (int i = 0; i < COUNT; i++) {
+            loops.add(group.next());
+        }
+    }
+
+    @Override
+    public void afterAll(ExtensionContext context) {
+        group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    }
+
+    public EventLoop next() {
+        return loops.get(Math.floorMod(turn.getAndIncrement(), COUNT));
+    }
+
+    /** Begins a spend on one of the loops. Completes exceptionally when the answer comes on another thread, or twice. */
+    public CompletableFuture<SpendAttempt> begin(SpendLedger ledger, Redemption redemption) {
+        EventLoop loop = next();
+        CompletableFuture<SpendAttempt> answer = new CompletableFuture<>();
+        loop.execute(() -> ledger.spend(redemption, loop, attempt -> {
+            if (!loop.inEventLoop()) {
+                answer.completeExceptionally(new AssertionError("answered on another thread than the loop's"));
+            } else if (!answer.complete(attempt)) {
+                answer.obtrudeException(new AssertionError("answered twice"));
+            }
+        }));
+        return answer;
+    }
+
+    /** Spends and waits for the answer. */
+    public SpendAttempt attempt(SpendLedger ledger, Redemption redemption) {
+        return await(begin(ledger, redemption));
+    }
+
+    public Spend spend(SpendLedger ledger, Redemption redemption) {
+        return attempt(ledger, redemption).result();
+    }
+
+    public void giveBack(SpendLedger ledger, SpendAttempt attempt) {
+        await(CompletableFuture.runAsync(() -> ledger.giveBack(attempt), next()));
+    }
+
+    /** Ten seconds: much more than any deadline here, so that only what is never answered fails. */
+    public static <T> T await(CompletableFuture<T> answer) {
+        return answer.orTimeout(10, TimeUnit.SECONDS).join();
+    }
+}

@@ -1,0 +1,148 @@
+package dev.postern.auth.spend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** What every ledger promises, whichever store keeps it. */
+public abstract class SpendLedgerContract {
+
+    @RegisterExtension
+    protected static final Loops LOOPS = new Loops();
+
+    protected final MeterRegistry registry = new SimpleMeterRegistry();
+    protected SpendLedger ledger;
+    protected Tokens tokens;
+
+    protected abstract SpendLedger open(MeterRegistry registry, InstantSource clock);
+
+    protected abstract InstantSource clock();
+
+    /** Returns when that many tokens were given back; at once where that happens at once. */
+    protected abstract void awaitGivenBack(int count);
+
+    @BeforeEach
+    void openLedger() {
+        ledger = open(registry, clock());
+        tokens = new Tokens(seed(), clock());
+    }
+
+    @AfterEach
+    void closeLedger() {
+        ledger.close();
+    }
+
+    /** Another one for each test where tests share a store. */
+    protected long seed() {
+        return 1;
+    }
+
+    @Test
+    void saysFreshOnceAndThenSpent() {
+        for (int i = 0; i < 100; i++) {
+            Redemption token = tokens.next();
+
+            assertThat(LOOPS.spend(ledger, token)).isEqualTo(Spend.FRESH);
+            assertThat(LOOPS.spend(ledger, token)).isEqualTo(Spend.SPENT);
+            assertThat(LOOPS.spend(ledger, token)).isEqualTo(Spend.SPENT);
+        }
+    }
+
+    @Test
+    void hasOneWinnerWhen64CallersRaceForOneToken() {
+        for (int round = 0; round < 20; round++) {
+            Redemption token = tokens.next();
+            List<CompletableFuture<SpendAttempt>> callers = new ArrayList<>();
+            for (int i = 0; i < 64; i++) {
+                callers.add(LOOPS.begin(ledger, token));
+            }
+
+            List<Spend> results =
+                    callers.stream().map(caller -> Loops.await(caller).result()).toList();
+
+            assertThat(results).filteredOn(Spend.FRESH::equals).hasSize(1);
+            assertThat(results).filteredOn(Spend.SPENT::equals).hasSize(63);
+        }
+    }
+
+    @Test
+    void givesBackWhatTheWinnerSpent() {
+        Redemption token = tokens.next();
+        SpendAttempt winner = LOOPS.attempt(ledger, token);
+        assertThat(LOOPS.spend(ledger, token)).isEqualTo(Spend.SPENT);
+
+        LOOPS.giveBack(ledger, winner);
+        awaitGivenBack(1);
+
+        assertThat(LOOPS.spend(ledger, token)).isEqualTo(Spend.FRESH);
+        assertThat(LOOPS.spend(ledger, token)).isEqualTo(Spend.SPENT);
+    }
+
+    @Test
+    void neverGivesBackWhatAnotherSpent() {
+        Redemption token = tokens.next();
+        SpendAttempt winner = LOOPS.attempt(ledger, token);
+        SpendAttempt loser = LOOPS.attempt(ledger, token);
+        LOOPS.giveBack(ledger, loser);
+        LOOPS.giveBack(ledger, winner);
+        awaitGivenBack(1);
+        SpendAttempt second = LOOPS.attempt(ledger, token);
+        assertThat(second.result()).isEqualTo(Spend.FRESH);
+
+        // The winner's mark is gone; what stands there now is the second's.
+        LOOPS.giveBack(ledger, winner);
+        Redemption marker = tokens.next();
+        LOOPS.giveBack(ledger, LOOPS.attempt(ledger, marker));
+        awaitGivenBack(2);
+
+        assertThat(LOOPS.spend(ledger, token)).isEqualTo(Spend.SPENT);
+    }
+
+    @Test
+    void callsATokenSpentThatCannotBeAcceptedAnyMore() {
+        assertThat(LOOPS.spend(ledger, tokens.next(Duration.ofSeconds(-1)))).isEqualTo(Spend.SPENT);
+        assertThat(LOOPS.spend(ledger, tokens.next(Duration.ZERO))).isEqualTo(Spend.SPENT);
+    }
+
+    @Test
+    void knowsReplaysWithoutAsking() {
+        Redemption token = tokens.next();
+        assertThat(ledger.knownSpent(token.key())).isFalse();
+
+        LOOPS.spend(ledger, token);
+        LOOPS.spend(ledger, token);
+
+        assertThat(ledger.knownSpent(token.key())).isTrue();
+    }
+
+    @Test
+    void keepsItsEpochAndNeverCallsATokenOfAnotherOneFresh() {
+        byte[] epoch = ledger.epoch();
+        Redemption own = tokens.issuedBy(ledger);
+        Redemption other = new Redemption(tokens.key(), own.acceptedUntil(), new byte[] {1, 2, 3});
+
+        assertThat(LOOPS.spend(ledger, own)).isEqualTo(Spend.FRESH);
+        assertThat(LOOPS.spend(ledger, other)).isNotEqualTo(Spend.FRESH);
+        assertThat(ledger.epoch()).isEqualTo(epoch).isNotEmpty();
+    }
+
+    @Test
+    void isHealthy() {
+        assertThat(ledger.health().healthy()).isTrue();
+        assertThat(ledger.health().stores()).hasSize(1);
+    }
+
+    protected final double events(String event) {
+        return registry.counter("postern.ledger.events", "event", event).count();
+    }
+}

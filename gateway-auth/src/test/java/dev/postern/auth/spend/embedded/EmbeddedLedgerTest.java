@@ -1,0 +1,139 @@
+package dev.postern.auth.spend.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.auth.spend.LedgerSettings;
+import dev.postern.auth.spend.Redemption;
+import dev.postern.auth.spend.Spend;
+import dev.postern.auth.spend.SpendAttempt;
+import dev.postern.auth.spend.SpendLedger;
+import dev.postern.auth.spend.SpendLedgerContract;
+import dev.postern.auth.spend.SpendLedgers;
+import dev.postern.core.testing.ManualClock;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class EmbeddedLedgerTest extends SpendLedgerContract {
+
+    private final ManualClock clock = new ManualClock(Instant.parse("2026-11-20T10:00:30Z"));
+
+    @Override
+    protected SpendLedger open(MeterRegistry registry, InstantSource source) {
+        LedgerSettings defaults = LedgerSettings.ofEmbedded();
+        LedgerSettings small = new LedgerSettings(
+                defaults.store(),
+                defaults.deadline(),
+                defaults.whenUnknown(),
+                defaults.whenForgotten(),
+                defaults.giveBack(),
+                new LedgerSettings.Embedded(1 << 20),
+                defaults.memcached());
+        return SpendLedgers.open(small, "test", registry, source);
+    }
+
+    @Override
+    protected InstantSource clock() {
+        return clock;
+    }
+
+    @Override
+    protected void awaitGivenBack(int count) {
+        assertThat(events("given-back")).isEqualTo(count);
+    }
+
+    @Test
+    void remembersUntilTheEndAndThenForgetsWholeWindows() {
+        Redemption token = tokens.next(Duration.ofMinutes(10));
+        for (int i = 0; i < 1_000; i++) {
+            spend(tokens.next(Duration.ofMinutes(10)));
+        }
+        spend(token);
+
+        clock.advance(Duration.ofMinutes(10).minusMillis(1));
+        assertThat(spend(token)).isEqualTo(Spend.SPENT);
+        assertThat(remembered()).isEqualTo(1_001);
+
+        clock.advance(Duration.ofMinutes(1).plusMillis(1));
+        assertThat(remembered()).isZero();
+    }
+
+    @Test
+    void refusesWhenFullAndForgetsNothing() {
+        List<Redemption> fresh = fill(tokensUntilFull());
+
+        SpendAttempt refused = LOOPS.attempt(ledger, tokens.next());
+
+        assertThat(refused.result()).isEqualTo(Spend.UNKNOWN);
+        assertThat(refused.busy()).isTrue();
+        assertThat(ledger.health().healthy()).isFalse();
+        assertThat(fresh).allSatisfy(token -> assertThat(spend(token)).isEqualTo(Spend.SPENT));
+        // 1 MiB less what is not filled: sixteen bytes a token, and half of it lost at worst.
+        assertThat(fresh).hasSizeGreaterThan(20_000);
+    }
+
+    @Test
+    void hasRoomAgainOnceAWindowIsOver() {
+        fill(tokensUntilFull());
+
+        clock.advance(Duration.ofMinutes(12));
+
+        assertThat(spend(tokens.next())).isEqualTo(Spend.FRESH);
+    }
+
+    @Test
+    void changesItsEpochWithEachStart() {
+        try (SpendLedger restarted = open(registry, clock)) {
+            assertThat(restarted.epoch()).isNotEqualTo(ledger.epoch());
+        }
+    }
+
+    @Test
+    void neverSharesItsEpochArray() {
+        ledger.epoch()[0]++;
+
+        assertThat(ledger.epoch()).isEqualTo(ledger.epoch());
+    }
+
+    @Test
+    void keepsTheEndOfEachTokenApart() {
+        Redemption early = tokens.next(Duration.ofMinutes(5));
+        Redemption late = tokens.next(Duration.ofMinutes(20));
+        spend(early);
+        spend(late);
+
+        clock.advance(Duration.ofMinutes(10));
+
+        assertThat(remembered()).isEqualTo(1);
+        assertThat(spend(late)).isEqualTo(Spend.SPENT);
+    }
+
+    private List<Redemption> fill(int most) {
+        List<Redemption> fresh = new ArrayList<>();
+        for (int i = 0; i < most; i++) {
+            Redemption token = tokens.next();
+            if (spend(token) == Spend.FRESH) {
+                fresh.add(token);
+            }
+        }
+        return fresh;
+    }
+
+    private static int tokensUntilFull() {
+        return 150_000;
+    }
+
+    private Spend spend(Redemption redemption) {
+        Spend[] result = new Spend[1];
+        ledger.spend(redemption, LOOPS.next(), attempt -> result[0] = attempt.result());
+        return result[0];
+    }
+
+    private long remembered() {
+        return ((EmbeddedLedger) ledger).size();
+    }
+}

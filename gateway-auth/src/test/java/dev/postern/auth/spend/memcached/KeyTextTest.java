@@ -1,0 +1,76 @@
+package dev.postern.auth.spend.memcached;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Base64;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class KeyTextTest {
+
+    private static final Instant NOW = Instant.parse("2026-11-20T10:00:00Z");
+
+    private final KeyText keys = new KeyText("shop");
+
+    @Test
+    void writesTheWholeAddInOneBuffer() {
+        byte[] mark = "0123456789abcdef".getBytes(ISO_8859_1);
+        byte[] text = keys.of(new byte[16]);
+
+        assertThat(text(keys.add(text, NOW.plusSeconds(600), NOW, mark)))
+                .isEqualTo("add shop:1:AAAAAAAAAAAAAAAAAAAAAA 0 602 16\r\n0123456789abcdef\r\n");
+    }
+
+    @Test
+    void writesTheKeyInBase64url() {
+        byte[] key = Base64.getUrlDecoder().decode("-_-_AbCdEfGhIjKlMnOpQw");
+
+        assertThat(new String(keys.of(key), ISO_8859_1)).isEqualTo("shop:1:-_-_AbCdEfGhIjKlMnOpQw");
+    }
+
+    @Test
+    void writesWhatGivesBack() {
+        byte[] text = keys.of(new byte[16]);
+
+        assertThat(text(KeyText.gets(text))).isEqualTo("gets shop:1:AAAAAAAAAAAAAAAAAAAAAA\r\n");
+        assertThat(text(KeyText.expire(text, 77))).isEqualTo("cas shop:1:AAAAAAAAAAAAAAAAAAAAAA 0 -1 0 77\r\n\r\n");
+    }
+
+    @Test
+    void givesSecondsUpTo30DaysAndATimeOfDayBeyond() {
+        Duration month = Duration.ofDays(30);
+
+        assertThat(expiry(Duration.ofMinutes(10))).isEqualTo(602);
+        assertThat(expiry(month.minusSeconds(2))).isEqualTo(month.toSeconds());
+        assertThat(expiry(month.minusSeconds(1))).isEqualTo(NOW.plus(month).getEpochSecond() + 1);
+        assertThat(expiry(Duration.ofDays(60)))
+                .isEqualTo(NOW.plus(Duration.ofDays(60)).getEpochSecond() + 2);
+    }
+
+    @Test
+    void neverWritesAnEndThatMemcachedTakesForAtOnce() {
+        assertThat(expiry(Duration.ofSeconds(-100))).isEqualTo(1);
+        assertThat(expiry(Duration.ofDays(36_500))).isZero();
+        assertThat(KeyText.expiry(Instant.MAX, NOW)).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "a b", "a\r\nflush_all", "\u00e4"})
+    void refusesNamespacesThatBreakACommand(String namespace) {
+        assertThatThrownBy(() -> new KeyText(namespace)).hasMessageStartingWith("namespace: ");
+    }
+
+    private static long expiry(Duration life) {
+        return KeyText.expiry(NOW.plus(life), NOW);
+    }
+
+    private static String text(ByteBuffer bytes) {
+        return ISO_8859_1.decode(bytes).toString();
+    }
+}

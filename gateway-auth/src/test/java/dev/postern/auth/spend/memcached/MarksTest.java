@@ -1,0 +1,80 @@
+package dev.postern.auth.spend.memcached;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.auth.spend.LedgerSettings.WhenForgotten;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+class MarksTest {
+
+    private static final byte[] FIRST = {1};
+    private static final byte[] SECOND = {2};
+    private static final Instant UNTIL = Instant.parse("2026-11-20T10:00:00Z");
+
+    @Test
+    void vouchesOnlyForTheServersMarkAndTheEpochOfTheToken() {
+        Marks marks = new Marks(2, WhenForgotten.ROLL);
+        byte[] before = marks.epoch();
+        assertThat(marks.seen(0, FIRST)).isFalse();
+        byte[] epoch = marks.epoch();
+
+        assertThat(epoch).isNotEqualTo(before);
+        assertThat(marks.vouch(0, FIRST, epoch, UNTIL)).isTrue();
+        assertThat(marks.vouch(0, FIRST, before, UNTIL)).isFalse();
+        assertThat(marks.vouch(0, SECOND, epoch, UNTIL)).isFalse();
+        assertThat(marks.vouch(0, null, epoch, UNTIL)).isFalse();
+        assertThat(marks.vouch(1, FIRST, epoch, UNTIL)).isFalse();
+        assertThat(marks.vouch(1, new byte[0], epoch, UNTIL)).isFalse();
+    }
+
+    @Test
+    void changesTheEpochWithEachMarkAndOnlyThen() {
+        Marks marks = new Marks(2, WhenForgotten.ROLL);
+        marks.seen(0, FIRST);
+        byte[] epoch = marks.epoch();
+
+        assertThat(marks.seen(0, FIRST.clone())).isFalse();
+        assertThat(marks.epoch()).isEqualTo(epoch);
+        assertThat(marks.seen(0, SECOND)).isTrue();
+        assertThat(marks.epoch()).isNotEqualTo(epoch);
+    }
+
+    @Test
+    void tellsServersApart() {
+        Marks one = new Marks(2, WhenForgotten.ROLL);
+        Marks other = new Marks(2, WhenForgotten.ROLL);
+        one.seen(0, FIRST);
+        other.seen(1, FIRST);
+
+        assertThat(one.epoch()).isNotEqualTo(other.epoch());
+    }
+
+    @Test
+    void refusesWhatMayHaveBeenForgottenUntilItsEnd() {
+        Marks marks = new Marks(1, WhenForgotten.REFUSE);
+        marks.seen(0, FIRST);
+        byte[] epoch = marks.epoch();
+        marks.asked(UNTIL);
+        assertThat(marks.vouch(0, FIRST, epoch, UNTIL)).isTrue();
+
+        marks.seen(0, SECOND);
+
+        assertThat(marks.epoch()).isEqualTo(epoch);
+        assertThat(marks.vouch(0, SECOND, epoch, UNTIL)).isFalse();
+        assertThat(marks.vouch(0, SECOND, epoch, UNTIL.plusSeconds(1))).isTrue();
+    }
+
+    @Test
+    void acceptsWhereThatIsConfigured() {
+        Marks marks = new Marks(1, WhenForgotten.ACCEPT);
+        marks.seen(0, FIRST);
+        byte[] epoch = marks.epoch();
+        marks.asked(UNTIL);
+
+        marks.seen(0, SECOND);
+
+        assertThat(marks.epoch()).isEqualTo(epoch);
+        assertThat(marks.vouch(0, SECOND, epoch, UNTIL)).isTrue();
+    }
+}

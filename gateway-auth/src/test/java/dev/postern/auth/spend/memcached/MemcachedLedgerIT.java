@@ -1,0 +1,199 @@
+package dev.postern.auth.spend.memcached;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.auth.spend.LedgerSettings;
+import dev.postern.auth.spend.Loops;
+import dev.postern.auth.spend.Redemption;
+import dev.postern.auth.spend.Spend;
+import dev.postern.auth.spend.SpendAttempt;
+import dev.postern.auth.spend.SpendLedger;
+import dev.postern.auth.spend.SpendLedgerContract;
+import dev.postern.auth.spend.SpendLedgers;
+import dev.postern.core.testing.MemcachedExtension;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+class MemcachedLedgerIT extends SpendLedgerContract {
+
+    @RegisterExtension
+    static final MemcachedExtension MEMCACHED = new MemcachedExtension();
+
+    private static final AtomicLong SEEDS = new AtomicLong();
+
+    @Override
+    protected SpendLedger open(MeterRegistry meters, InstantSource source) {
+        return SpendLedgers.open(Patient.of(1, MEMCACHED.address()), "test", meters, source);
+    }
+
+    @Override
+    protected InstantSource clock() {
+        return InstantSource.system();
+    }
+
+    /** The server remembers from test to test, as it should. */
+    @Override
+    protected long seed() {
+        return SEEDS.incrementAndGet();
+    }
+
+    @Override
+    protected void awaitGivenBack(int count) {
+        Awaitility.await().untilAsserted(() -> assertThat(events("given-back")).isEqualTo(count));
+    }
+
+    @Test
+    void sharesSpendsAndEpochWithAnotherGateway() {
+        try (SpendLedger other = open(new SimpleMeterRegistry(), clock())) {
+            assertThat(other.epoch()).isEqualTo(ledger.epoch());
+            for (int i = 0; i < 50; i++) {
+                Redemption token = tokens.issuedBy(ledger);
+                assertThat(LOOPS.spend(ledger, token)).isEqualTo(Spend.FRESH);
+                assertThat(LOOPS.spend(other, token)).isEqualTo(Spend.SPENT);
+            }
+        }
+    }
+
+    @Test
+    void hasOneWinnerOverTwoGateways() {
+        try (SpendLedger other = open(new SimpleMeterRegistry(), clock())) {
+            for (int round = 0; round < 20; round++) {
+                Redemption token = tokens.next();
+                List<CompletableFuture<SpendAttempt>> callers = new ArrayList<>();
+                for (int i = 0; i < 64; i++) {
+                    callers.add(LOOPS.begin(i % 2 == 0 ? ledger : other, token));
+                }
+
+                assertThat(callers.stream().map(c -> Loops.await(c).result()))
+                        .filteredOn(Spend.FRESH::equals)
+                        .hasSize(1);
+            }
+        }
+    }
+
+    @Test
+    void keepsNamespacesApart() {
+        LedgerSettings settings = Patient.of(1, MEMCACHED.address());
+        Redemption token = tokens.next();
+        try (SpendLedger other = SpendLedgers.open(settings, "other", new SimpleMeterRegistry(), clock())) {
+            assertThat(LOOPS.spend(ledger, token)).isEqualTo(Spend.FRESH);
+            assertThat(LOOPS.spend(other, token)).isEqualTo(Spend.FRESH);
+        }
+    }
+
+    @Test
+    void remembersUntilTheEndAlsoBeyond30Days() {
+        Redemption brief = tokens.next(Duration.ofSeconds(60));
+        Redemption lasting = tokens.next(Duration.ofDays(60));
+        LOOPS.spend(ledger, brief);
+        LOOPS.spend(ledger, lasting);
+
+        assertThat(MemcachedText.secondsLeft(MEMCACHED.server(), "test", brief.key()))
+                .isBetween(60L, 63L);
+        assertThat(MemcachedText.secondsLeft(MEMCACHED.server(), "test", lasting.key()))
+                .isBetween(Duration.ofDays(60).toSeconds(), Duration.ofDays(60).toSeconds() + 3);
+    }
+
+    @Test
+    void letsTheServerForgetAfterTheEnd() {
+        Redemption token = tokens.next(Duration.ofSeconds(1));
+        LOOPS.spend(ledger, token);
+        assertThat(MemcachedText.holds(MEMCACHED.server(), "test", token.key())).isTrue();
+
+        Awaitility.await()
+                .untilAsserted(() -> assertThat(MemcachedText.holds(MEMCACHED.server(), "test", token.key()))
+                        .isFalse());
+    }
+
+    @Test
+    void hasNoThreadsButTheLibrarysInputOutputAndItsOwn() {
+        for (int i = 0; i < 2_000; i++) {
+            LOOPS.begin(ledger, tokens.next());
+        }
+        LOOPS.spend(ledger, tokens.next());
+
+        assertThat(Thread.getAllStackTraces().keySet())
+                .extracting(Thread::getName)
+                .noneMatch(name -> name.contains("FutureNotifyListener") || name.contains("Transcode"));
+    }
+
+    @Test
+    void hasNagleOff() throws IOException {
+        Link link = ((MemcachedLedger) ledger).link(new byte[16], new byte[0]);
+        Pipe pipe = link.readyPipe();
+
+        assertThat(pipe).isNotNull();
+        assertThat(pipe.tcpNoDelay()).isTrue();
+    }
+
+    @Test
+    void usesAllItsConnections() {
+        LedgerSettings three = Patient.of(3, MEMCACHED.address());
+        int before = MemcachedText.connections(MEMCACHED.server());
+        try (SpendLedger wide = SpendLedgers.open(three, "test", new SimpleMeterRegistry(), clock())) {
+            assertThat(MemcachedText.connections(MEMCACHED.server()) - before).isEqualTo(3);
+            for (int i = 0; i < 100; i++) {
+                Redemption token = tokens.next();
+                assertThat(LOOPS.spend(wide, token)).isEqualTo(Spend.FRESH);
+                assertThat(LOOPS.spend(ledger, token)).isEqualTo(Spend.SPENT);
+            }
+        }
+    }
+
+    @Test
+    void isNotFreshOnAConnectionWhoseServerDidNotShowItsMark() {
+        Redemption token = tokens.issuedBy(ledger);
+        Redemption verified = tokens.issuedBy(ledger);
+
+        SpendAttempt unverified = sendPastTheCheck(token, pipe -> pipe.contact().mark(null));
+
+        assertThat(((SpendCommand) unverified).fate()).isEqualTo(Fate.STORED);
+        assertThat(unverified.result()).isEqualTo(Spend.UNKNOWN);
+        assertThat(sendPastTheCheck(verified, pipe -> {}).result()).isEqualTo(Spend.FRESH);
+    }
+
+    @Test
+    void isNotFreshByAMarkThatIsNoLongerTheServers() {
+        Redemption token = tokens.issuedBy(ledger);
+
+        SpendAttempt attempt = sendPastTheCheck(
+                token, pipe -> ((MemcachedLedger) ledger).marks().seen(0, new byte[] {9}));
+
+        assertThat(((SpendCommand) attempt).fate()).isEqualTo(Fate.STORED);
+        assertThat(attempt.result()).isEqualTo(Spend.UNKNOWN);
+    }
+
+    /** Sends a spend that was admitted before something happened to its server, as in the race that no lock can prevent. */
+    private SpendAttempt sendPastTheCheck(Redemption token, Consumer<Pipe> happening) {
+        KeyText keys = new KeyText("test");
+        byte[] text = keys.of(token.key());
+        Link link = ((MemcachedLedger) ledger).link(token.key(), text);
+        Awaitility.await().until(() -> link.readyPipe() != null);
+        Pipe pipe = link.readyPipe();
+        assertThat(pipe).isNotNull();
+        CompletableFuture<SpendAttempt> answer = new CompletableFuture<>();
+        byte[] mark = new byte[KeyText.MARK_LENGTH];
+        SpendCommand command = new SpendCommand(
+                new SpendCommand.Request(token, text, token.epoch(), mark, new LoopSide(LOOPS.next())),
+                keys.add(text, token.acceptedUntil(), clock().instant(), mark),
+                System.nanoTime() + Duration.ofSeconds(5).toNanos(),
+                link,
+                pipe,
+                answer::complete);
+        happening.accept(pipe);
+        pipe.enter();
+        assertThat(pipe.send(command)).isTrue();
+        return Loops.await(answer);
+    }
+}

@@ -1,0 +1,69 @@
+package dev.postern.auth.spend.memcached;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import dev.postern.core.testing.ServerProcess;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Asks a memcached by a plain socket what it really holds. */
+final class MemcachedText {
+
+    private MemcachedText() {}
+
+    /** The lines of an answer up to the first that ends one. */
+    static List<String> ask(ServerProcess server, String command) {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+            socket.setSoTimeout(5_000);
+            socket.getOutputStream().write((command + "\r\n").getBytes(ISO_8859_1));
+            BufferedReader reader = new BufferedReader(new InputStreamReader(socket.getInputStream(), ISO_8859_1));
+            List<String> lines = new ArrayList<>();
+            while (lines.isEmpty() || !ends(lines.get(lines.size() - 1))) {
+                lines.add(reader.readLine());
+            }
+            return lines;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static boolean holds(ServerProcess server, String namespace, byte[] key) {
+        return ask(server, "mg " + text(namespace, key) + " t").get(0).startsWith("HD");
+    }
+
+    static long secondsLeft(ServerProcess server, String namespace, byte[] key) {
+        String line = ask(server, "mg " + text(namespace, key) + " t").get(0);
+        return Long.parseLong(line.substring(line.indexOf('t') + 1));
+    }
+
+    static int connections(ServerProcess server) {
+        return (int) stat(server, "curr_connections");
+    }
+
+    static long stat(ServerProcess server, String name) {
+        return ask(server, "stats").stream()
+                .filter(line -> line.startsWith("STAT " + name + " "))
+                .mapToLong(line -> Long.parseLong(line.substring(line.lastIndexOf(' ') + 1)))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static String text(String namespace, byte[] key) {
+        return new String(new KeyText(namespace).of(key), ISO_8859_1);
+    }
+
+    private static boolean ends(String line) {
+        return line == null
+                || line.equals("END")
+                || line.equals("OK")
+                || line.equals("EN")
+                || line.startsWith("HD")
+                || line.startsWith("ERROR");
+    }
+}

@@ -1,0 +1,262 @@
+package dev.postern.core.http1;
+
+import dev.postern.core.exchange.RequestHead;
+import dev.postern.core.exchange.ResponseHead;
+import dev.postern.core.refusal.Refusal;
+import dev.postern.core.transport.Deadline;
+import dev.postern.core.upstream.UpstreamListener;
+import dev.postern.core.upstream.Wire;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One upstream connection of HTTP/1.1: a request out, its answer in, then the next. Bytes that nobody asked for end it.
+ *
+ * <p>One per channel, confined to its event loop.
+ */
+public final class Http1Wire extends ChannelInboundHandlerAdapter implements Wire {
+
+    private static final int HEAD_LIMIT = 64 * 1024;
+
+    private final Channel channel;
+    private final Owner owner;
+    private final ResponseScanner scanner = new ResponseScanner(HEAD_LIMIT);
+    private final BodyReader body = new BodyReader();
+    private @Nullable UpstreamListener listener;
+    private final Deadline deadline;
+    private boolean headRead;
+    private boolean silent;
+    private boolean keepAlive;
+    private boolean chunkedRequest;
+    private boolean requestDone;
+
+    private Http1Wire(Channel channel, Owner owner) {
+        this.channel = channel;
+        this.owner = owner;
+        this.deadline = new Deadline(channel.eventLoop(), this::late);
+    }
+
+    /** Puts the protocol into the pipeline of a connected channel. */
+    public static Wire open(Channel channel, Owner owner) {
+        Http1Wire wire = new Http1Wire(channel, owner);
+        channel.pipeline().addLast(wire);
+        return wire;
+    }
+
+    // ---- the request
+
+    @Override
+    public void send(RequestHead head, UpstreamListener next) {
+        listener = next;
+        headRead = false;
+        silent = true;
+        keepAlive = false;
+        requestDone = !head.hasBody();
+        chunkedRequest = head.bodyLength() == RequestHead.CHUNKED;
+        scanner.asked(head.method());
+        scanner.begin(scanner.head());
+        ByteBuf out = channel.alloc().directBuffer(head.size() + Http1Writer.EXTRA);
+        Http1Writer.request(head, out);
+        channel.writeAndFlush(out, channel.voidPromise());
+    }
+
+    @Override
+    public void body(ByteBuf data) {
+        if (listener == null || requestDone) {
+            data.release();
+            return;
+        }
+        if (!chunkedRequest) {
+            channel.writeAndFlush(data, channel.voidPromise());
+            return;
+        }
+        int n = data.readableBytes();
+        if (n == 0) {
+            data.release();
+            return;
+        }
+        ByteBuf before = channel.alloc().directBuffer(16);
+        Http1Writer.chunkSize(n, before);
+        ByteBuf after = channel.alloc().directBuffer(2);
+        Http1Writer.chunkEnd(after);
+        channel.write(before, channel.voidPromise());
+        channel.write(data, channel.voidPromise());
+        channel.writeAndFlush(after, channel.voidPromise());
+    }
+
+    @Override
+    public void bodyEnd() {
+        if (listener == null || requestDone) {
+            return;
+        }
+        requestDone = true;
+        if (chunkedRequest) {
+            ByteBuf last = channel.alloc().directBuffer(8);
+            Http1Writer.lastChunk(last);
+            channel.writeAndFlush(last, channel.voidPromise());
+        }
+    }
+
+    @Override
+    public boolean writable() {
+        return channel.isWritable();
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+        UpstreamListener to = listener;
+        if (to != null && channel.isWritable()) {
+            to.writable();
+        }
+    }
+
+    // ---- the answer
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        ByteBuf in = (ByteBuf) message;
+        try {
+            if (listener == null) {
+                channel.close(); // an answer that nobody asked for
+            } else {
+                silent = false;
+                answer(in);
+            }
+        } catch (Fault fault) {
+            fail(Refusal.UPSTREAM_MALFORMED);
+        } finally {
+            in.release();
+        }
+    }
+
+    private void answer(ByteBuf in) {
+        while (in.isReadable() && listener != null) {
+            UpstreamListener to = listener;
+            if (!headRead) {
+                if (!scanner.scan(in)) {
+                    return;
+                }
+                head(scanner.head(), to);
+            } else {
+                ByteBuf data = body.next(in);
+                if (data != null) {
+                    to.content(data);
+                }
+            }
+            if (headRead && body.done() && listener == to) {
+                finish(to, in.isReadable());
+                return;
+            }
+        }
+    }
+
+    private void head(ResponseHead head, UpstreamListener to) {
+        if (head.interim()) {
+            to.interim(head);
+            scanner.begin(head);
+            return;
+        }
+        if (head.status() == 101) {
+            throw Fault.malformed("101 without an upgrade having been asked for");
+        }
+        headRead = true;
+        keepAlive = head.keepAlive();
+        body.begin(head.bodyLength());
+        to.head(head);
+    }
+
+    private void finish(UpstreamListener to, boolean more) {
+        listener = null;
+        deadline.clear();
+        boolean reusable = keepAlive && requestDone && !more && channel.isActive();
+        resume();
+        // Given back first: what the client sent next may want this very connection.
+        owner.free(reusable);
+        to.complete();
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+        UpstreamListener to = listener;
+        if (to != null) {
+            to.readComplete();
+        }
+    }
+
+    @Override
+    public void pause() {
+        channel.config().setAutoRead(false);
+    }
+
+    @Override
+    public void resume() {
+        if (!channel.config().isAutoRead()) {
+            channel.config().setAutoRead(true);
+        }
+    }
+
+    @Override
+    public void expect(Duration within) {
+        deadline.set(System.nanoTime(), within.toNanos());
+    }
+
+    @Override
+    public void expectNothing() {
+        deadline.clear();
+    }
+
+    private void late() {
+        UpstreamListener to = listener;
+        if (to != null) {
+            to.late();
+        }
+    }
+
+    // ---- how it ends
+
+    @Override
+    public void abort() {
+        listener = null;
+        channel.close();
+    }
+
+    @Override
+    public void close() {
+        channel.close();
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        deadline.stop();
+        UpstreamListener to = listener;
+        listener = null;
+        owner.gone();
+        if (to == null) {
+            return;
+        }
+        if (headRead && body.completeAtClose()) {
+            to.complete();
+        } else {
+            to.failed(Refusal.UPSTREAM_CLOSED, silent);
+        }
+    }
+
+    private void fail(Refusal why) {
+        UpstreamListener to = listener;
+        listener = null;
+        channel.close();
+        if (to != null) {
+            to.failed(why, false);
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        // A reset, most often: channelInactive follows and tells the listener.
+        channel.close();
+    }
+}

@@ -1,0 +1,21 @@
+package dev.postern.core.lifecycle;
+
+import dev.postern.core.http1.Http1Limits;
+import dev.postern.core.route.Listener;
+import dev.postern.core.transport.SocketSettings;
+import io.netty.handler.ssl.SslContext;
+import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One address to accept clients on.
+ *
+ * @param address where; port 0 takes a free one
+ * @param tls certificates and keys, or null for plain TCP
+ */
+public record ListenerSettings(
+        Listener listener,
+        InetSocketAddress address,
+        SocketSettings sockets,
+        Http1Limits limits,
+        @Nullable SslContext tls) {}

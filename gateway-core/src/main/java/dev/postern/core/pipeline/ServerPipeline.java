@@ -1,0 +1,50 @@
+package dev.postern.core.pipeline;
+
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelPipeline;
+import org.jspecify.annotations.Nullable;
+
+/** The way of every exchange, written once and in reading order. Thread-safe: all handlers but the codec are shared. */
+public final class ServerPipeline {
+
+    private final Stages stages;
+    private final ChannelHandler log;
+    private final ChannelHandler match;
+    private final ChannelHandler turn = new TurnHandler();
+
+    public ServerPipeline(Stages stages) {
+        this.stages = stages;
+        this.log = new LogHandler(stages.log());
+        this.match = new MatchHandler(stages.upstreams());
+    }
+
+    /**
+     * @param codec turns the bytes of this connection into exchanges, records their order, and alone writes
+     * @param tls decrypts before the codec reads, or null
+     */
+    public void fill(ChannelPipeline pipeline, @Nullable ChannelHandler tls, ChannelHandler codec) {
+        // Before everything: whoever can't speak TLS gets nothing else.
+        add(pipeline, "tls", tls);
+        add(pipeline, "codec", codec);
+        // First of the stages: a request that is refused for its framing must be logged too.
+        add(pipeline, "log", log);
+        // Before identify: what no route takes, or whose upstream is down, is not asked for a token.
+        add(pipeline, "match", match);
+        add(pipeline, "identify", stages.identify());
+        // Before admit: forged tokens must open no tickets.
+        add(pipeline, "verify", stages.verify());
+        // Before spend: waiting never costs a token.
+        add(pipeline, "admit", stages.admit());
+        // Before spend: a token is spent only when its exchange may be forwarded.
+        add(pipeline, "turn", turn);
+        // Last before forward: nothing that could still refuse stands between.
+        add(pipeline, "spend", stages.spend());
+        add(pipeline, "forward", stages.forward());
+    }
+
+    private static void add(ChannelPipeline pipeline, String name, @Nullable ChannelHandler handler) {
+        if (handler != null) {
+            pipeline.addLast(name, handler);
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package dev.postern.core.proxy;
+
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.Stage;
+import dev.postern.core.pipeline.ExchangeHandler;
+import dev.postern.core.refusal.Refusal;
+import dev.postern.core.route.ForwardPolicy;
+import io.netty.channel.ChannelHandler.Sharable;
+import io.netty.channel.ChannelHandlerContext;
+
+/** The end of the pipeline: reverse proxy or the way out, as the listener says. */
+@Sharable
+public final class ForwardHandler extends ExchangeHandler {
+
+    private final ReverseProxy reverse;
+    private final ForwardProxy forward;
+
+    public ForwardHandler(ReverseProxy reverse, ForwardProxy forward) {
+        super(Stage.CONNECT);
+        this.reverse = reverse;
+        this.forward = forward;
+    }
+
+    @Override
+    protected void onExchange(ChannelHandlerContext ctx, Exchange exchange) {
+        if (exchange.client().listener().reverse()) {
+            reverse.forward(exchange);
+            return;
+        }
+        ForwardPolicy policy =
+                exchange.policy().forwards().get(exchange.client().listener().forward());
+        if (policy == null) {
+            exchange.refuse(Refusal.DESTINATION_FORBIDDEN);
+        } else {
+            forward.forward(exchange, policy);
+        }
+    }
+}

@@ -1,0 +1,141 @@
+package dev.postern.core.proxy;
+
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.FieldName;
+import dev.postern.core.exchange.Method;
+import dev.postern.core.exchange.RequestHead;
+import dev.postern.core.exchange.ResponseHead;
+import dev.postern.core.exchange.Stage;
+import dev.postern.core.refusal.Refusal;
+import dev.postern.core.route.ForwardPolicy;
+import dev.postern.core.route.ForwardedFields;
+import dev.postern.core.route.HopByHop;
+import dev.postern.core.upstream.Connector;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerAdapter;
+import io.netty.resolver.AddressResolver;
+import io.netty.util.concurrent.Future;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way out for clients of forward listeners: a tunnel for CONNECT, one request for absolute-form. Connected is the very address that
+ * was checked. Thread-safe; each exchange stays on its loop.
+ */
+public final class ForwardProxy {
+
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
+
+    private final Connector connector;
+    private final Connector.Place place;
+    private final String pseudonym;
+    private final Predicate<InetSocketAddress> ours;
+    private final AtomicInteger tunnels = new AtomicInteger();
+
+    /**
+     * @param pseudonym how the gateway calls itself in Via
+     * @param ours tells the gateway's own addresses, which are always refused
+     */
+    public ForwardProxy(
+            Connector connector, Connector.Place place, String pseudonym, Predicate<InetSocketAddress> ours) {
+        this.connector = connector;
+        this.place = place;
+        this.pseudonym = pseudonym;
+        this.ours = ours;
+    }
+
+    /** Tunnels that are open now. */
+    public int tunnels() {
+        return tunnels.get();
+    }
+
+    /** Answers the exchange, now or later. */
+    public void forward(Exchange exchange, ForwardPolicy policy) {
+        RequestHead request = exchange.request();
+        String host = request.host();
+        int port = port(request);
+        if (!Destination.nameAllowed(policy, host, port)) {
+            exchange.refuse(Refusal.DESTINATION_FORBIDDEN);
+            return;
+        }
+        String bare = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
+        AddressResolver<InetSocketAddress> resolver = connector.resolver().getResolver(exchange.loop());
+        resolver.resolveAll(InetSocketAddress.createUnresolved(bare, port))
+                .addListener((Future<List<InetSocketAddress>> found) -> resolved(exchange, policy, found));
+    }
+
+    private static int port(RequestHead request) {
+        String authority = request.authority();
+        String port = authority.substring(request.host().length());
+        if (!port.isEmpty()) {
+            return Integer.parseInt(port.substring(1));
+        }
+        return request.scheme().equals("https") ? 443 : 80;
+    }
+
+    private void resolved(Exchange exchange, ForwardPolicy policy, Future<List<InetSocketAddress>> found) {
+        if (exchange.ended()) {
+            return;
+        }
+        if (!found.isSuccess()) {
+            exchange.refuse(Refusal.DESTINATION_UNRESOLVED);
+            return;
+        }
+        InetSocketAddress to = allowed(policy, found.getNow());
+        if (to == null) {
+            exchange.refuse(Refusal.DESTINATION_FORBIDDEN);
+        } else {
+            connect(exchange, policy, to);
+        }
+    }
+
+    /** One forbidden address among several spoils them all: a name that leads inside is not to be trusted. */
+    private @Nullable InetSocketAddress allowed(ForwardPolicy policy, List<InetSocketAddress> all) {
+        for (InetSocketAddress one : all) {
+            if (one.getAddress() == null || !Destination.addressAllowed(policy, one.getAddress()) || ours.test(one)) {
+                return null;
+            }
+        }
+        return all.isEmpty() ? null : all.get(0);
+    }
+
+    private void connect(Exchange exchange, ForwardPolicy policy, InetSocketAddress to) {
+        boolean tunnel = exchange.request().method().equals(Method.CONNECT);
+        ChannelFuture connecting =
+                connector.connect(exchange.loop(), to, CONNECT_TIMEOUT, place, tunnel, new ChannelHandlerAdapter() {});
+        connecting.addListener(done -> {
+            exchange.timeline().mark(Stage.CONNECT);
+            if (!done.isSuccess()) {
+                exchange.refuse(Connector.why(done.cause()));
+            } else if (exchange.ended()) {
+                connecting.channel().close();
+            } else if (tunnel) {
+                tunnel(exchange, policy, connecting.channel());
+            } else {
+                once(exchange, connecting.channel());
+            }
+        });
+    }
+
+    private void tunnel(Exchange exchange, ForwardPolicy policy, Channel destination) {
+        exchange.outcome().markForwarded();
+        exchange.outcome().status(200);
+        exchange.answer().head(new ResponseHead().status(200));
+        tunnels.getAndIncrement();
+        destination.closeFuture().addListener(closed -> tunnels.getAndDecrement());
+        exchange.answer().tunnel(client -> Relay.join(client, destination, policy.tunnelIdle(), policy.tunnelLife()));
+    }
+
+    private void once(Exchange exchange, Channel destination) {
+        RequestHead request = exchange.request();
+        HopByHop.strip(request);
+        request.set(FieldName.HOST, request.authority());
+        ForwardedFields.forward(request, pseudonym);
+        new SingleUse(exchange, connector, destination).start();
+    }
+}

@@ -1,0 +1,205 @@
+package dev.postern.core.proxy;
+
+import dev.postern.core.exchange.Answer;
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.FieldName;
+import dev.postern.core.exchange.RequestBody;
+import dev.postern.core.exchange.RequestHead;
+import dev.postern.core.exchange.ResponseHead;
+import dev.postern.core.exchange.Stage;
+import dev.postern.core.refusal.Refusal;
+import dev.postern.core.route.HopByHop;
+import dev.postern.core.upstream.UpstreamListener;
+import dev.postern.core.upstream.Wire;
+import io.netty.buffer.ByteBuf;
+import java.time.Duration;
+
+/**
+ * One try of an exchange over one connection: the request out and the answer in, each as fast as the other side takes it. On the loop of
+ * the exchange.
+ */
+final class Passage implements UpstreamListener, RequestBody.Reader {
+
+    private final Exchange exchange;
+    private final Answer answer;
+    private final Wire wire;
+    private final Limits limits;
+    private final Lost lost;
+    private boolean paused;
+    private boolean over;
+    private long bodyBytes;
+
+    Passage(Exchange exchange, Wire wire, Limits limits, Lost lost) {
+        this.exchange = exchange;
+        this.answer = exchange.answer();
+        this.wire = wire;
+        this.limits = limits;
+        this.lost = lost;
+    }
+
+    /**
+     * What a passage may take.
+     *
+     * @param firstByte until the answer begins
+     * @param idle between two pieces of the answer
+     * @param body bytes of the request's body at most, 0 for no limit
+     */
+    record Limits(Duration firstByte, Duration idle, long body) {}
+
+    /** Asked when the connection was lost before an answer began. */
+    interface Lost {
+
+        /** Whether the exchange was taken over for another try. */
+        boolean again(Refusal why, boolean silent);
+    }
+
+    void start() {
+        RequestHead request = exchange.request();
+        // We answer it ourselves once the body is asked for.
+        request.remove(FieldName.EXPECT);
+        exchange.outcome().countTry();
+        exchange.outcome().markForwarded();
+        wire.expect(limits.firstByte());
+        wire.send(request, this);
+        if (request.hasBody()) {
+            exchange.body().read(this);
+        }
+    }
+
+    /** The exchange has ended or goes another way: nothing that comes is of use any more. */
+    void drop() {
+        if (!over) {
+            over = true;
+            wire.abort();
+        }
+    }
+
+    // ---- the request's body
+
+    @Override
+    public void data(ByteBuf data) {
+        int n = data.readableBytes();
+        bodyBytes += n;
+        if (over) {
+            data.release();
+            return;
+        }
+        exchange.outcome().addBytesIn(n);
+        if (limits.body() > 0 && bodyBytes > limits.body()) {
+            data.release();
+            giveUp(Refusal.BODY_TOO_LARGE);
+            return;
+        }
+        wire.body(data);
+        if (!wire.writable()) {
+            exchange.body().pause();
+        }
+    }
+
+    @Override
+    public void end() {
+        if (!over) {
+            wire.bodyEnd();
+        }
+    }
+
+    @Override
+    public void writable() {
+        exchange.body().resume();
+    }
+
+    @Override
+    public void broken() {
+        giveUp(Refusal.REQUEST_MALFORMED);
+    }
+
+    // ---- the answer
+
+    @Override
+    public void interim(ResponseHead head) {
+        if (head.status() != 100) { // ours was sent when the body was asked for
+            HopByHop.strip(head);
+            answer.interim(head);
+        }
+    }
+
+    @Override
+    public void head(ResponseHead head) {
+        exchange.timeline().mark(Stage.RESPOND);
+        exchange.outcome().status(head.status());
+        wire.expect(limits.idle());
+        HopByHop.strip(head);
+        head.remove(FieldName.PROXY_AUTHENTICATE);
+        answer.onWritable(this::answerWritable);
+        answer.head(head);
+    }
+
+    @Override
+    public void content(ByteBuf data) {
+        answer.data(data);
+        if (!paused && !over && !answer.writable()) {
+            paused = true;
+            wire.pause();
+            wire.expectNothing();
+        }
+    }
+
+    private void answerWritable() {
+        if (paused && !over) {
+            paused = false;
+            wire.expect(limits.idle());
+            wire.resume();
+        }
+    }
+
+    @Override
+    public void complete() {
+        over = true;
+        answer.end();
+    }
+
+    @Override
+    public void readComplete() {
+        if (!over) {
+            if (!paused && exchange.answering()) {
+                wire.expect(limits.idle());
+            }
+            answer.flush();
+        }
+    }
+
+    // ---- how it ends early
+
+    @Override
+    public void failed(Refusal why, boolean silent) {
+        if (over) {
+            return;
+        }
+        if (exchange.answering()) {
+            over = true;
+            answer.cut();
+        } else if (lost.again(why, silent)) {
+            over = true;
+        } else {
+            over = true;
+            exchange.refuse(why);
+        }
+    }
+
+    @Override
+    public void late() {
+        giveUp(Refusal.UPSTREAM_STALLED);
+    }
+
+    private void giveUp(Refusal why) {
+        if (over) {
+            return;
+        }
+        drop();
+        if (exchange.answering()) {
+            answer.cut();
+        } else {
+            exchange.refuse(why);
+        }
+    }
+}

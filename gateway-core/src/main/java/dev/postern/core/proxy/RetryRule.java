@@ -1,0 +1,32 @@
+package dev.postern.core.proxy;
+
+import dev.postern.core.exchange.RequestHead;
+import dev.postern.core.refusal.Refusal;
+
+/**
+ * When a request may be sent again (RFC 9110 section 9.2.2): never when the upstream may have acted on it.
+ *
+ * <p>A connection that could not be opened took nothing. A connection that had served before and died without a byte was stale, most
+ * likely; then a safe request without a body goes once more, over a fresh one. Everything else goes at most once.
+ */
+final class RetryRule {
+
+    private static final int MOST_TRIES = 3;
+
+    private RetryRule() {}
+
+    /** After a connection was lost with the request on it. */
+    static boolean afterLoss(RequestHead request, Refusal why, boolean reused, boolean silent, int tries) {
+        return why == Refusal.UPSTREAM_CLOSED
+                && reused
+                && silent
+                && request.method().safe()
+                && !request.hasBody()
+                && tries < MOST_TRIES;
+    }
+
+    /** After a connection could not be opened; {@code failures} counts this one. */
+    static boolean afterConnect(int failures, int endpoints) {
+        return failures < Math.min(MOST_TRIES, endpoints);
+    }
+}

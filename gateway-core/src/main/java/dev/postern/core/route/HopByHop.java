@@ -1,0 +1,54 @@
+package dev.postern.core.route;
+
+import dev.postern.core.exchange.FieldName;
+import dev.postern.core.exchange.Head;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Removes what concerns one connection only (RFC 9110 section 7.6.1): the known fields and those that Connection names. What framing and
+ * routing stand on can't be named away.
+ */
+public final class HopByHop {
+
+    private static final List<FieldName> ALWAYS = List.of(
+            FieldName.CONNECTION,
+            FieldName.KEEP_ALIVE,
+            FieldName.PROXY_CONNECTION,
+            FieldName.TE,
+            FieldName.TRAILER,
+            FieldName.TRANSFER_ENCODING,
+            FieldName.UPGRADE);
+
+    private static final List<FieldName> KEPT =
+            List.of(FieldName.HOST, FieldName.CONTENT_LENGTH, FieldName.AUTHORIZATION, FieldName.COOKIE);
+
+    private HopByHop() {}
+
+    public static void strip(Head head) {
+        @Nullable String options = head.joined(FieldName.CONNECTION);
+        if (options != null && !plain(options)) {
+            for (String option : options.split(",")) {
+                nominated(head, option.trim());
+            }
+        }
+        for (int i = 0; i < ALWAYS.size(); i++) {
+            head.remove(ALWAYS.get(i));
+        }
+    }
+
+    private static boolean plain(String options) {
+        return options.equalsIgnoreCase("close") || options.equalsIgnoreCase("keep-alive");
+    }
+
+    private static void nominated(Head head, String option) {
+        if (option.isEmpty()) {
+            return;
+        }
+        FieldName name = FieldName.of(option.toLowerCase(Locale.ROOT));
+        if (!KEPT.contains(name)) {
+            head.remove(name);
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package dev.postern.core.route;
+
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.Method;
+import dev.postern.core.exchange.RequestHead;
+import dev.postern.core.refusal.Refusal;
+import org.jspecify.annotations.Nullable;
+
+/** Which route, own path or refusal a request leads to. Plain rule over head and policy. */
+public final class Matching {
+
+    private static final Result PASS = new Result(null, null);
+
+    private Matching() {}
+
+    /**
+     * Neither of them: the exchange has its route and goes on.
+     *
+     * @param refusal why it goes nowhere
+     * @param ownPath who of the gateway itself serves it
+     */
+    public record Result(
+            @Nullable Refusal refusal, @Nullable OwnPath ownPath) {}
+
+    /** Sets the exchange's route where there is one. */
+    public static Result of(Exchange exchange) {
+        return exchange.client().listener().reverse() ? reverse(exchange) : forward(exchange);
+    }
+
+    private static Result reverse(Exchange exchange) {
+        RequestHead request = exchange.request();
+        if (request.method().equals(Method.CONNECT) || request.method().equals(Method.TRACE)) {
+            return refused(Refusal.METHOD_REFUSED);
+        }
+        String path = request.path();
+        if (path.startsWith(OwnPath.PREFIX)) {
+            OwnPath own = exchange.policy().ownPath(path);
+            return own == null ? refused(Refusal.ROUTE_NOT_FOUND) : new Result(null, own);
+        }
+        RouteTable routes = exchange.policy().routes();
+        String host = request.host();
+        Route route = routes.match(host, withoutParameters(path));
+        if (route == null) {
+            return refused(routes.serves(host) ? Refusal.ROUTE_NOT_FOUND : Refusal.MISDIRECTED);
+        }
+        exchange.route(route);
+        return bodyFits(request, route) ? PASS : refused(Refusal.BODY_TOO_LARGE);
+    }
+
+    private static Result forward(Exchange exchange) {
+        RequestHead request = exchange.request();
+        if (!request.absolute() && !request.method().equals(Method.CONNECT)) {
+            return refused(Refusal.MISDIRECTED);
+        }
+        if (request.absolute() && !request.scheme().equals("http")) {
+            return refused(Refusal.DESTINATION_FORBIDDEN);
+        }
+        ForwardPolicy policy =
+                exchange.policy().forwards().get(exchange.client().listener().forward());
+        if (policy == null) {
+            return refused(Refusal.DESTINATION_FORBIDDEN);
+        }
+        exchange.route(policy.route());
+        return bodyFits(request, policy.route()) ? PASS : refused(Refusal.BODY_TOO_LARGE);
+    }
+
+    private static boolean bodyFits(RequestHead request, Route route) {
+        return route.requestBody() == 0 || request.bodyLength() <= route.requestBody();
+    }
+
+    private static Result refused(Refusal refusal) {
+        return new Result(refusal, null);
+    }
+
+    /** Some servers drop {@code ;parameters} before they look at a path; a route must not be missed because of them. */
+    private static String withoutParameters(String path) {
+        if (path.indexOf(';') < 0) {
+            return path;
+        }
+        StringBuilder plain = new StringBuilder(path.length());
+        boolean inside = false;
+        for (int i = 0; i < path.length(); i++) {
+            char c = path.charAt(i);
+            if (c == ';' || c == '/') {
+                inside = c == ';';
+            }
+            if (!inside) {
+                plain.append(c);
+            }
+        }
+        return plain.toString();
+    }
+}

@@ -1,0 +1,94 @@
+package dev.postern.core.upstream;
+
+import io.netty.channel.Channel;
+import org.jspecify.annotations.Nullable;
+
+/** One connection to an endpoint as its pool sees it: since when, how often used, who has it. Event loop only. */
+public final class Connection implements Wire.Owner {
+
+    private final LoopPool pool;
+    private final Endpoint endpoint;
+    private final Channel channel;
+    private final long born;
+    private @Nullable Wire wire;
+    private long idleSince;
+    private int served;
+    private boolean lent;
+
+    Connection(LoopPool pool, Endpoint endpoint, Channel channel, long now) {
+        this.pool = pool;
+        this.endpoint = endpoint;
+        this.channel = channel;
+        this.born = now;
+    }
+
+    void wire(Wire protocol) {
+        wire = protocol;
+    }
+
+    /** The protocol to send the exchange by. */
+    public Wire wire() {
+        Wire set = wire;
+        if (set == null) {
+            throw new IllegalStateException("wire: none (expected: set when connected)");
+        }
+        return set;
+    }
+
+    /** Whether it served before: only then may its sudden death mean nothing but that it was stale. */
+    public boolean reused() {
+        return served > 1;
+    }
+
+    public Channel channel() {
+        return channel;
+    }
+
+    Endpoint endpoint() {
+        return endpoint;
+    }
+
+    int served() {
+        return served;
+    }
+
+    long born() {
+        return born;
+    }
+
+    long idleSince() {
+        return idleSince;
+    }
+
+    void lend() {
+        lent = true;
+        served++;
+        endpoint.begun();
+    }
+
+    private void unlend() {
+        if (lent) {
+            lent = false;
+            endpoint.over();
+        }
+    }
+
+    @Override
+    public void free(boolean reusable) {
+        unlend();
+        idleSince = System.nanoTime();
+        pool.free(this, reusable);
+    }
+
+    @Override
+    public void gone() {
+        unlend();
+        pool.gone(this);
+    }
+
+    /** Gives it back without having used it. */
+    public void unused() {
+        served--;
+        free(true);
+    }
+}

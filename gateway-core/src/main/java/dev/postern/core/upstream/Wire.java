@@ -1,0 +1,48 @@
+package dev.postern.core.upstream;
+
+import dev.postern.core.exchange.RequestHead;
+import io.netty.buffer.ByteBuf;
+import java.time.Duration;
+
+/** The protocol of one upstream connection that carries one exchange at a time. Event loop only. */
+public interface Wire {
+
+    /** Sends a request head; expects the connection to be idle. A body follows when the head says so. */
+    void send(RequestHead head, UpstreamListener listener);
+
+    /** Bytes of the request's body; takes over the buffer. */
+    void body(ByteBuf data);
+
+    /** The request's body is complete. */
+    void bodyEnd();
+
+    /** Whether more of the body may be written without piling up. */
+    boolean writable();
+
+    /** No more of the answer for now. */
+    void pause();
+
+    void resume();
+
+    /** Something must come within that time, else the listener is told {@code late}; each call replaces the one before. */
+    void expect(Duration within);
+
+    /** Nothing need come for now. */
+    void expectNothing();
+
+    /** Gives up the exchange: the listener hears nothing more and the connection is closed. */
+    void abort();
+
+    /** Closes an idle connection. */
+    void close();
+
+    /** Who keeps the connection when no exchange has it. */
+    interface Owner {
+
+        /** The exchange is over; the connection may carry another one when {@code reusable}, else it is being closed. */
+        void free(boolean reusable);
+
+        /** The connection is gone. */
+        void gone();
+    }
+}

@@ -1,0 +1,27 @@
+package dev.postern.core.exchange;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+class TimelineTest {
+
+    @Test
+    void itsStagesAlwaysSumToTheWhole() {
+        SplittableRandom random = new SplittableRandom(7);
+        for (int round = 0; round < 200; round++) {
+            long now = random.nextLong(1L << 50);
+            Timeline timeline = new Timeline(now);
+            for (int i = random.nextInt(30); i >= 0; i--) {
+                now += random.nextLong(1_000_000);
+                timeline.mark(Stage.values()[random.nextInt(Stage.values().length)], now);
+            }
+            long sum = 0;
+            for (Stage stage : Stage.values()) {
+                sum += timeline.nanos(stage);
+            }
+            assertThat(sum).isEqualTo(timeline.total());
+        }
+    }
+}

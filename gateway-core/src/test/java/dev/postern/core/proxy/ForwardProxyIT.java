@@ -1,0 +1,135 @@
+package dev.postern.core.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.postern.core.testing.CoreGateway;
+import dev.postern.core.testing.CoreGateway.Setup;
+import dev.postern.core.testing.LeakExtension;
+import dev.postern.core.testing.RawClient;
+import dev.postern.core.testing.TestOrigin;
+import java.util.List;
+import java.util.Locale;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(LeakExtension.class)
+class ForwardProxyIT {
+
+    private final TestOrigin origin = new TestOrigin();
+    private CoreGateway gateway = new CoreGateway(Setup.of(origin.address()));
+
+    @AfterEach
+    void close() {
+        gateway.close();
+        origin.close();
+    }
+
+    private RawClient client() {
+        return new RawClient(gateway.forwardPort());
+    }
+
+    private static String connect(String authority) {
+        return "CONNECT " + authority + " HTTP/1.1\r\nHost: " + authority + "\r\n\r\n";
+    }
+
+    @Test
+    void opensATunnelAndRelaysBothWays() {
+        try (RawClient client = client()) {
+            RawClient.Response opened = client.send(connect(origin.address())).readHead();
+            assertThat(opened.status()).isEqualTo(200);
+            assertThat(opened.head().toLowerCase(Locale.ROOT)).doesNotContain("content-length", "transfer-encoding");
+            assertThat(client.get("/inside").body()).isEqualTo("hello");
+            assertThat(client.finish().closedByPeer()).isTrue();
+        }
+        assertThat(origin.received().get(0).head()).doesNotContain("X-Forwarded", "x-forwarded", "via");
+    }
+
+    @Test
+    void relaysWhatWasSentTogetherWithTheConnect() {
+        try (RawClient client = client()) {
+            client.send(connect(origin.address()) + "GET /early HTTP/1.1\r\nHost: h\r\n\r\n");
+            assertThat(client.readHead().status()).isEqualTo(200);
+            assertThat(client.read().body()).isEqualTo("hello");
+        }
+    }
+
+    @Test
+    void keepsTheConnectionAfterARefusedConnectUnlessBytesCameEarly() {
+        close();
+        gateway = new CoreGateway(Setup.of(origin.address()).forward(List.of("443"), List.of()));
+        try (RawClient client = client()) {
+            RawClient.Response refused = client.send(connect("127.0.0.1:22")).read();
+            assertThat(refused.status()).isEqualTo(403);
+            assertThat(refused.body()).contains("destination-forbidden");
+            assertThat(client.send(connect("127.0.0.1:23")).read().status()).isEqualTo(403);
+        }
+        try (RawClient client = client()) {
+            client.send(connect("127.0.0.1:22") + "GET /smuggled HTTP/1.1\r\nHost: h\r\n\r\n");
+            assertThat(client.read().field("Connection")).isEqualTo("close");
+            assertThat(client.closedByPeer()).isTrue();
+        }
+    }
+
+    @Test
+    void refusesPrivateDestinationsAfterResolution() {
+        close();
+        gateway = new CoreGateway(Setup.of(origin.address()).forward(List.of("1-65535"), List.of()));
+        try (RawClient client = client()) {
+            for (String host :
+                    List.of("127.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]", "10.0.0.1", "169.254.169.254")) {
+                assertThat(client.send(connect(host + ":443")).read().status())
+                        .as(host)
+                        .isEqualTo(403);
+            }
+        }
+    }
+
+    @Test
+    void refusesTheGatewaysOwnAddresses() {
+        try (RawClient client = client()) {
+            assertThat(client.send(connect("127.0.0.1:" + gateway.port()))
+                            .read()
+                            .status())
+                    .isEqualTo(403);
+        }
+    }
+
+    @Test
+    void forwardsAnAbsoluteFormWithoutAWordOfTheClient() {
+        try (RawClient client = client()) {
+            RawClient.Response response = client.send("GET http://" + origin.address() + "/abs?q HTTP/1.1\r\nHost: "
+                            + origin.address() + "\r\nX-Forwarded-For: 1.2.3.4\r\n\r\n")
+                    .read();
+            assertThat(response.body()).isEqualTo("hello");
+        }
+        TestOrigin.Received request = origin.received().get(0);
+        assertThat(request.line()).isEqualTo("GET /abs?q HTTP/1.1");
+        assertThat(request.field("Host")).isEqualTo(origin.address());
+        assertThat(request.field("X-Forwarded-For")).isEmpty();
+        assertThat(request.field("Via")).isEqualTo("1.1 postern");
+    }
+
+    @Test
+    void refusesOriginFormAndNamesThatDoNotResolve() {
+        try (RawClient client = client()) {
+            assertThat(client.get("/").status()).isEqualTo(421);
+            RawClient.Response unresolved =
+                    client.send(connect("nowhere.invalid:443")).read();
+            assertThat(unresolved.status()).isEqualTo(502);
+            assertThat(unresolved.body()).contains("destination-unresolved");
+        }
+    }
+
+    @Test
+    void closesTheTunnelWhenTheDestinationCloses() {
+        origin.behave((request, socket) -> socket.close());
+        try (RawClient client = client()) {
+            client.send(connect(origin.address())).readHead();
+            client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
+            assertThat(client.closedByPeer()).isTrue();
+        }
+        await().until(() -> gateway.server().connections() == 0);
+    }
+}

@@ -1,0 +1,242 @@
+package dev.postern.core.testing;
+
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.http1.Http1Limits;
+import dev.postern.core.http1.Http1Wire;
+import dev.postern.core.lifecycle.ListenerSettings;
+import dev.postern.core.lifecycle.ProxyServer;
+import dev.postern.core.pipeline.ServerPipeline;
+import dev.postern.core.pipeline.Stages;
+import dev.postern.core.proxy.ForwardHandler;
+import dev.postern.core.proxy.ForwardProxy;
+import dev.postern.core.proxy.ReverseProxy;
+import dev.postern.core.route.Cidrs;
+import dev.postern.core.route.ForwardPolicy;
+import dev.postern.core.route.Listener;
+import dev.postern.core.route.Policy;
+import dev.postern.core.route.Route;
+import dev.postern.core.route.RouteTable;
+import dev.postern.core.transport.SocketSettings;
+import dev.postern.core.transport.SocketWatch;
+import dev.postern.core.transport.Transport;
+import dev.postern.core.upstream.Connector;
+import dev.postern.core.upstream.Upstream;
+import dev.postern.core.upstream.UpstreamSettings;
+import dev.postern.core.upstream.Upstreams;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.EventLoopGroup;
+import io.netty.resolver.DefaultAddressResolverGroup;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** The proxying part of a gateway alone, on loopback, in front of one upstream, with a reverse and a forward listener. */
+public final class CoreGateway implements AutoCloseable {
+
+    private final EventLoopGroup loops;
+    private final ProxyServer server;
+    private final Upstream upstream;
+    private final List<Exchange> ended = Collections.synchronizedList(new ArrayList<>());
+    private final int port;
+    private final int forwardPort;
+
+    /** What a test may want different. */
+    public record Setup(
+            List<String> endpoints,
+            UpstreamSettings.Pool pool,
+            Duration connect,
+            Duration firstByte,
+            Duration idle,
+            Http1Limits limits,
+            Route route,
+            List<String> ports,
+            List<String> privateRanges,
+            int loops,
+            @Nullable ChannelHandler admit) {
+
+        public static Setup of(String... endpoints) {
+            Route route =
+                    new Route("*/", "*", "/", "app", Route.Token.OFF, null, Route.Preflight.FORWARD, Duration.ZERO, 0);
+            return new Setup(
+                    List.of(endpoints),
+                    UpstreamSettings.Pool.DEFAULTS,
+                    Duration.ofSeconds(1),
+                    Duration.ofSeconds(5),
+                    Duration.ofSeconds(5),
+                    Http1Limits.DEFAULTS,
+                    route,
+                    List.of("1-65535"),
+                    List.of("127.0.0.0/8"),
+                    1,
+                    null);
+        }
+
+        public Setup pool(UpstreamSettings.Pool value) {
+            return new Setup(
+                    endpoints, value, connect, firstByte, idle, limits, route, ports, privateRanges, loops, admit);
+        }
+
+        public Setup firstByte(Duration value) {
+            return new Setup(endpoints, pool, connect, value, idle, limits, route, ports, privateRanges, loops, admit);
+        }
+
+        public Setup idle(Duration value) {
+            return new Setup(
+                    endpoints, pool, connect, firstByte, value, limits, route, ports, privateRanges, loops, admit);
+        }
+
+        public Setup limits(Http1Limits value) {
+            return new Setup(
+                    endpoints, pool, connect, firstByte, idle, value, route, ports, privateRanges, loops, admit);
+        }
+
+        public Setup route(UnaryOperator<Route> change) {
+            return new Setup(
+                    endpoints,
+                    pool,
+                    connect,
+                    firstByte,
+                    idle,
+                    limits,
+                    change.apply(route),
+                    ports,
+                    privateRanges,
+                    loops,
+                    admit);
+        }
+
+        public Setup forward(List<String> allowedPorts, List<String> allowedPrivate) {
+            return new Setup(
+                    endpoints,
+                    pool,
+                    connect,
+                    firstByte,
+                    idle,
+                    limits,
+                    route,
+                    allowedPorts,
+                    allowedPrivate,
+                    loops,
+                    admit);
+        }
+
+        public Setup loops(int value) {
+            return new Setup(
+                    endpoints, pool, connect, firstByte, idle, limits, route, ports, privateRanges, value, admit);
+        }
+    }
+
+    public CoreGateway(Setup setup) {
+        this(setup, Transport.Kind.AUTO);
+    }
+
+    public CoreGateway(Setup setup, Transport.Kind kind) {
+        Transport transport = Transport.open(kind);
+        loops = transport.eventLoops(setup.loops());
+        SocketSettings sockets = new SocketSettings(true, "", PooledByteBufAllocator.DEFAULT);
+        SocketWatch watch = new SocketWatch();
+        Connector connector = new Connector(transport, watch, DefaultAddressResolverGroup.INSTANCE, Http1Wire::open);
+        upstream = new Upstream(
+                new UpstreamSettings(
+                        "app",
+                        setup.endpoints(),
+                        UpstreamSettings.Balance.LEAST_OF_TWO,
+                        setup.connect(),
+                        setup.firstByte(),
+                        setup.idle(),
+                        setup.pool(),
+                        sockets),
+                connector,
+                new SimpleMeterRegistry());
+        Upstreams upstreams = new Upstreams(Map.of("app", upstream));
+        ForwardProxy out =
+                new ForwardProxy(connector, new Connector.Place("forward", sockets), "postern", a -> isOurs(a));
+        Stages stages = new Stages(
+                ended -> {
+                    if (this.ended.size() < 100_000) {
+                        this.ended.add(ended);
+                    }
+                },
+                upstreams,
+                null,
+                null,
+                setup.admit(),
+                null,
+                new ForwardHandler(new ReverseProxy(upstreams, "postern"), out));
+        Policy policy = policy(setup);
+        server = new ProxyServer(transport, loops, new ServerPipeline(stages), () -> policy, watch);
+        port = listen(setup, sockets, Listener.Mode.REVERSE);
+        forwardPort = listen(setup, sockets, Listener.Mode.FORWARD);
+    }
+
+    private boolean isOurs(InetSocketAddress address) {
+        return server.addresses().stream().anyMatch(a -> a.getPort() == address.getPort());
+    }
+
+    private static Policy policy(Setup setup) {
+        Route outward = new Route(
+                "forward:default",
+                "*",
+                "/",
+                "",
+                setup.route().token(),
+                setup.route().rateLimit(),
+                Route.Preflight.FORWARD,
+                Duration.ZERO,
+                0);
+        ForwardPolicy forward = new ForwardPolicy(
+                outward,
+                setup.ports().stream().map(ForwardPolicy.PortRange::of).toList(),
+                List.of("*"),
+                Cidrs.of(setup.privateRanges()),
+                Duration.ofMinutes(5),
+                Duration.ZERO);
+        return new Policy(new RouteTable(List.of(setup.route())), Map.of("default", forward), Map.of());
+    }
+
+    private int listen(Setup setup, SocketSettings sockets, Listener.Mode mode) {
+        Listener listener = new Listener(mode.label(), mode, "default", "", Cidrs.NONE);
+        return server.listen(new ListenerSettings(
+                        listener, new InetSocketAddress("127.0.0.1", 0), sockets, setup.limits(), null))
+                .getPort();
+    }
+
+    public int port() {
+        return port;
+    }
+
+    public int forwardPort() {
+        return forwardPort;
+    }
+
+    public Upstream upstream() {
+        return upstream;
+    }
+
+    public ProxyServer server() {
+        return server;
+    }
+
+    /** Exchanges that have ended so far, in that order; their heads are not to be read any more. */
+    public List<Exchange> ended() {
+        return ended;
+    }
+
+    @Override
+    public void close() {
+        try {
+            server.drain(Duration.ZERO);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        loops.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
+    }
+}

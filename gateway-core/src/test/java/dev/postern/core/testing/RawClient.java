@@ -1,0 +1,155 @@
+package dev.postern.core.testing;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.util.Locale;
+
+/** A client that writes exactly the bytes it is told and reads answers one by one; each read ends after 10 s at the latest. */
+public final class RawClient implements AutoCloseable {
+
+    private final Socket socket;
+    private final InputStream in;
+
+    public RawClient(int port) {
+        try {
+            socket = new Socket(InetAddress.getLoopbackAddress(), port);
+            socket.setSoTimeout(10_000);
+            socket.setTcpNoDelay(true);
+            in = new BufferedInputStream(socket.getInputStream());
+        } catch (IOException e) {
+            throw new IllegalStateException("cannot connect to " + port, e);
+        }
+    }
+
+    /** An answer: status, head as text, body as text (ISO-8859-1), chunk framing taken off. */
+    public record Response(int status, String head, String body) {
+
+        /** The value of the first field of that name, or an empty text. */
+        public String field(String name) {
+            return new TestOrigin.Received(head, new byte[0], 0).field(name);
+        }
+    }
+
+    public RawClient send(String bytes) {
+        try {
+            socket.getOutputStream().write(bytes.getBytes(ISO_8859_1));
+            socket.getOutputStream().flush();
+        } catch (IOException e) {
+            throw new IllegalStateException("cannot write", e);
+        }
+        return this;
+    }
+
+    /** No more bytes from us. */
+    public RawClient finish() {
+        try {
+            socket.shutdownOutput();
+        } catch (IOException e) {
+            throw new IllegalStateException("cannot shut down", e);
+        }
+        return this;
+    }
+
+    /** A GET with a Host. */
+    public Response get(String path) {
+        return send("GET " + path + " HTTP/1.1\r\nHost: site.example\r\n\r\n").read();
+    }
+
+    /** The next answer, interim ones included. */
+    public Response read() {
+        return read(false);
+    }
+
+    /** The next answer, which is one to a HEAD or CONNECT. */
+    public Response readHead() {
+        return read(true);
+    }
+
+    /** Raw bytes, exactly so many. */
+    public String readBytes(int count) {
+        try {
+            return new String(in.readNBytes(count), ISO_8859_1);
+        } catch (IOException e) {
+            throw new IllegalStateException("cannot read", e);
+        }
+    }
+
+    /** Whether the gateway closed the connection and nothing more came before. */
+    public boolean closedByPeer() {
+        try {
+            return in.read() < 0;
+        } catch (java.net.SocketTimeoutException e) {
+            return false;
+        } catch (IOException e) {
+            return true;
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private Response read(boolean headOnly) {
+        try {
+            StringBuilder text = new StringBuilder();
+            while (text.length() < 4 || !text.substring(text.length() - 4).equals("\r\n\r\n")) {
+                int b = in.read();
+                if (b < 0) {
+                    throw new IllegalStateException("connection ended after: " + text);
+                }
+                text.append((char) b);
+            }
+            String head = text.toString();
+            int status = Integer.parseInt(head.substring(9, 12));
+            boolean bodiless = headOnly || status < 200 || status == 204 || status == 304;
+            return new Response(status, head, bodiless ? "" : body(head));
+        } catch (IOException e) {
+            throw new IllegalStateException("cannot read", e);
+        }
+    }
+
+    private String body(String head) throws IOException {
+        String lower = head.toLowerCase(Locale.ROOT);
+        int length = lower.indexOf("\r\ncontent-length: ");
+        if (length >= 0) {
+            int start = length + 18;
+            int size = Integer.parseInt(lower.substring(start, lower.indexOf("\r\n", start)));
+            byte[] bytes = in.readNBytes(size);
+            if (bytes.length < size) {
+                throw new IOException("body cut after " + bytes.length + " of " + size);
+            }
+            return new String(bytes, ISO_8859_1);
+        }
+        if (!lower.contains("\r\ntransfer-encoding: chunked")) {
+            return new String(in.readAllBytes(), ISO_8859_1);
+        }
+        StringBuilder body = new StringBuilder();
+        for (int size = Integer.parseInt(line(), 16); size > 0; size = Integer.parseInt(line(), 16)) {
+            body.append(new String(in.readNBytes(size), ISO_8859_1));
+            line();
+        }
+        line();
+        return body.toString();
+    }
+
+    private String line() throws IOException {
+        StringBuilder line = new StringBuilder();
+        for (int b = in.read(); b != '\n'; b = in.read()) {
+            if (b < 0) {
+                throw new IOException("ended inside a line: " + line);
+            }
+            line.append((char) b);
+        }
+        return line.toString().trim();
+    }
+}

@@ -1,0 +1,207 @@
+package dev.postern.core.testing;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * An origin that records every byte it was sent and answers, or misbehaves, as a test says. One thread per connection.
+ */
+public final class TestOrigin implements AutoCloseable {
+
+    private final ServerSocket server;
+    private final List<Received> received = new CopyOnWriteArrayList<>();
+    private final List<Socket> sockets = new CopyOnWriteArrayList<>();
+    private final AtomicInteger connections = new AtomicInteger();
+    private volatile Behaviour behaviour = Behaviour.ok("hello");
+
+    /** One request as it came: the head's text and the body's bytes, chunk framing taken off. */
+    public record Received(String head, byte[] body, int connection) {
+
+        public String line() {
+            return head.substring(0, head.indexOf("\r\n"));
+        }
+
+        /** The value of the first field of that name, or an empty text. */
+        public String field(String name) {
+            for (String line : head.split("\r\n")) {
+                int colon = line.indexOf(':');
+                if (colon > 0 && line.substring(0, colon).equalsIgnoreCase(name)) {
+                    return line.substring(colon + 1).trim();
+                }
+            }
+            return "";
+        }
+    }
+
+    /** What to do with a request; may write anything, or close the socket. */
+    @FunctionalInterface
+    public interface Behaviour {
+
+        void answer(Received request, Socket socket) throws IOException;
+
+        /** 200 with that body and Content-Length. */
+        static Behaviour ok(String body) {
+            return raw("HTTP/1.1 200 OK\r\nContent-Length: " + body.length() + "\r\n\r\n" + body);
+        }
+
+        /** Exactly these bytes. */
+        static Behaviour raw(String bytes) {
+            return (request, socket) -> {
+                OutputStream out = socket.getOutputStream();
+                out.write(bytes.getBytes(ISO_8859_1));
+                out.flush();
+            };
+        }
+    }
+
+    public TestOrigin() {
+        try {
+            server = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
+        } catch (IOException e) {
+            throw new IllegalStateException("cannot listen", e);
+        }
+        Thread acceptor = new Thread(this::accept, "test-origin");
+        acceptor.setDaemon(true);
+        acceptor.start();
+    }
+
+    public int port() {
+        return server.getLocalPort();
+    }
+
+    public String address() {
+        return "127.0.0.1:" + port();
+    }
+
+    public void behave(Behaviour next) {
+        behaviour = next;
+    }
+
+    public List<Received> received() {
+        return received;
+    }
+
+    public int connections() {
+        return connections.get();
+    }
+
+    /** Closes all connections that are open now. */
+    public void closeConnections() {
+        for (Socket socket : sockets) {
+            quietly(socket);
+        }
+        sockets.clear();
+    }
+
+    @Override
+    public void close() {
+        try {
+            server.close();
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+        closeConnections();
+    }
+
+    private void accept() {
+        while (!server.isClosed()) {
+            try {
+                Socket socket = server.accept();
+                socket.setTcpNoDelay(true);
+                sockets.add(socket);
+                int number = connections.incrementAndGet();
+                Thread thread = new Thread(() -> serve(socket, number), "test-origin-" + number);
+                thread.setDaemon(true);
+                thread.start();
+            } catch (IOException e) {
+                return;
+            }
+        }
+    }
+
+    private void serve(Socket socket, int number) {
+        try {
+            InputStream in = new BufferedInputStream(socket.getInputStream());
+            while (!socket.isClosed()) {
+                String head = head(in);
+                if (head.isEmpty()) {
+                    break;
+                }
+                Received request = new Received(head, body(head, in), number);
+                received.add(request);
+                behaviour.answer(request, socket);
+            }
+        } catch (IOException | RuntimeException e) {
+            // the test, or the gateway, closed it
+        } finally {
+            quietly(socket);
+        }
+    }
+
+    private static String head(InputStream in) throws IOException {
+        StringBuilder head = new StringBuilder();
+        for (int b = in.read(); b >= 0; b = in.read()) {
+            head.append((char) b);
+            if (b == '\n'
+                    && head.length() >= 4
+                    && head.substring(head.length() - 4).equals("\r\n\r\n")) {
+                return head.toString();
+            }
+        }
+        return "";
+    }
+
+    private static byte[] body(String head, InputStream in) throws IOException {
+        String lower = head.toLowerCase(Locale.ROOT);
+        if (lower.contains("\r\ntransfer-encoding: chunked")) {
+            ByteArrayOutputStream body = new ByteArrayOutputStream();
+            for (int size = chunkSize(in); size > 0; size = chunkSize(in)) {
+                body.write(in.readNBytes(size));
+                line(in);
+            }
+            line(in);
+            return body.toByteArray();
+        }
+        int at = lower.indexOf("\r\ncontent-length: ");
+        if (at < 0) {
+            return new byte[0];
+        }
+        int start = at + 18;
+        return in.readNBytes(Integer.parseInt(lower.substring(start, lower.indexOf("\r\n", start))));
+    }
+
+    private static int chunkSize(InputStream in) throws IOException {
+        return Integer.parseInt(line(in), 16);
+    }
+
+    private static String line(InputStream in) throws IOException {
+        StringBuilder line = new StringBuilder();
+        for (int b = in.read(); b != '\n'; b = in.read()) {
+            if (b < 0) {
+                throw new IOException("ended inside a line");
+            }
+            line.append((char) b);
+        }
+        return line.toString().trim();
+    }
+
+    private static void quietly(Socket socket) {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            // it is closed either way
+        }
+    }
+}

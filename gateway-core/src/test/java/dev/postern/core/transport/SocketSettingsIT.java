@@ -1,0 +1,101 @@
+package dev.postern.core.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.EventLoopGroup;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class SocketSettingsIT {
+
+    private final Transport transport = Transport.open(Transport.Kind.EPOLL);
+    private final EventLoopGroup loops = transport.eventLoops(1);
+    private final ServerSocket server = listen();
+
+    private static ServerSocket listen() {
+        try {
+            return new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        server.close();
+        loops.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
+    }
+
+    private Channel connect() {
+        return new Bootstrap()
+                .group(loops)
+                .channel(transport.channel())
+                .handler(new ChannelInboundHandlerAdapter())
+                .connect(server.getLocalSocketAddress())
+                .syncUninterruptibly()
+                .channel();
+    }
+
+    private static List<String> kernel(String file) {
+        try {
+            return List.of(Files.readString(Path.of("/proc/sys/net/ipv4/" + file))
+                    .trim()
+                    .split(" "));
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static SocketSettings with(boolean noDelay, String congestionControl) {
+        return new SocketSettings(noDelay, congestionControl, PooledByteBufAllocator.DEFAULT);
+    }
+
+    @Test
+    void setsACongestionControlOtherThanTheSystemsAndReadsItBack() {
+        String system = kernel("tcp_congestion_control").get(0);
+        String other = kernel("tcp_allowed_congestion_control").stream()
+                .filter(c -> !c.equals(system))
+                .findFirst()
+                .orElseThrow();
+        Channel channel = connect();
+        assertThat(SocketSettings.readBack(channel).congestionControl()).isEqualTo(system);
+        assertThat(with(true, other).apply(channel)).isTrue();
+        assertThat(SocketSettings.readBack(channel)).isEqualTo(new SocketFacts(true, other));
+    }
+
+    @Test
+    void staysWithTheSystemsWhenTheKernelHasNoneOfThatName() {
+        Channel channel = connect();
+        String system = kernel("tcp_congestion_control").get(0);
+        assertThat(with(true, "nonesuch").apply(channel)).isFalse();
+        assertThat(SocketSettings.readBack(channel).congestionControl()).isEqualTo(system);
+    }
+
+    @Test
+    void setsNagleOnWhenAskedTo() {
+        Channel channel = connect();
+        with(false, "").apply(channel);
+        assertThat(SocketSettings.readBack(channel).noDelay()).isFalse();
+    }
+
+    @Test
+    void remembersWhatItFoundAtEachPlace() {
+        SocketWatch watch = new SocketWatch();
+        watch.apply("upstream app", with(true, ""), connect());
+        assertThat(watch.seen()).singleElement().satisfies(seen -> {
+            assertThat(seen.place()).isEqualTo("upstream app");
+            assertThat(seen.found().noDelay()).isTrue();
+        });
+    }
+}

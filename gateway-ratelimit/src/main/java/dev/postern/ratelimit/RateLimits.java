@@ -1,0 +1,144 @@
+package dev.postern.ratelimit;
+
+import dev.postern.core.metrics.Meters;
+import dev.postern.core.route.OwnPath;
+import dev.postern.core.seal.KeyRing;
+import dev.postern.ratelimit.handler.AdmissionHandler;
+import dev.postern.ratelimit.handler.Gate;
+import dev.postern.ratelimit.handler.Gates;
+import dev.postern.ratelimit.handler.Naming;
+import dev.postern.ratelimit.handler.Parking;
+import dev.postern.ratelimit.handler.PassRenewal;
+import dev.postern.ratelimit.handler.RoomPoll;
+import dev.postern.ratelimit.handler.Tools;
+import dev.postern.ratelimit.memory.MemoryRooms;
+import dev.postern.ratelimit.redis.RedisRooms;
+import dev.postern.ratelimit.redis.RedisSettings;
+import dev.postern.ratelimit.store.Limit;
+import dev.postern.ratelimit.store.PassMirror;
+import dev.postern.ratelimit.store.RoomState;
+import dev.postern.ratelimit.store.RoomStore;
+import dev.postern.ratelimit.waiting.TicketCookie;
+import dev.postern.ratelimit.waiting.WaitingReply;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.EventLoopGroup;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The module's entrance: limits, rooms and the waiting room as one stage of the pipeline and one path of our own. Thread-safe.
+ */
+public final class RateLimits implements AutoCloseable {
+
+    /** The prefix below {@link OwnPath#PREFIX} that {@link #rooms} serves. */
+    public static final String ROOMS_PATH = "room/";
+
+    private final RoomStore memory;
+    private final @Nullable RoomStore redis;
+    private final AdmissionHandler admission;
+    private final RoomPoll rooms;
+    private final PassRenewal renewal;
+
+    private RateLimits(RateLimitSettings settings, Environment environment) {
+        EventLoopGroup loops = environment.loops();
+        InstantSource clock = environment.clock();
+        PassMirror mirror = new PassMirror();
+        memory = new MemoryRooms(loops, clock);
+        redis = settings.needsRedis() ? redis(settings, environment, mirror, memory) : null;
+        Tools tools = new Tools(
+                new Naming(environment.ring().prf("limit-key")),
+                new TicketCookie(environment.ring().seal("ticket")),
+                new WaitingReply(),
+                mirror,
+                new Parking(),
+                clock);
+        Gates gates = new Gates(settings.limits().stream()
+                .map(limit -> new Gate(limit, store(limit), environment.registry()))
+                .toList());
+        admission = new AdmissionHandler(gates, tools);
+        rooms = new RoomPoll(gates, tools);
+        renewal = new PassRenewal(
+                loops.next(),
+                tools,
+                name -> settings.limits().stream()
+                        .filter(limit -> limit.name().equals(name))
+                        .findFirst()
+                        .map(this::store)
+                        .orElse(null));
+        settings.limits().stream().filter(limit -> limit.queue() != null).forEach(limit -> gauges(limit, environment));
+    }
+
+    /**
+     * What the module is given by the process.
+     *
+     * @param ring that all replicas share
+     * @param loops that serve the listeners
+     */
+    public record Environment(KeyRing ring, MeterRegistry registry, InstantSource clock, EventLoopGroup loops) {}
+
+    /** Opens the stores; Redis may be away, then it is looked for in the background. */
+    public static RateLimits open(RateLimitSettings settings, Environment environment) {
+        return new RateLimits(settings, environment);
+    }
+
+    /** The stage <i>admit</i>, shared by all connections. */
+    public ChannelHandler admission() {
+        return admission;
+    }
+
+    /** Serves {@code /.postern/room/NAME}. */
+    public OwnPath rooms() {
+        return rooms;
+    }
+
+    /** All rooms as this node last saw them. */
+    public List<RoomState> state() {
+        List<RoomState> states = new ArrayList<>(memory.rooms());
+        if (redis != null) {
+            states.addAll(redis.rooms());
+        }
+        return states;
+    }
+
+    /** Whether every store that is needed answers now. */
+    public boolean healthy() {
+        return redis == null || redis.healthy();
+    }
+
+    @Override
+    public void close() {
+        renewal.close();
+        memory.close();
+        if (redis != null) {
+            redis.close();
+        }
+    }
+
+    private RoomStore store(Limit limit) {
+        RoomStore shared = redis;
+        return limit.shared() && shared != null ? shared : memory;
+    }
+
+    private static RoomStore redis(
+            RateLimitSettings settings, Environment environment, PassMirror mirror, RoomStore local) {
+        RedisSettings redis = new RedisSettings(
+                settings.redis().uri(), settings.redis().deadline(), settings.namespace(), settings.replicas());
+        return new RedisRooms(redis, environment.loops(), environment.clock(), environment.registry(), mirror, local);
+    }
+
+    private void gauges(Limit limit, Environment environment) {
+        Meters.ROOM_WAITING.gauge(environment.registry(), () -> sum(limit, RoomState::waiting), limit.name());
+        Meters.ROOM_ACTIVE.gauge(environment.registry(), () -> sum(limit, RoomState::active), limit.name());
+    }
+
+    private long sum(Limit limit, ToLongFunction<RoomState> number) {
+        return state().stream()
+                .filter(state -> state.limit().equals(limit.name()))
+                .mapToLong(number)
+                .sum();
+    }
+}

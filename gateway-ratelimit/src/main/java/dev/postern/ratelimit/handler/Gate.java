@@ -1,0 +1,89 @@
+package dev.postern.ratelimit.handler;
+
+import dev.postern.core.metrics.Meters;
+import dev.postern.core.pace.Gcra;
+import dev.postern.ratelimit.queue.Decision;
+import dev.postern.ratelimit.store.FairQueue;
+import dev.postern.ratelimit.store.Limit;
+import dev.postern.ratelimit.store.RoomKey;
+import dev.postern.ratelimit.store.RoomStore;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** One configured limit, the store that decides it, and its counters. Immutable. */
+public final class Gate {
+
+    private final Limit limit;
+    private final RoomStore store;
+    private final Gcra rate;
+    private final @Nullable Gcra perSession;
+    private final @Nullable RoomKey one;
+    private final Map<Decision.Kind, Counter> decisions = new EnumMap<>(Decision.Kind.class);
+    private final Counter held;
+
+    public Gate(Limit limit, RoomStore store, MeterRegistry registry) {
+        this.limit = limit;
+        this.store = store;
+        rate = limit.gcra();
+        FairQueue queue = limit.queue();
+        one = queue == null ? null : new RoomKey(limit.name(), limit.name(), limit.rules());
+        perSession = queue == null || queue.perSession() == null
+                ? null
+                : queue.perSession().gcra(queue.perSession().permits());
+        for (Decision.Kind kind : Decision.Kind.values()) {
+            String label = kind.name().toLowerCase(Locale.ROOT);
+            decisions.put(kind, Meters.ROOM_DECISIONS.counter(registry, limit.name(), label));
+        }
+        held = Meters.ROOM_DECISIONS.counter(registry, limit.name(), "held");
+    }
+
+    public Limit limit() {
+        return limit;
+    }
+
+    RoomStore store() {
+        return store;
+    }
+
+    Gcra rate() {
+        return rate;
+    }
+
+    /** What an admitted session may do, or null for no bound; a second's worth may come at once. */
+    @Nullable
+    Gcra perSession() {
+        return perSession;
+    }
+
+    boolean hasRoom() {
+        return one != null;
+    }
+
+    /** The fair queue; expects that there is one. */
+    FairQueue queue() {
+        return Objects.requireNonNull(limit.queue(), limit.name());
+    }
+
+    /** The room of that id, which is the limit's name or begins with it. */
+    RoomKey room(String id) {
+        RoomKey shared = Objects.requireNonNull(one, limit.name());
+        return id.equals(shared.id()) ? shared : new RoomKey(shared.limit(), id, shared.rules());
+    }
+
+    void count(Decision.Kind kind) {
+        Counter counter = decisions.get(kind);
+        if (counter != null) {
+            counter.increment();
+        }
+    }
+
+    /** Counts a request of a pass that this node knew, so that nobody was asked. */
+    void countHeld() {
+        held.increment();
+    }
+}

@@ -1,0 +1,38 @@
+package dev.postern.ratelimit.handler;
+
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.FieldName;
+import dev.postern.core.exchange.Method;
+import dev.postern.core.exchange.RequestHead;
+import dev.postern.core.route.Route;
+import dev.postern.ratelimit.queue.Visit.Intent;
+
+/** Who may take a ticket: pages, not what belongs to them (W3C Fetch Metadata; browsers don't let scripts set these fields). */
+final class Intents {
+
+    private static final FieldName ORIGIN = FieldName.of("origin");
+    private static final FieldName REQUESTED = FieldName.of("access-control-request-method");
+
+    private Intents() {}
+
+    /** @param known whether the request brought a ticket of ours */
+    static Intent of(RequestHead request, boolean known) {
+        Method method = request.method();
+        if (method.equals(Method.OPTIONS)) {
+            return Intent.FETCH;
+        }
+        boolean reads = method.equals(Method.GET) || method.equals(Method.HEAD);
+        String mode = request.value(FieldName.SEC_FETCH_MODE);
+        boolean page = mode == null || mode.equals("navigate");
+        return page && (reads || known) ? Intent.ENTER : Intent.FETCH;
+    }
+
+    /** Whether this is a CORS preflight that the route lets pass without token and room. */
+    static boolean passingPreflight(Exchange exchange) {
+        RequestHead request = exchange.request();
+        return request.method().equals(Method.OPTIONS)
+                && request.has(ORIGIN)
+                && request.has(REQUESTED)
+                && exchange.route().preflight() == Route.Preflight.FORWARD;
+    }
+}

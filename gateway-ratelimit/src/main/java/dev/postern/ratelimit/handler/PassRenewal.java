@@ -1,0 +1,57 @@
+package dev.postern.ratelimit.handler;
+
+import dev.postern.ratelimit.queue.Visit;
+import dev.postern.ratelimit.queue.Visit.Claim;
+import dev.postern.ratelimit.queue.Visit.Intent;
+import dev.postern.ratelimit.store.LivePass;
+import dev.postern.ratelimit.store.RoomStore;
+import io.netty.channel.EventLoop;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells the stores now and then which passes are in use, so that an admitted session's requests need not ask: an open stream, download or
+ * tunnel counts as use. One loop runs it.
+ */
+public final class PassRenewal implements AutoCloseable {
+
+    private static final long PERIOD_MILLIS = 250;
+
+    private final EventLoop loop;
+    private final Tools tools;
+    private final Function<String, @Nullable RoomStore> stores;
+    private final java.util.concurrent.Future<?> timer;
+
+    /** @param stores the store of a limit, by the limit's name */
+    public PassRenewal(EventLoop loop, Tools tools, Function<String, @Nullable RoomStore> stores) {
+        this.loop = loop;
+        this.tools = tools;
+        this.stores = stores;
+        this.timer = loop.scheduleAtFixedRate(this::run, PERIOD_MILLIS, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    void run() {
+        tools.mirror().sweep(tools.now(), this::renew);
+    }
+
+    private void renew(LivePass pass) {
+        RoomStore store = stores.apply(pass.room().limit());
+        if (store != null) {
+            LivePass.Confirmed said = pass.confirmed();
+            Claim claim = new Claim(said.epoch(), 0, 0, said.end(), said.hard());
+            Visit visit = new Visit(Intent.RENEW, pass.session(), "", claim, "");
+            long askedAt = tools.now();
+            store.visit(
+                    pass.room(),
+                    visit,
+                    loop,
+                    decision -> tools.mirror().note(pass.room(), pass.session(), decision, askedAt));
+        }
+    }
+
+    @Override
+    public void close() {
+        timer.cancel(false);
+    }
+}

@@ -1,0 +1,120 @@
+package dev.postern.ratelimit.memory;
+
+import dev.postern.core.pace.Gcra;
+import dev.postern.ratelimit.queue.Decision;
+import dev.postern.ratelimit.queue.Decision.Kind;
+import dev.postern.ratelimit.queue.Decision.Snapshot;
+import dev.postern.ratelimit.queue.LimitTable;
+import dev.postern.ratelimit.queue.Room;
+import dev.postern.ratelimit.queue.Visit;
+import dev.postern.ratelimit.store.Micros;
+import dev.postern.ratelimit.store.RoomKey;
+import dev.postern.ratelimit.store.RoomState;
+import java.time.InstantSource;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rooms and limits that one event loop owns. Only that loop decides; any thread may read {@link #states}.
+ */
+final class RoomOwner {
+
+    /** Hosts that nobody configured must not fill the memory with rooms. */
+    static final int MOST_ROOMS = 10_000;
+
+    private static final int MOST_KEYS = 200_000;
+    private static final long RETRY = 5_000_000;
+
+    private final InstantSource clock;
+    private final Map<String, Owned> rooms = new ConcurrentHashMap<>();
+    private final LimitTable limits = new LimitTable(MOST_KEYS);
+    private long last;
+
+    RoomOwner(InstantSource clock) {
+        this.clock = clock;
+    }
+
+    Decision visit(RoomKey key, Visit visit) {
+        long now = now();
+        Owned owned = room(key, now);
+        if (owned == null) {
+            return new Decision(Kind.FULL, 0, 0, RETRY, 0, 0, 0, false, Snapshot.NONE);
+        }
+        Decision decision = owned.room.decide(visit, now);
+        owned.seen = decision.room();
+        return decision;
+    }
+
+    Decision limit(String key, Gcra rate) {
+        return limits.decide(key, rate, now());
+    }
+
+    void revoke(RoomKey key, String session) {
+        Owned owned = rooms.get(key.id());
+        if (owned != null) {
+            owned.room.revoke(session, now());
+        }
+    }
+
+    /** Lets rooms vanish in which nothing is left. */
+    void sweep() {
+        long now = now();
+        Iterator<Owned> all = rooms.values().iterator();
+        while (all.hasNext()) {
+            Owned owned = all.next();
+            if (owned.room.vanishes(now)) {
+                all.remove();
+            } else {
+                owned.seen = owned.room.snapshot(now);
+            }
+        }
+    }
+
+    Snapshot known(RoomKey key) {
+        Owned owned = rooms.get(key.id());
+        return owned == null ? Snapshot.NONE : owned.seen;
+    }
+
+    void states(List<RoomState> into) {
+        for (Owned owned : rooms.values()) {
+            Snapshot seen = owned.seen;
+            into.add(new RoomState(owned.key.limit(), owned.key.id(), seen.waiting(), seen.active()));
+        }
+    }
+
+    private @Nullable Owned room(RoomKey key, long now) {
+        Owned owned = rooms.get(key.id());
+        if (owned == null) {
+            if (rooms.size() >= MOST_ROOMS) {
+                return null;
+            }
+            owned = new Owned(key, new Room(key.rules(), now));
+            rooms.put(key.id(), owned);
+        } else if (!owned.key.rules().equals(key.rules())) {
+            owned.key = key;
+            owned.room.rules(key.rules());
+        }
+        return owned;
+    }
+
+    /** The clock, except that it never goes back. */
+    private long now() {
+        last = Math.max(last, Micros.of(clock));
+        return last;
+    }
+
+    private static final class Owned {
+
+        private final Room room;
+        private volatile RoomKey key;
+        private volatile Snapshot seen = Snapshot.NONE;
+
+        Owned(RoomKey key, Room room) {
+            this.key = key;
+            this.room = room;
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package dev.postern.ratelimit.queue;
+
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is remembered for a while: entries in the order in which they were written, each good until an instant.
+ * {@link RoomRules#PURGE} ended ones are cleared away at each step.
+ *
+ * @param <V> what is remembered
+ */
+final class Fading<V> {
+
+    private final Map<String, Entry<V>> entries = new LinkedHashMap<>();
+    private final int most;
+
+    /** @param most entries at most; beyond it the oldest is forgotten early */
+    Fading(int most) {
+        this.most = most;
+    }
+
+    boolean isEmpty() {
+        return entries.isEmpty();
+    }
+
+    int size() {
+        return entries.size();
+    }
+
+    void put(String key, V value, long until) {
+        entries.remove(key); // written anew: goes to the end of the order
+        entries.put(key, new Entry<>(value, until));
+        if (entries.size() > most) {
+            dropOldest();
+        }
+    }
+
+    /** What is remembered at that instant, or null. */
+    @Nullable
+    V get(String key, long now) {
+        Entry<V> entry = entries.get(key);
+        return entry != null && entry.until > now ? entry.value : null;
+    }
+
+    void dropEnded(long now) {
+        Iterator<Entry<V>> oldest = entries.values().iterator();
+        for (int i = 0; i < RoomRules.PURGE && oldest.hasNext() && oldest.next().until <= now; i++) {
+            oldest.remove();
+        }
+    }
+
+    private void dropOldest() {
+        Iterator<Entry<V>> oldest = entries.values().iterator();
+        if (oldest.hasNext()) {
+            oldest.next();
+            oldest.remove();
+        }
+    }
+
+    private record Entry<V>(V value, long until) {}
+}

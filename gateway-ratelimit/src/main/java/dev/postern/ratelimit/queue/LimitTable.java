@@ -1,0 +1,32 @@
+package dev.postern.ratelimit.queue;
+
+import dev.postern.core.pace.Gcra;
+
+/**
+ * Limits without a room: one theoretical arrival time per key, forgotten once the key is idle. Not thread-safe; the caller owns it.
+ */
+public final class LimitTable {
+
+    private final Fading<Long> arrivals;
+
+    /** @param most keys at most; beyond it the one that was not heard from for longest starts anew */
+    public LimitTable(int most) {
+        arrivals = new Fading<>(most);
+    }
+
+    public Decision decide(String key, Gcra rate, long now) {
+        arrivals.dropEnded(now);
+        Long known = arrivals.get(key, now);
+        long arrival = known == null ? 0 : known;
+        if (!rate.allows(arrival, now)) {
+            return Decision.limit(false, rate.wait(arrival, now));
+        }
+        long next = rate.next(arrival, now);
+        arrivals.put(key, next, next);
+        return Decision.limit(true, 0);
+    }
+
+    public int size() {
+        return arrivals.size();
+    }
+}

@@ -1,0 +1,207 @@
+package dev.postern.ratelimit.queue;
+
+import dev.postern.core.pace.Gcra;
+import dev.postern.ratelimit.queue.Decision.Kind;
+import dev.postern.ratelimit.queue.Decision.Snapshot;
+import dev.postern.ratelimit.queue.Visit.Claim;
+import dev.postern.ratelimit.queue.Visit.Intent;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One fair queue: lets a bounded number of sessions use the site and keeps the others in the order in which they came.
+ *
+ * <p>The steps of {@link #decide} in order, which {@code room.lua} repeats: who holds a pass passes; while nobody waits the base rate
+ * passes, and gives its page a lease; who has a place keeps it, who may take one takes one; and who has fewer people before them than slots
+ * are free is admitted. So {@code rank < free} keeps a slot for everybody further ahead: nobody overtakes one who is present, yet k free
+ * slots admit the first k who ask.
+ *
+ * <p>Not thread-safe: one owner calls it, with a clock that never goes back.
+ */
+public final class Room {
+
+    private static final int REMEMBERED = 1 << 18;
+
+    private final long epoch;
+    private final Line line = new Line();
+    private final Passes passes = new Passes();
+    private final Fading<Long> arrivals = new Fading<>(REMEMBERED);
+    private final Fading<Lease> leases = new Fading<>(REMEMBERED);
+    private final Fading<String> openers = new Fading<>(REMEMBERED);
+    private RoomRules rules;
+    private long frozenUntil;
+
+    /** @param now of the room's clock: its memory begins here, and nothing given before it is known */
+    public Room(RoomRules rules, long now) {
+        this.rules = rules;
+        this.epoch = now;
+    }
+
+    /** Other rules from now on; passes that exceed a smaller bound end by themselves. */
+    public void rules(RoomRules changed) {
+        rules = changed;
+    }
+
+    /** Admits nobody new until that instant. */
+    public void freeze(long until) {
+        frozenUntil = until;
+    }
+
+    public Decision decide(Visit visit, long now) {
+        tidy(now);
+        Passes.Pass pass = passes.get(visit.session());
+        if (pass != null && pass.hard() > 0) {
+            passes.extend(pass, Math.max(pass.end(), Math.min(now + rules.idle(), pass.hard())));
+            return admitted(visit, pass.end(), pass.hard(), now);
+        }
+        if (pass == null && claimsPass(visit.claim(), now)) {
+            return admit(visit, visit.claim().hard(), now);
+        }
+        if (visit.intent() == Intent.RENEW) {
+            return turnedAway(Kind.LIMITED, 0, now);
+        }
+        if (visit.intent() != Intent.POLL && passesAsBase(visit, now)) {
+            return turnedAway(Kind.BASE, 0, now);
+        }
+        return queue(visit, now);
+    }
+
+    /** Ends a pass and a place in the line; the slot is free once no node can still believe in the pass. */
+    public void revoke(String session, long now) {
+        tidy(now);
+        Passes.Pass pass = passes.get(session);
+        if (pass != null) {
+            pass.revoke();
+        }
+        line.remove(session);
+    }
+
+    public Snapshot snapshot(long now) {
+        return new Snapshot(now, epoch, line.size(), passes.size());
+    }
+
+    /** Clears away what has ended; then says whether nothing is left, so that the room may vanish. */
+    public boolean vanishes(long now) {
+        tidy(now);
+        return line.size() == 0 && passes.size() == 0 && arrivals.isEmpty() && leases.isEmpty() && openers.isEmpty();
+    }
+
+    private void tidy(long now) {
+        passes.dropEnded(now, rules);
+        line.dropSilentSince(now - rules.absence());
+        arrivals.dropEnded(now);
+        leases.dropEnded(now);
+        openers.dropEnded(now);
+    }
+
+    /** A pass from before the room lost its memory is a claim on a free slot, for as long as it could have lived. */
+    private boolean claimsPass(Claim claim, long now) {
+        return claim.end() > now && foreign(claim) && now < epoch + rules.idle() && passes.size() < rules.active();
+    }
+
+    private boolean foreign(Claim claim) {
+        return claim.epoch() != 0 && claim.epoch() != epoch;
+    }
+
+    private boolean passesAsBase(Visit visit, long now) {
+        Gcra base = rules.base();
+        Long known = arrivals.get(visit.key(), now);
+        long arrival = known == null ? 0 : known;
+        Lease lease = leases.get(visit.session(), now);
+        if (line.size() == 0 && base.allows(arrival, now)) {
+            if (visit.intent() == Intent.ENTER && lease == null) {
+                leases.put(visit.session(), new Lease(), now + RoomRules.LEASE);
+            }
+        } else if (lease != null && lease.left > 0) {
+            lease.left--; // passes whatever the rate says; the rate pays for it later
+        } else {
+            return false;
+        }
+        long next = base.next(arrival, now);
+        arrivals.put(visit.key(), next, next);
+        return true;
+    }
+
+    private Decision queue(Visit visit, long now) {
+        long ticket = line.heard(visit.session(), now);
+        if (ticket == 0) {
+            Kind refused = mayNotJoin(visit, now);
+            if (refused != null) {
+                return turnedAway(refused, retry(visit, now), now);
+            }
+            ticket = join(visit, now);
+        }
+        long rank = line.rank(ticket);
+        if (rank < rules.active() - passes.size() && now >= frozenUntil) {
+            line.remove(visit.session());
+            return admit(visit, now + rules.pass(), now);
+        }
+        long position = rank + 1;
+        return new Decision(
+                Kind.WAITING,
+                position,
+                rules.estimate(position, passes.hold(rules)),
+                rules.poll(position),
+                ticket,
+                0,
+                0,
+                false,
+                snapshot(now));
+    }
+
+    private @Nullable Kind mayNotJoin(Visit visit, long now) {
+        if (visit.intent() != Intent.ENTER && !restores(visit.claim(), now)) {
+            return Kind.LIMITED;
+        }
+        if (line.size() >= rules.most() && line.size() >= rules.active() - passes.size()) {
+            return Kind.FULL;
+        }
+        String opened = openers.get(visit.credential(), now);
+        return opened != null && !opened.equals(visit.session()) ? Kind.TAKEN : null;
+    }
+
+    private long join(Visit visit, long now) {
+        long ticket = restores(visit.claim(), now) ? visit.claim().ticket() : line.next(now);
+        line.add(visit.session(), ticket, now);
+        if (!visit.credential().isEmpty()) {
+            openers.put(visit.credential(), visit.session(), now + RoomRules.CREDENTIAL_MEMORY);
+        }
+        return ticket;
+    }
+
+    /** A place that was given before the room lost its memory, and whose holder has been heard from since. */
+    private boolean restores(Claim claim, long now) {
+        return claim.ticket() > 0
+                && claim.ticket() < epoch
+                && foreign(claim)
+                && claim.seen() > now - rules.absence()
+                && claim.seen() <= now;
+    }
+
+    private long retry(Visit visit, long now) {
+        Long arrival = arrivals.get(visit.key(), now);
+        long due = arrival == null ? 0 : rules.base().wait(arrival, now);
+        return Math.max(due, line.size() == 0 ? 0 : rules.poll(0));
+    }
+
+    private Decision admit(Visit visit, long hard, long now) {
+        line.remove(visit.session());
+        long end = Math.min(now + rules.idle(), hard);
+        passes.put(visit.session(), now, end, hard);
+        return admitted(visit, end, hard, now);
+    }
+
+    private Decision admitted(Visit visit, long end, long hard, long now) {
+        boolean vouched = visit.session().equals(openers.get(visit.credential(), now));
+        return new Decision(Kind.ADMITTED, 0, 0, 0, 0, end, hard, vouched, snapshot(now));
+    }
+
+    private Decision turnedAway(Kind kind, long retry, long now) {
+        return new Decision(kind, 0, 0, retry, 0, 0, 0, false, snapshot(now));
+    }
+
+    /** What a page that was let through may still fetch. */
+    private static final class Lease {
+
+        private int left = RoomRules.LEASE_REQUESTS;
+    }
+}

@@ -1,0 +1,39 @@
+package dev.postern.ratelimit.queue;
+
+/**
+ * One question to a room. Times are microseconds of the room's clock; what comes from a sealed cookie was verified before it gets here.
+ *
+ * @param intent what the visitor is after
+ * @param session 1..64 characters that name the session, of {@code A-Za-z0-9_-}
+ * @param key what the base rate counts by
+ * @param claim what the visitor's sealed cookie says
+ * @param credential what vouches for the visitor, in hex, or empty; opens one ticket at most
+ */
+public record Visit(Intent intent, String session, String key, Claim claim, String credential) {
+
+    /** What a visitor is after. */
+    public enum Intent {
+        /** A page: takes a ticket if it must. */
+        ENTER,
+        /** Something that belongs to a page, or anything else that must not take a ticket. */
+        FETCH,
+        /** A waiting one says that it is still there. */
+        POLL,
+        /** A pass that this node knows is to last longer; never takes a free slot. */
+        RENEW
+    }
+
+    /**
+     * What a room once gave in writing; honoured only by a room that has lost its memory since.
+     *
+     * @param epoch of the room that gave it, 0 for nothing
+     * @param ticket the place in the line, 0 for none
+     * @param seen when the holder was last heard from
+     * @param end when the pass lapses, 0 for none
+     * @param hard when the pass ends anyway
+     */
+    public record Claim(long epoch, long ticket, long seen, long end, long hard) {
+
+        public static final Claim NONE = new Claim(0, 0, 0, 0, 0);
+    }
+}

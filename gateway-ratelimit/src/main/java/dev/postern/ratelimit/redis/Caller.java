@@ -1,0 +1,113 @@
+package dev.postern.ratelimit.redis;
+
+import dev.postern.core.transport.LoopBatch;
+import dev.postern.core.transport.LoopInbox;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One event loop's way to Redis: what one pass of the loop asks goes out in one flush, a call per room, and comes back in one batch.
+ *
+ * <p>Its loop only.
+ */
+final class Caller {
+
+    /** Decisions in one call; measured: more make it slower again. */
+    static final int MOST = 64;
+
+    private final EventLoop loop;
+    private final RedisLink link;
+    private final Calls calls;
+    private final long deadlineNanos;
+    private final LoopBatch<Question> batch;
+    private final LoopInbox inbox;
+
+    Caller(EventLoop loop, RedisLink link, Calls calls, long deadlineNanos) {
+        this.loop = loop;
+        this.link = link;
+        this.calls = calls;
+        this.deadlineNanos = deadlineNanos;
+        this.batch = new LoopBatch<>(loop, MOST, this::send);
+        this.inbox = new LoopInbox(loop);
+    }
+
+    /** What is in a call and what becomes of its answer. */
+    interface Calls {
+
+        /** A call for these questions, all of one room or all of limits. */
+        Call prepare(List<Question> questions);
+
+        /** Takes the numbers that came, or null when none came in time, and answers the questions. */
+        void finish(Call call, @Nullable List<Object> reply, long nanos);
+    }
+
+    /** @param sentAt this node's clock in microseconds */
+    record Call(Script script, String[] keys, String[] arguments, List<Question> questions, long sentAt) {}
+
+    void ask(Question question) {
+        batch.add(question);
+    }
+
+    private void send(List<Question> questions) {
+        Map<String, List<Question>> byRoom = new LinkedHashMap<>();
+        for (Question question : questions) {
+            String id = question.room() == null ? "" : question.room().id();
+            byRoom.computeIfAbsent(id, i -> new ArrayList<>()).add(question);
+        }
+        for (List<Question> together : byRoom.values()) {
+            send(calls.prepare(together));
+        }
+        link.flush();
+    }
+
+    private void send(Call call) {
+        Pending pending = new Pending(call, System.nanoTime());
+        if (!link.permits()) {
+            // Later in this pass: who asks must not be answered before its call returns with nothing sent at all.
+            inbox.add(() -> pending.settle(null));
+            return;
+        }
+        pending.permitted = true;
+        pending.timer = loop.schedule(() -> pending.settle(null), deadlineNanos, TimeUnit.NANOSECONDS);
+        Consumer<@Nullable List<Object>> back = reply -> inbox.add(() -> pending.settle(reply));
+        link.call(call.script(), call.keys(), call.arguments(), back);
+    }
+
+    private final class Pending {
+
+        private final Call call;
+        private final long start;
+        private boolean permitted;
+        private boolean settled;
+        private @Nullable ScheduledFuture<?> timer;
+
+        Pending(Call call, long start) {
+            this.call = call;
+            this.start = start;
+        }
+
+        void settle(@Nullable List<Object> reply) {
+            if (settled) {
+                return;
+            }
+            settled = true;
+            if (timer != null) {
+                timer.cancel(false);
+            }
+            long nanos = System.nanoTime() - start;
+            if (permitted && reply == null) {
+                link.failed(nanos, "no answer");
+            } else if (permitted) {
+                link.succeeded(nanos);
+            }
+            calls.finish(call, reply, nanos);
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package dev.postern.ratelimit.redis;
+
+import dev.postern.core.pace.Gcra;
+import dev.postern.ratelimit.queue.Decision;
+import dev.postern.ratelimit.queue.Visit;
+import dev.postern.ratelimit.store.RoomKey;
+import io.netty.channel.EventLoop;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One thing that Redis is asked; many of them make a call.
+ *
+ * @param room which room is asked, or null for a limit without one
+ * @param key of the limit; empty for a room
+ * @param arguments of the script: {@link #FIELDS} for a room, two for a limit
+ * @param answer told once, on the loop that asked
+ * @param loop that asks, once it does
+ */
+record Question(
+        @Nullable RoomKey room,
+        String key,
+        List<String> arguments,
+        Consumer<Decision> answer,
+        @Nullable EventLoop loop) {
+
+    static final int FIELDS = 9;
+
+    static Question visit(RoomKey room, Visit visit, Consumer<Decision> answer) {
+        return new Question(room, "", arguments(visit), answer, null);
+    }
+
+    static Question limit(String key, Gcra rate, Consumer<Decision> answer) {
+        List<String> arguments = List.of(Long.toString(rate.intervalMicros()), Long.toString(rate.toleranceMicros()));
+        return new Question(null, key, arguments, answer, null);
+    }
+
+    /** {@code SYNC} of a node, or {@code REVOKE} of a session. */
+    static Question order(RoomKey room, String order, String name, Consumer<Decision> answer) {
+        return new Question(room, "", List.of(order, name, "", "0", "0", "0", "0", "0", ""), answer, null);
+    }
+
+    Question on(EventLoop asking) {
+        return new Question(room, key, arguments, answer, asking);
+    }
+
+    RoomKey roomOrThrow() {
+        RoomKey found = room;
+        if (found == null) {
+            throw new IllegalStateException("question: about a limit (expected: about a room)");
+        }
+        return found;
+    }
+
+    EventLoop loopOrThrow() {
+        EventLoop found = loop;
+        if (found == null) {
+            throw new IllegalStateException("question: not asked yet (expected: with a loop)");
+        }
+        return found;
+    }
+
+    static List<String> arguments(Visit visit) {
+        Visit.Claim claim = visit.claim();
+        return List.of(
+                visit.intent().name(),
+                visit.session(),
+                visit.key(),
+                Long.toString(claim.epoch()),
+                Long.toString(claim.ticket()),
+                Long.toString(claim.seen()),
+                Long.toString(claim.end()),
+                Long.toString(claim.hard()),
+                visit.credential());
+    }
+}

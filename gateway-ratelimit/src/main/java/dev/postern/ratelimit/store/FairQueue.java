@@ -1,0 +1,93 @@
+package dev.postern.ratelimit.store;
+
+import dev.postern.core.pace.Gcra;
+import dev.postern.core.route.Cidrs;
+import dev.postern.ratelimit.queue.RoomRules;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The room of a limit, as configured.
+ *
+ * @param roomPer what has a room of its own
+ * @param activeSessions a hard bound, all replicas together
+ * @param perSession what an admitted session may do, or null for no bound
+ * @param times how long passes and places last
+ * @param maxWaiting how many may wait
+ * @param waitingStatus 503, 429, 202 or 200
+ * @param bind what a ticket is bound to
+ * @param bypass who and what never queues
+ */
+public record FairQueue(
+        RoomPer roomPer,
+        int activeSessions,
+        @Nullable Rate perSession,
+        Times times,
+        int maxWaiting,
+        int waitingStatus,
+        Set<Bind> bind,
+        Bypass bypass) {
+
+    public FairQueue {
+        bind = Set.copyOf(bind);
+        if (!Set.of(200, 202, 429, 503).contains(waitingStatus)) {
+            throw new IllegalArgumentException(
+                    "waiting-status: " + waitingStatus + " (expected: 503, 429, 202 or 200)");
+        }
+    }
+
+    /** What has a room of its own. */
+    public enum RoomPer {
+        RULE,
+        HOST,
+        ROUTE
+    }
+
+    /** What a ticket is bound to, so that it is worth nothing to others. */
+    public enum Bind {
+        /** The first 24 bits of an IPv4 address, 56 of an IPv6 one. */
+        ADDRESS,
+        /** The User-Agent field. */
+        AGENT
+    }
+
+    /**
+     * @param pass the right to use the site ends then anyway
+     * @param idle or after this silence
+     * @param absence a waiting one not heard from for so long has left
+     */
+    public record Times(Duration pass, Duration idle, Duration absence) {}
+
+    /** @param paths prefixes on segment borders */
+    public record Bypass(Cidrs addresses, List<String> paths) {
+
+        public static final Bypass NONE = new Bypass(Cidrs.NONE, List.of());
+
+        public Bypass {
+            paths = List.copyOf(paths);
+        }
+
+        public boolean covers(String path) {
+            for (String prefix : paths) {
+                if (path.startsWith(prefix)
+                        && (prefix.endsWith("/")
+                                || path.length() == prefix.length()
+                                || path.charAt(prefix.length()) == '/')) {
+                    return true;
+                }
+            }
+            return false;
+        }
+    }
+
+    RoomRules rules(Gcra base) {
+        return new RoomRules(
+                activeSessions, micros(times.pass()), micros(times.idle()), micros(times.absence()), maxWaiting, base);
+    }
+
+    private static long micros(Duration duration) {
+        return duration.toNanos() / 1000;
+    }
+}

@@ -1,0 +1,73 @@
+package dev.postern.ratelimit.store;
+
+import dev.postern.ratelimit.queue.Decision;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The live passes that this node has seen: what lets an admitted session pass without a question, also while the store is away.
+ *
+ * <p>Safe for the bound, because the store keeps the slot until the very end that is mirrored here. As large as the rooms' bounds allow
+ * at most. Thread-safe.
+ */
+public final class PassMirror {
+
+    private final Map<String, LivePass> passes = new ConcurrentHashMap<>();
+
+    /** The pass of that session, or null when this node knows of no live one. */
+    public @Nullable LivePass find(RoomKey room, String session, long now) {
+        LivePass pass = passes.get(key(room, session));
+        return pass != null && pass.live(now) ? pass : null;
+    }
+
+    /** Takes note of an answer to a question that was asked at that instant of this node's clock. */
+    public void note(RoomKey room, String session, Decision decision, long askedAt) {
+        if (decision.kind() == Decision.Kind.ADMITTED) {
+            passes.computeIfAbsent(key(room, session), k -> new LivePass(room, session))
+                    .confirm(decision, askedAt);
+        } else if (decision.kind() != Decision.Kind.UNKNOWN) {
+            passes.remove(key(room, session));
+        }
+    }
+
+    public void forget(RoomKey room, String session) {
+        passes.remove(key(room, session));
+    }
+
+    /** The live passes of one room: what a store that lost its memory must be told. */
+    public List<LivePass> live(String roomId, long now) {
+        List<LivePass> live = new ArrayList<>();
+        for (LivePass pass : passes.values()) {
+            if (pass.room().id().equals(roomId) && pass.live(now)) {
+                live.add(pass);
+            }
+        }
+        return live;
+    }
+
+    /** Drops what has ended, and hands over each pass in use that is due to be renewed. */
+    public void sweep(long now, Consumer<LivePass> renew) {
+        Iterator<LivePass> all = passes.values().iterator();
+        while (all.hasNext()) {
+            LivePass pass = all.next();
+            if (!pass.live(now)) {
+                all.remove();
+            } else if (pass.present() && pass.renews(now)) {
+                renew.accept(pass);
+            }
+        }
+    }
+
+    public int size() {
+        return passes.size();
+    }
+
+    private static String key(RoomKey room, String session) {
+        return room.id() + ' ' + session;
+    }
+}

@@ -1,0 +1,37 @@
+package dev.postern.ratelimit.store;
+
+import dev.postern.core.pace.Gcra;
+import dev.postern.ratelimit.queue.Decision;
+import dev.postern.ratelimit.queue.Visit;
+import io.netty.channel.EventLoop;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * Decides visits to rooms and plain limits, in memory or in Redis.
+ *
+ * <p>Every question is asked on {@code loop} and answered on it exactly once, soon: with {@link Decision.Kind#UNKNOWN} when the store
+ * does not say in time. Nothing blocks.
+ */
+public interface RoomStore extends AutoCloseable {
+
+    void visit(RoomKey room, Visit visit, EventLoop loop, Consumer<Decision> answer);
+
+    /** A limit without a room. */
+    void limit(String key, Gcra rate, EventLoop loop, Consumer<Decision> answer);
+
+    /** Takes back the pass and the place of a session. */
+    void revoke(RoomKey room, String session, EventLoop loop);
+
+    /** Where the room's clock stands, and when its memory begins, as far as this node knows; zeros when it doesn't. */
+    Decision.Snapshot known(RoomKey room);
+
+    /** All rooms that this node knows; from any thread. */
+    List<RoomState> rooms();
+
+    /** Whether the store answers now. */
+    boolean healthy();
+
+    @Override
+    void close();
+}

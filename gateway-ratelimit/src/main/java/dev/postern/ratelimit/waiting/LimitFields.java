@@ -1,0 +1,23 @@
+package dev.postern.ratelimit.waiting;
+
+import dev.postern.core.exchange.FieldName;
+import dev.postern.core.refusal.Reply.Field;
+import dev.postern.ratelimit.store.Limit;
+import java.util.List;
+
+/** The fields of an answer to whom a plain limit refused (draft-ietf-httpapi-ratelimit-headers-10). */
+public final class LimitFields {
+
+    private LimitFields() {}
+
+    /** @param retryMicros until one more request fits */
+    public static List<Field> of(Limit limit, long retryMicros) {
+        String seconds = Long.toString(Math.max(1, Place.seconds(retryMicros)));
+        String policy = "\"" + limit.name() + "\";q=" + limit.rate().permits() + ";w="
+                + limit.rate().period().toSeconds();
+        return List.of(
+                Field.of(FieldName.RETRY_AFTER, seconds),
+                Field.of(FieldName.RATE_LIMIT_POLICY, policy),
+                Field.of(FieldName.RATE_LIMIT, "\"" + limit.name() + "\";r=0;t=" + seconds));
+    }
+}

@@ -1,0 +1,67 @@
+package dev.postern.ratelimit.waiting;
+
+import dev.postern.ratelimit.queue.Decision;
+import dev.postern.ratelimit.queue.Visit.Claim;
+import java.nio.ByteBuffer;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.Base64;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a session holds in writing: who it is to the room, and what the room said last. Times are microseconds of the room's clock.
+ *
+ * <p>{@link #LENGTH} bytes: version (1) | session (16) | epoch | ticket | seen | end | hard (8 each) | position (4).
+ *
+ * @param session 22 characters, 16 random bytes in base64url
+ * @param claim what a room that lost its memory may honour
+ * @param position as it was shown last; 0 for none
+ */
+public record Ticket(String session, Claim claim, long position) {
+
+    static final int LENGTH = 1 + 16 + 5 * 8 + 4;
+
+    private static final byte VERSION = 1;
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    /** A session that nobody has heard of. */
+    public static Ticket fresh() {
+        byte[] session = new byte[16];
+        RANDOM.nextBytes(session);
+        return new Ticket(name(session), Claim.NONE, 0);
+    }
+
+    /** The same session after the room has spoken; the position that is shown never rises while the ticket stays the same. */
+    public Ticket after(Decision decision) {
+        Decision.Snapshot room = decision.room();
+        Claim now = new Claim(room.epoch(), decision.ticket(), room.now(), decision.end(), decision.hard());
+        boolean same = decision.ticket() != 0 && decision.ticket() == claim.ticket() && position > 0;
+        return new Ticket(session, now, same ? Math.min(position, decision.position()) : decision.position());
+    }
+
+    /** The same session, heard from at that instant though the room could not be asked. */
+    public Ticket heard(long now) {
+        return new Ticket(session, new Claim(claim.epoch(), claim.ticket(), now, claim.end(), claim.hard()), position);
+    }
+
+    byte[] bytes() {
+        ByteBuffer out = ByteBuffer.allocate(LENGTH);
+        out.put(VERSION).put(Base64.getUrlDecoder().decode(session));
+        out.putLong(claim.epoch()).putLong(claim.ticket()).putLong(claim.seen());
+        out.putLong(claim.end()).putLong(claim.hard()).putInt((int) Math.min(position, Integer.MAX_VALUE));
+        return out.array();
+    }
+
+    static @Nullable Ticket of(byte[] bytes) {
+        if (bytes.length != LENGTH || bytes[0] != VERSION) {
+            return null;
+        }
+        ByteBuffer in = ByteBuffer.wrap(bytes, 17, LENGTH - 17);
+        Claim claim = new Claim(in.getLong(), in.getLong(), in.getLong(), in.getLong(), in.getLong());
+        return new Ticket(name(Arrays.copyOfRange(bytes, 1, 17)), claim, in.getInt());
+    }
+
+    private static String name(byte[] session) {
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(session);
+    }
+}

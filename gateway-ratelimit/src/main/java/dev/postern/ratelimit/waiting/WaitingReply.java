@@ -1,0 +1,71 @@
+package dev.postern.ratelimit.waiting;
+
+import dev.postern.core.exchange.FieldName;
+import dev.postern.core.exchange.RequestHead;
+import dev.postern.core.refusal.Reply;
+import dev.postern.core.refusal.Reply.Field;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/** The answers of the waiting room: a page for browsers, JSON for programs. Thread-safe. */
+public final class WaitingReply {
+
+    /** Where the room says a client's place, as JSON; the room's id follows. */
+    public static final String POLL_PATH = "/.postern/room/";
+
+    private static final FieldName POSITION = FieldName.of("postern-queue-position");
+    private static final FieldName VARY = FieldName.of("vary");
+    private static final FieldName SECURITY = FieldName.of("content-security-policy");
+    /** The page's own styles and script are inline; nothing else may load, and it asks only this host. */
+    private static final String POLICY =
+            "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self';"
+                    + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+    private final WaitingPage page = new WaitingPage();
+
+    /** The answer to a request that must wait. */
+    public Reply waiting(int status, Place place, RequestHead request, String roomId, @Nullable String setCookie) {
+        List<Field> fields = fields(place, setCookie);
+        fields.add(Field.of(VARY, "Accept, Accept-Language, Cookie"));
+        if (wantsPage(request)) {
+            String languages = request.joined(FieldName.ACCEPT_LANGUAGE);
+            WaitingText text = WaitingText.of(languages == null ? "" : languages);
+            fields.add(Field.of(SECURITY, POLICY));
+            String html = page.render(place, text, POLL_PATH + roomId);
+            return reply(status, "text/html; charset=utf-8", html, fields);
+        }
+        return reply(status, "application/json", place.json(), fields);
+    }
+
+    /** The answer to a poll; always 200, since the poll itself was served. */
+    public Reply poll(Place place, @Nullable String setCookie) {
+        return reply(200, "application/json", place.json(), fields(place, setCookie));
+    }
+
+    private static Reply reply(int status, String type, String body, List<Field> fields) {
+        return Reply.of(status, type, body, fields.toArray(Field[]::new));
+    }
+
+    /** The fields that every answer to one who waits carries. */
+    public static List<Field> fields(Place place, @Nullable String setCookie) {
+        List<Field> fields = new ArrayList<>(6);
+        // Up to a quarter more, so that people who came together don't ask together for ever.
+        long jitter = ThreadLocalRandom.current().nextLong(place.retrySeconds() / 4 + 1);
+        fields.add(Field.of(FieldName.RETRY_AFTER, Long.toString(place.retrySeconds() + jitter)));
+        fields.add(Field.of(FieldName.CACHE_CONTROL, "no-store"));
+        if (place.position() > 0) {
+            fields.add(Field.of(POSITION, Long.toString(place.position())));
+        }
+        if (setCookie != null) {
+            fields.add(Field.of(FieldName.SET_COOKIE, setCookie));
+        }
+        return fields;
+    }
+
+    private static boolean wantsPage(RequestHead request) {
+        String accept = request.joined(FieldName.ACCEPT);
+        return accept != null && accept.contains("text/html");
+    }
+}

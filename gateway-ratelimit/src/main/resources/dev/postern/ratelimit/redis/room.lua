@@ -1,0 +1,273 @@
+-- One room, many visits, one atomic step: the same rules as dev.postern.ratelimit.queue.Room, in the same order.
+-- All keys carry one hash tag. Times are microseconds of this server's clock.
+--
+-- ARGV: rules (active pass idle absence most interval tolerance), not-after, known epoch, replicas,
+--       then per visit: intent session key epoch ticket seen end hard credential
+-- Answer: now, epoch, waiting, active, state (1 late, 2 frozen, else 0), then per visit: kind position estimate retry ticket end hard vouched
+local M, W, S, P, H, A = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6] -- meta, line, seen, passes, hard ends, since
+local G, L, K, C, D = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11] -- arrivals, leases, left of leases, openers, their ends
+local BASE, ADMITTED, WAITING, FULL, LIMITED, TAKEN = 0, 1, 2, 3, 4, 5
+local LEASE, LEASE_REQUESTS, MEMORY, PURGE, LONGEST = 5000000, 64, 7200000000, 64, 86400000000
+local POLL, POLL_STEP, LINGER = 1000000, 20000, 60000000
+local RULES, FIELDS = 10, 9
+
+local call, floor, min, max = redis.call, math.floor, math.min, math.max
+local num = tonumber
+
+local t = call('TIME')
+local now = t[1] * 1000000 + t[2]
+local active, pass, idle, absence = num(ARGV[1]), num(ARGV[2]), num(ARGV[3]), num(ARGV[4])
+local most, interval, tolerance = num(ARGV[5]), num(ARGV[6]), num(ARGV[7])
+local notAfter, known, replicas = num(ARGV[8]), num(ARGV[9]), num(ARGV[10])
+
+if notAfter > 0 and now > notAfter then
+    return {now, 0, 0, 0, 1} -- nobody waits for this answer any more: nothing may change
+end
+
+-- A number as text; Lua's own form would round it.
+local function text(n)
+    return string.format('%.0f', n)
+end
+
+local meta = call('HMGET', M, 'epoch', 'frozen', 'last', 'hold')
+local epoch, frozen, last, hold = num(meta[1] or '0'), num(meta[2] or '0'), num(meta[3] or '0'), num(meta[4] or '0')
+if epoch == 0 then
+    epoch = now
+    if known > 0 then
+        frozen = now + idle -- a node knew this room: it was forgotten, and passes may be out that we don't know
+    elseif replicas > 0 then
+        local uptime = num(string.match(call('INFO', 'server'), 'uptime_in_seconds:(%d+)') or '0') * 1000000
+        if uptime < idle then
+            frozen = now + idle - uptime -- this server is younger than a pass may be
+        end
+    end
+    call('HSET', M, 'epoch', text(epoch), 'frozen', text(frozen))
+end
+if hold == 0 then
+    hold = min(pass, 2 * idle)
+end
+
+-- Clears away what has ended.
+local ended = call('ZRANGEBYSCORE', P, '-inf', text(now), 'WITHSCORES', 'LIMIT', 0, PURGE)
+for i = 1, #ended, 2 do
+    local since = num(call('HGET', A, ended[i]) or ended[i + 1])
+    hold = max(1, hold + floor((num(ended[i + 1]) - since - hold) / 8))
+    call('ZREM', P, ended[i])
+    call('HDEL', H, ended[i])
+    call('HDEL', A, ended[i])
+end
+if #ended > 0 then
+    call('HSET', M, 'hold', text(hold))
+end
+local silent = call('ZRANGEBYSCORE', S, '-inf', text(now - absence), 'LIMIT', 0, PURGE)
+if #silent > 0 then
+    call('ZREM', S, unpack(silent))
+    call('ZREM', W, unpack(silent))
+end
+call('ZREMRANGEBYSCORE', G, '-inf', text(now))
+local over = call('ZRANGEBYSCORE', L, '-inf', text(now), 'LIMIT', 0, PURGE)
+if #over > 0 then
+    call('ZREM', L, unpack(over))
+    call('HDEL', K, unpack(over))
+end
+local old = call('ZRANGEBYSCORE', D, '-inf', text(now), 'LIMIT', 0, PURGE)
+if #old > 0 then
+    call('ZREM', D, unpack(old))
+    call('HDEL', C, unpack(old))
+end
+
+local waiting, passes = call('ZCARD', W), call('ZCARD', P)
+
+local function poll(position)
+    return min(POLL + position * POLL_STEP, max(floor(absence / 2), 1))
+end
+
+local function vouched(session, credential)
+    if credential == '' then
+        return 0
+    end
+    local ends = call('ZSCORE', D, credential)
+    if not ends or num(ends) <= now then
+        return 0
+    end
+    return call('HGET', C, credential) == session and 1 or 0
+end
+
+local function leave(session)
+    if call('ZREM', W, session) == 1 then
+        call('ZREM', S, session)
+        waiting = waiting - 1
+    end
+end
+
+local function admit(session, hard, credential)
+    leave(session)
+    local ends = min(now + idle, hard)
+    if call('ZADD', P, text(ends), session) == 1 then
+        passes = passes + 1
+    end
+    call('HSET', H, session, text(hard))
+    call('HSET', A, session, text(now))
+    return ADMITTED, 0, 0, 0, 0, ends, hard, vouched(session, credential)
+end
+
+local function away(kind, retry)
+    return kind, 0, 0, retry, 0, 0, 0, 0
+end
+
+local function arrival(key)
+    local known = num(call('ZSCORE', G, key) or '0')
+    return known > now and known or 0
+end
+
+local function leaseLeft(session)
+    local ends = call('ZSCORE', L, session)
+    if not ends or num(ends) <= now then
+        return nil
+    end
+    return num(call('HGET', K, session) or '0')
+end
+
+local function passesAsBase(intent, session, key)
+    local due = waiting == 0 and max(arrival(key), now) - now <= tolerance
+    local left = leaseLeft(session)
+    if due then
+        if intent == 'ENTER' and not left then
+            call('ZADD', L, text(now + LEASE), session)
+            call('HSET', K, session, LEASE_REQUESTS)
+        end
+    elseif left and left > 0 then
+        call('HSET', K, session, left - 1)
+    else
+        return false
+    end
+    call('ZADD', G, text(max(arrival(key), now) + interval), key)
+    return true
+end
+
+local function decide(intent, session, key, cEpoch, cTicket, cSeen, cEnd, cHard, credential)
+    local ends = num(call('ZSCORE', P, session) or '0')
+    local foreign = cEpoch ~= 0 and cEpoch ~= epoch
+    if ends > 0 then
+        local hard = num(call('HGET', H, session) or '0')
+        if hard > 0 then
+            ends = max(ends, min(now + idle, hard))
+            call('ZADD', P, text(ends), session)
+            return ADMITTED, 0, 0, 0, 0, ends, hard, vouched(session, credential)
+        end
+    elseif cEnd > now and foreign and now < epoch + idle and passes < active then
+        return admit(session, cHard, credential)
+    end
+    if intent == 'RENEW' then
+        return away(LIMITED, 0)
+    end
+    if intent ~= 'POLL' and passesAsBase(intent, session, key) then
+        return away(BASE, 0)
+    end
+    local ticket = num(call('ZSCORE', W, session) or '0')
+    if ticket > 0 then
+        call('ZADD', S, text(now), session)
+    else
+        local restores = cTicket > 0 and cTicket < epoch and foreign and cSeen > now - absence and cSeen <= now
+        local retry = max(0, max(arrival(key), now) - now - tolerance)
+        if waiting > 0 then
+            retry = max(retry, poll(0))
+        end
+        if intent ~= 'ENTER' and not restores then
+            return away(LIMITED, retry)
+        end
+        if waiting >= most and waiting >= active - passes then
+            return away(FULL, retry)
+        end
+        if credential ~= '' then
+            local opened = num(call('ZSCORE', D, credential) or '0') > now and call('HGET', C, credential)
+            if opened and opened ~= session then
+                return away(TAKEN, retry)
+            end
+        end
+        if restores then
+            ticket = cTicket
+        else
+            last = max(last + 1, now)
+            ticket = last
+            call('HSET', M, 'last', text(last))
+        end
+        call('ZADD', W, text(ticket), session)
+        call('ZADD', S, text(now), session)
+        waiting = waiting + 1
+        if credential ~= '' then
+            call('HSET', C, credential, session)
+            call('ZADD', D, text(now + MEMORY), credential)
+        end
+    end
+    local rank = call('ZRANK', W, session)
+    if rank < active - passes and now >= frozen then
+        return admit(session, now + pass, credential)
+    end
+    local estimate = min((rank + 1) * floor(hold / active), LONGEST)
+    return WAITING, rank + 1, estimate, poll(rank + 1), ticket, 0, 0, 0
+end
+
+-- A node has written back all passes that it knows; once every node has, newcomers may be admitted again.
+local function resynchronised(node)
+    call('HSET', M, 'node:' .. node, 1)
+    if frozen > now then
+        local count = 0
+        for _, field in ipairs(call('HKEYS', M)) do
+            if string.sub(field, 1, 5) == 'node:' then
+                count = count + 1
+            end
+        end
+        if count >= replicas then
+            frozen = 0
+            call('HSET', M, 'frozen', 0)
+        end
+    end
+    return away(LIMITED, 0)
+end
+
+local function revoke(session)
+    if call('ZSCORE', P, session) then
+        call('HSET', H, session, 0)
+    end
+    leave(session)
+    return away(LIMITED, 0)
+end
+
+local answer = {now, epoch, 0, 0, 0}
+for i = RULES + 1, #ARGV, FIELDS do
+    local intent, session = ARGV[i], ARGV[i + 1]
+    local r
+    if intent == 'SYNC' then
+        r = {resynchronised(session)}
+    elseif intent == 'REVOKE' then
+        r = {revoke(session)}
+    else
+        r = {decide(intent, session, ARGV[i + 2], num(ARGV[i + 3]), num(ARGV[i + 4]), num(ARGV[i + 5]), num(ARGV[i + 6]),
+            num(ARGV[i + 7]), ARGV[i + 8])}
+    end
+    for j = 1, 8 do
+        answer[#answer + 1] = r[j]
+    end
+end
+answer[3] = waiting
+answer[4] = passes
+answer[5] = now < frozen and 2 or 0
+
+-- Every key ends by itself: the room vanishes when nobody comes any more.
+local function expire(key, micros)
+    call('PEXPIRE', key, floor(micros / 1000) + 1)
+end
+local life = pass + idle + LINGER
+expire(M, max(life, MEMORY))
+expire(W, absence + LINGER)
+expire(S, absence + LINGER)
+expire(P, life)
+expire(H, life)
+expire(A, life)
+expire(G, LINGER + tolerance + interval * LEASE_REQUESTS)
+expire(L, LINGER)
+expire(K, LINGER)
+expire(C, MEMORY + LINGER)
+expire(D, MEMORY + LINGER)
+return answer

@@ -1,0 +1,146 @@
+package dev.postern.ratelimit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.core.pace.Gcra;
+import dev.postern.ratelimit.queue.Decision;
+import dev.postern.ratelimit.queue.Decision.Kind;
+import dev.postern.ratelimit.queue.RoomRules;
+import dev.postern.ratelimit.queue.Visit;
+import dev.postern.ratelimit.queue.Visits;
+import dev.postern.ratelimit.store.RoomKey;
+import dev.postern.ratelimit.store.RoomStore;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What both engines promise, over real event loops and a real clock. */
+public abstract class StoreContract {
+
+    private static final AtomicInteger NUMBER = new AtomicInteger();
+    private static final long SECOND = 1_000_000;
+
+    protected final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory());
+    private RoomStore store;
+
+    protected abstract RoomStore open();
+
+    @BeforeEach
+    void openStore() {
+        store = open();
+    }
+
+    @AfterEach
+    void closeStore() {
+        store.close();
+        loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
+    }
+
+    /** Called with a room that was asked once; returns when it admits newcomers. */
+    protected void settle(RoomKey room) {}
+
+    private RoomKey room() {
+        RoomRules rules = new RoomRules(3, 600 * SECOND, 60 * SECOND, 20 * SECOND, 100, new Gcra(3600 * SECOND, 0));
+        String id = "room" + NUMBER.incrementAndGet();
+        RoomKey room = new RoomKey(id, id, rules);
+        ask(room, Visits.poll("nobody"));
+        settle(room);
+        return room;
+    }
+
+    private Decision ask(RoomKey room, Visit visit) {
+        return askAll(room, List.of(visit)).get(0);
+    }
+
+    /** All at once, from both loops by turns. */
+    private List<Decision> askAll(RoomKey room, List<Visit> visits) {
+        List<CompletableFuture<Decision>> answers = new ArrayList<>();
+        for (Visit visit : visits) {
+            CompletableFuture<Decision> answer = new CompletableFuture<>();
+            answers.add(answer);
+            EventLoop loop = loops.next();
+            loop.execute(() -> store.visit(room, visit, loop, decision -> {
+                assertThat(loop.inEventLoop()).isTrue();
+                answer.complete(decision);
+            }));
+        }
+        return answers.stream()
+                .map(answer -> answer.orTimeout(10, TimeUnit.SECONDS).join())
+                .toList();
+    }
+
+    @Test
+    void neverAdmitsMoreThanBoundWhoeverAsksAtOnce() {
+        RoomKey room = room();
+        List<Visit> crowd = new ArrayList<>();
+        for (int i = 0; i < 400; i++) {
+            crowd.add(Visits.enter("s" + i));
+        }
+        List<Decision> decisions = askAll(room, crowd);
+        assertThat(decisions).filteredOn(d -> d.kind() == Kind.BASE).hasSize(1);
+        assertThat(decisions).filteredOn(d -> d.kind() == Kind.ADMITTED).hasSize(3);
+        assertThat(decisions).filteredOn(d -> d.kind() == Kind.WAITING).hasSize(100);
+        assertThat(decisions).filteredOn(d -> d.kind() == Kind.FULL).hasSize(296);
+        assertThat(decisions.stream().filter(d -> d.kind() == Kind.WAITING).map(Decision::position))
+                .doesNotHaveDuplicates();
+    }
+
+    @Test
+    void keepsPassAndPlace() {
+        RoomKey room = room();
+        for (String session : new String[] {"base", "a", "b", "c", "w"}) {
+            ask(room, Visits.enter(session));
+        }
+        Decision again = ask(room, Visits.fetch("a"));
+        assertThat(again.kind()).isEqualTo(Kind.ADMITTED);
+        assertThat(again.end() - again.room().now()).isEqualTo(60 * SECOND);
+        Decision waiting = ask(room, Visits.poll("w"));
+        assertThat(waiting.position()).isEqualTo(1);
+        assertThat(waiting.room().waiting()).isEqualTo(1);
+        assertThat(waiting.room().active()).isEqualTo(3);
+        assertThat(store.known(room).epoch()).isEqualTo(waiting.room().epoch());
+        assertThat(store.rooms()).anyMatch(state -> state.id().equals(room.id()) && state.active() == 3);
+        assertThat(store.healthy()).isTrue();
+    }
+
+    @Test
+    void revokedPassPassesNoMore() {
+        RoomKey room = room();
+        ask(room, Visits.enter("base"));
+        ask(room, Visits.enter("a"));
+        EventLoop loop = loops.next();
+        loop.submit(() -> store.revoke(room, "a", loop)).syncUninterruptibly();
+        Decision after = ask(room, Visits.poll("a"));
+        assertThat(after.kind()).isEqualTo(Kind.LIMITED);
+        assertThat(after.room().active()).isEqualTo(1);
+    }
+
+    @Test
+    void limitsByKeyWithoutRoom() {
+        Gcra rate = new Gcra(3600 * SECOND, 2 * 3600 * SECOND);
+        String key = "limit" + NUMBER.incrementAndGet();
+        List<Boolean> passed = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            passed.add(limit(key, rate).kind().passes());
+        }
+        assertThat(passed).containsExactly(true, true, true, false, false);
+        assertThat(limit(key, rate).retry()).isBetween(3500 * SECOND, 3600 * SECOND);
+        assertThat(limit(key + "b", rate).kind()).isEqualTo(Kind.BASE);
+    }
+
+    private Decision limit(String key, Gcra rate) {
+        CompletableFuture<Decision> answer = new CompletableFuture<>();
+        EventLoop loop = loops.next();
+        loop.execute(() -> store.limit(key, rate, loop, answer::complete));
+        return answer.orTimeout(10, TimeUnit.SECONDS).join();
+    }
+}

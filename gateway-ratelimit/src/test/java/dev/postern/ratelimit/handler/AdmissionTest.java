@@ -1,0 +1,371 @@
+package dev.postern.ratelimit.handler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.core.exchange.Credential;
+import dev.postern.core.exchange.Method;
+import dev.postern.core.refusal.Refusal;
+import dev.postern.core.seal.KeyRing;
+import dev.postern.ratelimit.handler.Door.Seen;
+import dev.postern.ratelimit.store.Limit;
+import dev.postern.ratelimit.store.Rate;
+import dev.postern.ratelimit.store.RoomState;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class AdmissionTest {
+
+    private Door door = Door.room();
+
+    @AfterEach
+    void close() {
+        door.close();
+    }
+
+    @Test
+    void passesWithinRateAndRemembersThePage() {
+        Seen page = door.get("/").send();
+        assertThat(page.passed()).isTrue();
+        assertThat(page.field("set-cookie"))
+                .startsWith("postern-ticket=")
+                .contains("HttpOnly", "SameSite=Lax", "Path=/");
+        assertThat(page.field("cache-control")).isEqualTo("no-store");
+        for (int i = 0; i < 30; i++) {
+            Seen part = door.get("/" + i + ".css")
+                    .with("sec-fetch-mode", "no-cors")
+                    .cookie(page.cookie())
+                    .send();
+            assertThat(part.passed()).isTrue();
+        }
+    }
+
+    @Test
+    void usesPrefixedCookieOnTls() {
+        Seen page = door.get("/").secure().send();
+        assertThat(page.field("set-cookie"))
+                .startsWith("__Host-postern-ticket=")
+                .contains("; Secure", "; Path=/;");
+    }
+
+    @Test
+    void admitsThenTellsOthersToWait() {
+        fill();
+        Seen waiting = door.get("/").with("accept", "text/html").send();
+        assertThat(waiting.passed()).isFalse();
+        assertThat(waiting.status()).isEqualTo(503);
+        assertThat(waiting.exchange().outcome().refusal()).isEqualTo(Refusal.WAITING);
+        assertThat(waiting.field("postern-queue-position")).isEqualTo("1");
+        assertThat(waiting.field("retry-after")).isNotEmpty();
+        assertThat(waiting.field("cache-control")).isEqualTo("no-store");
+        assertThat(waiting.body()).contains("<html lang=\"en\">").contains("/.postern/room/site");
+        Seen json = door.get("/").with("accept", "application/json").send();
+        assertThat(json.body()).startsWith("{\"state\":\"waiting\",\"position\":2,");
+    }
+
+    @Test
+    void keepsPlaceByCookieAndAdmitsInTurn() {
+        fill();
+        Seen first = door.get("/").send();
+        Seen second = door.get("/").send();
+        advanceKeeping(first, second);
+        assertThat(door.get("/").cookie(second.cookie()).send().passed()).isTrue();
+        Seen admitted = door.get("/").cookie(first.cookie()).send();
+        assertThat(admitted.passed()).isTrue();
+        assertThat(door.get("/a.css")
+                        .with("sec-fetch-mode", "cors")
+                        .cookie(admitted.cookie())
+                        .send()
+                        .passed())
+                .isTrue();
+    }
+
+    @Test
+    void pollTellsPlaceThenTurn() {
+        fill();
+        Seen first = door.get("/").send();
+        Seen poll = door.get("/.postern/room/site").cookie(first.cookie()).poll();
+        assertThat(poll.status()).isEqualTo(200);
+        assertThat(poll.body()).startsWith("{\"state\":\"waiting\",\"position\":1,");
+        advanceKeeping(first);
+        assertThat(door.get("/.postern/room/site").cookie(first.cookie()).poll().body())
+                .startsWith("{\"state\":\"admitted\"");
+        assertThat(door.get("/").cookie(first.cookie()).send().passed()).isTrue();
+    }
+
+    @Test
+    void pollWithoutTicketHasLapsed() {
+        assertThat(door.get("/.postern/room/site").poll().body()).startsWith("{\"state\":\"lapsed\"");
+        assertThat(door.get("/.postern/room/other").poll().status()).isEqualTo(404);
+    }
+
+    @Test
+    void onlyPagesTakeTickets() {
+        fill();
+        assertThat(door.get("/a.css").with("sec-fetch-mode", "no-cors").send().status())
+                .isEqualTo(429);
+        assertThat(door.get("/api").with("sec-fetch-mode", "cors").send().status())
+                .isEqualTo(429);
+        assertThat(door.request(Method.POST, "/buy").send().status()).isEqualTo(429);
+        assertThat(door.request(Method.OPTIONS, "/").send().status()).isEqualTo(429);
+        assertThat(waiting()).isZero();
+        assertThat(door.request(Method.HEAD, "/").send().status()).isEqualTo(503);
+        assertThat(door.get("/").with("sec-fetch-mode", "navigate").send().status())
+                .isEqualTo(503);
+        assertThat(waiting()).isEqualTo(2);
+    }
+
+    @Test
+    void unsafeRequestWithCookieKeepsItsPlace() {
+        fill();
+        Seen page = door.get("/").send();
+        Seen post = door.request(Method.POST, "/buy").cookie(page.cookie()).send();
+        assertThat(post.status()).isEqualTo(503);
+        assertThat(post.field("postern-queue-position")).isEqualTo("1");
+    }
+
+    @Test
+    void preflightSkipsRoomButNotRate() {
+        fill();
+        door.get("/").send();
+        Door.Request preflight = door.request(Method.OPTIONS, "/api")
+                .with("origin", "https://other.example")
+                .with("access-control-request-method", "PUT");
+        assertThat(preflight.send().passed()).isTrue();
+        assertThat(preflight.send().status()).isEqualTo(429);
+    }
+
+    @Test
+    void bypassesByAddressAndPath() {
+        fill();
+        door.get("/").send();
+        assertThat(door.get("/").from("192.0.2.9").send().passed()).isTrue();
+        assertThat(door.get("/health/live").send().passed()).isTrue();
+        assertThat(door.get("/healthy").send().passed()).isFalse();
+    }
+
+    @Test
+    void parksPartsOfPageBeyondItsLease() {
+        Seen page = door.get("/").send();
+        page.passed();
+        for (int i = 0; i < 64; i++) {
+            part(page).passed();
+        }
+        door.advance(Duration.ofMillis(4500));
+        Seen parked = part(page);
+        assertThat(parked.passed()).isFalse();
+        assertThat(parked.status()).isZero();
+        for (int i = 0; i < 9; i++) {
+            door.advance(Duration.ofMillis(250));
+        }
+        assertThat(parked.status()).isEqualTo(429);
+    }
+
+    @Test
+    void boundsWhatAnAdmittedSessionDoes() {
+        door.close();
+        door = new Door(KeyRing.random(), Door.roomLimit("site", 2, new Rate(2, Duration.ofSeconds(1))));
+        door.get("/").send().passed();
+        Seen admitted = door.get("/").send();
+        assertThat(admitted.passed()).isTrue();
+        int passed = 0;
+        for (int i = 0; i < 6; i++) {
+            Seen seen = part(admitted);
+            passed += seen.passed() ? 1 : 0;
+        }
+        assertThat(passed).isEqualTo(2);
+        for (int i = 0; i < 10; i++) {
+            door.advance(Duration.ofMillis(250));
+        }
+        int later = 0;
+        while (door.channel.readInbound() != null) {
+            later++;
+        }
+        assertThat(later).isBetween(3, 4);
+    }
+
+    @Test
+    void oneTokenOpensOneTicket() {
+        fill();
+        Credential token = new Credential(new byte[16], false);
+        assertThat(door.get("/").credential(token).send().status()).isEqualTo(503);
+        Seen again = door.get("/").credential(token).send();
+        assertThat(again.status()).isEqualTo(429);
+        assertThat(again.exchange().outcome().reason()).isEqualTo("ticket-taken");
+        assertThat(waiting()).isEqualTo(1);
+    }
+
+    @Test
+    void vouchesForLapsedTokenThatOpenedTheTicket() {
+        fill();
+        Seen first =
+                door.get("/").credential(new Credential(new byte[16], false)).send();
+        advanceKeeping(first);
+        Credential lapsed = new Credential(new byte[16], true);
+        assertThat(door.get("/")
+                        .cookie(first.cookie())
+                        .credential(lapsed)
+                        .send()
+                        .passed())
+                .isTrue();
+        assertThat(lapsed.acceptable()).isTrue();
+        byte[] other = new byte[16];
+        other[0] = 1;
+        Credential foreign = new Credential(other, true);
+        door.get("/").cookie(first.cookie()).credential(foreign).send();
+        assertThat(foreign.acceptable()).isFalse();
+    }
+
+    @Test
+    void revokesPassWhoseFirstPaymentWasSpent() {
+        door.get("/").send().passed();
+        Seen admitted =
+                door.get("/").credential(new Credential(new byte[16], false)).send();
+        assertThat(admitted.passed()).isTrue();
+        admitted.exchange().refuse(Refusal.TOKEN_REQUIRED);
+        admitted.exchange().end();
+        door.get("/").send().passed();
+        Seen again = door.get("/").cookie(admitted.cookie()).send();
+        assertThat(again.passed()).isFalse();
+        assertThat(again.status()).isEqualTo(503);
+    }
+
+    @Test
+    void openExchangeKeepsPassAlive() {
+        door.get("/").send().passed();
+        Seen download = door.get("/big").send();
+        assertThat(download.passed()).isTrue();
+        for (int i = 0; i < 120; i++) {
+            door.advance(Duration.ofSeconds(1));
+        }
+        assertThat(active()).isEqualTo(1);
+        download.exchange().end();
+        for (int i = 0; i < 90; i++) {
+            door.advance(Duration.ofSeconds(1));
+        }
+        assertThat(active()).isZero();
+    }
+
+    @Test
+    void roomVanishesWhenOverloadEnds() {
+        fill();
+        door.get("/").send();
+        assertThat(door.limits.state()).hasSize(1);
+        for (int i = 0; i < 150; i++) {
+            door.advance(Duration.ofSeconds(1));
+        }
+        assertThat(door.limits.state()).isEmpty();
+    }
+
+    @Test
+    void forwardListenerUsesTokenAsTicket() {
+        Credential one = new Credential(new byte[16], false);
+        byte[] other = new byte[16];
+        other[3] = 9;
+        door.get("/").forward().from("198.51.100.1").send().passed();
+        assertThat(door.request(Method.CONNECT, "")
+                        .forward()
+                        .credential(one)
+                        .send()
+                        .passed())
+                .isTrue();
+        door.get("/").forward().from("198.51.100.2").send().passed();
+        Seen waiting = door.request(Method.CONNECT, "")
+                .forward()
+                .credential(new Credential(other, false))
+                .send();
+        assertThat(waiting.status()).isEqualTo(503);
+        assertThat(waiting.field("set-cookie")).isEmpty();
+        assertThat(waiting.field("content-type")).isEqualTo("application/problem+json");
+        assertThat(waiting.field("postern-queue-position")).isEqualTo("1");
+    }
+
+    @Test
+    void plainLimitAnswers429WithFields() {
+        door.close();
+        door = new Door(
+                KeyRing.random(), new Limit("api", Rate.of("60/m"), 1, Limit.Per.CLIENT_ADDRESS, null, false, null));
+        assertThat(door.get("/").limit("api").send().passed()).isTrue();
+        assertThat(door.get("/").limit("api").send().passed()).isTrue();
+        Seen over = door.get("/").limit("api").send();
+        assertThat(over.status()).isEqualTo(429);
+        assertThat(over.field("retry-after")).isEqualTo("1");
+        assertThat(over.field("ratelimit-policy")).isEqualTo("\"api\";q=60;w=60");
+        assertThat(over.field("ratelimit")).isEqualTo("\"api\";r=0;t=1");
+        assertThat(door.get("/").limit("api").from("203.0.113.8").send().passed())
+                .isTrue();
+        door.advance(Duration.ofSeconds(1));
+        assertThat(door.get("/").limit("api").send().passed()).isTrue();
+    }
+
+    @Test
+    void countsIpv6ClientsBy64Bits() {
+        door.close();
+        door = new Door(
+                KeyRing.random(), new Limit("api", Rate.of("1/s"), 0, Limit.Per.CLIENT_ADDRESS, null, false, null));
+        assertThat(door.get("/").limit("api").from("2001:db8:1:2::1").send().passed())
+                .isTrue();
+        assertThat(door.get("/")
+                        .limit("api")
+                        .from("2001:db8:1:2:ffff::9")
+                        .send()
+                        .passed())
+                .isFalse();
+        assertThat(door.get("/").limit("api").from("2001:db8:1:3::1").send().passed())
+                .isTrue();
+    }
+
+    @Test
+    void countsDecisions() {
+        fill();
+        door.get("/").send();
+        assertThat(door.registry
+                        .get("postern.room.decisions")
+                        .tags("limit", "site", "decision", "waiting")
+                        .counter()
+                        .count())
+                .isEqualTo(1);
+        assertThat(door.registry
+                        .get("postern.room.active")
+                        .tag("room", "site")
+                        .gauge()
+                        .value())
+                .isEqualTo(2);
+    }
+
+    /** Uses up the base rate and both slots. */
+    private void fill() {
+        for (int i = 0; i < 3; i++) {
+            Seen seen = door.get("/").send();
+            assertThat(seen.passed()).isTrue();
+            seen.exchange().end();
+        }
+    }
+
+    private Seen part(Seen page) {
+        return door.get("/a.css")
+                .with("sec-fetch-mode", "no-cors")
+                .cookie(page.cookie())
+                .send();
+    }
+
+    /** Until the passes have lapsed, while these ones keep asking. */
+    private void advanceKeeping(Seen... waiting) {
+        for (int i = 0; i < 5; i++) {
+            door.advance(Duration.ofSeconds(13));
+            for (Seen seen : waiting) {
+                if (i < 4) {
+                    door.get("/.postern/room/site").cookie(seen.cookie()).poll();
+                }
+            }
+        }
+    }
+
+    private long waiting() {
+        return door.limits.state().stream().mapToLong(RoomState::waiting).sum();
+    }
+
+    private long active() {
+        return door.limits.state().stream().mapToLong(RoomState::active).sum();
+    }
+}

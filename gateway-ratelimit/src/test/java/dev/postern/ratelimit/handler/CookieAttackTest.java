@@ -1,0 +1,147 @@
+package dev.postern.ratelimit.handler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.core.seal.KeyRing;
+import dev.postern.ratelimit.handler.Door.Seen;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Two hold passes, the room is full: whoever comes with a bent cookie is a stranger, and gets the end of the line. */
+class CookieAttackTest {
+
+    private static final String NAME = "postern-ticket=";
+
+    private final String oldLine = KeyRing.newLine();
+    private final String newLine = KeyRing.newLine();
+    private final Door door = new Door(
+            KeyRing.of(List.of(newLine, oldLine)), Door.roomLimit("site", 2, null), Door.roomLimit("other", 2, null));
+    private String pass = "";
+    private String sealed = "";
+
+    @BeforeEach
+    void fillRoom() {
+        door.get("/").send().passed();
+        door.get("/").send().passed();
+        Seen holder = door.get("/").send();
+        assertThat(holder.passed()).isTrue();
+        pass = holder.cookie();
+        sealed = pass.substring(NAME.length());
+        assertThat(door.get("/").cookie(pass).send().passed()).isTrue();
+        door.get("/").send(); // somebody waits, so that nothing passes on the base rate
+    }
+
+    @AfterEach
+    void close() {
+        door.close();
+    }
+
+    @Test
+    void forgedCookiesGainNothing() {
+        int tried = 0;
+        for (String cookie : forged()) {
+            Seen seen = door.get("/").cookie(cookie).send();
+            assertThat(seen.passed()).as(cookie).isFalse();
+            assertThat(seen.status()).as(cookie).isEqualTo(503);
+            assertThat(seen.cookie()).as("a stranger gets a ticket of its own").isNotEqualTo(pass);
+            assertThat(seen.field("postern-queue-position")).isEqualTo(Integer.toString(2 + tried));
+            tried++;
+        }
+        assertThat(tried).isGreaterThanOrEqualTo(30);
+    }
+
+    private List<String> forged() {
+        List<String> forged = new ArrayList<>();
+        // junk
+        for (String junk : List.of(
+                "", "x", "1", "null", "admin", "{site}:p", "*", "..", "%00", "site", "' OR 1=1", "\u00ff\u00fe")) {
+            forged.add(NAME + junk);
+        }
+        // truncated, extended, doubled
+        forged.add(NAME + sealed.substring(1));
+        forged.add(NAME + sealed.substring(0, sealed.length() - 1));
+        forged.add(NAME + sealed + "A");
+        forged.add(NAME + sealed + "=");
+        forged.add(NAME + sealed + sealed);
+        forged.add(NAME + ".".repeat(200));
+        // one character changed: key tag, nonce, session, ends, tag
+        for (int at : new int[] {0, 3, 14, 20, 40, 60, 80, sealed.length() - 2}) {
+            char other = sealed.charAt(at) == 'A' ? 'B' : 'A';
+            forged.add(NAME + sealed.substring(0, at) + other + sealed.substring(at + 1));
+        }
+        // another spelling of the same bytes
+        forged.add(NAME + lastCharacterRespelled());
+        forged.add(NAME + sealed.replace('-', '+').replace('_', '/') + "==");
+        // twice, also with the good one among them
+        forged.add(pass + "; " + NAME + "x");
+        forged.add(NAME + "x; " + pass);
+        forged.add(pass + "; " + pass);
+        // oversized
+        forged.add(NAME + "A".repeat(8000));
+        forged.add(NAME + (sealed + ".").repeat(40));
+        // under other names
+        forged.add("__Host-" + pass);
+        forged.add("Postern-Ticket=" + sealed);
+        forged.add("postern-session=" + sealed);
+        return forged;
+    }
+
+    private String lastCharacterRespelled() {
+        String alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+        int last = alphabet.indexOf(sealed.charAt(sealed.length() - 1));
+        return sealed.substring(0, sealed.length() - 1) + alphabet.charAt(last ^ 1);
+    }
+
+    @Test
+    void anotherClientsCookieGainsNothing() {
+        assertThat(door.get("/").cookie(pass).from("198.51.100.7").send().passed())
+                .isFalse();
+        assertThat(door.get("/").cookie(pass).with("user-agent", "other").send().passed())
+                .isFalse();
+        assertThat(door.get("/").cookie(pass).from("203.0.113.200").send().passed())
+                .as("the same network")
+                .isTrue();
+    }
+
+    @Test
+    void cookieOfAnotherRoomGainsNothing() {
+        assertThat(door.get("/").limit("other").send().passed()).isTrue();
+        assertThat(door.get("/").limit("other").send().passed()).isTrue();
+        assertThat(door.get("/").limit("other").send().passed()).isTrue();
+        assertThat(door.get("/").limit("other").cookie(pass).send().passed()).isFalse();
+    }
+
+    @Test
+    void ticketsOfTwoRoomsShareOneCookie() {
+        String both = door.get("/").limit("other").cookie(pass).send().cookie();
+        assertThat(door.get("/").cookie(both).send().passed()).isTrue();
+        assertThat(both.split("\\.", -1)).hasSize(2);
+    }
+
+    @Test
+    void cookieOfRetiredKeyGainsNothing() {
+        try (Door stranger = new Door(KeyRing.random(), Door.roomLimit("site", 1, null))) {
+            String foreign = stranger.get("/").send().cookie();
+            assertThat(door.get("/").cookie(foreign).send().passed()).isFalse();
+        }
+        try (Door older = new Door(KeyRing.of(List.of(oldLine)), Door.roomLimit("site", 1, null))) {
+            older.get("/").send().passed();
+            String stillInRing = older.get("/").send().cookie();
+            Seen seen = door.get("/").cookie(stillInRing).send();
+            assertThat(seen.passed())
+                    .as("known by its key, but its pass is another process's")
+                    .isFalse();
+        }
+    }
+
+    @Test
+    void pollWithForgedCookieIsNobody() {
+        for (String cookie : forged()) {
+            assertThat(door.get("/.postern/room/site").cookie(cookie).poll().body())
+                    .startsWith("{\"state\":\"lapsed\"");
+        }
+    }
+}

@@ -1,0 +1,273 @@
+package dev.postern.ratelimit.handler;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.postern.core.exchange.Answer;
+import dev.postern.core.exchange.Client;
+import dev.postern.core.exchange.Credential;
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.FieldName;
+import dev.postern.core.exchange.Method;
+import dev.postern.core.exchange.RequestBody;
+import dev.postern.core.exchange.RequestHead;
+import dev.postern.core.exchange.ResponseHead;
+import dev.postern.core.exchange.Tunnel;
+import dev.postern.core.exchange.Turn;
+import dev.postern.core.refusal.Reply;
+import dev.postern.core.route.Cidrs;
+import dev.postern.core.route.Listener;
+import dev.postern.core.route.Policy;
+import dev.postern.core.route.Route;
+import dev.postern.core.seal.KeyRing;
+import dev.postern.core.testing.ManualClock;
+import dev.postern.ratelimit.RateLimitSettings;
+import dev.postern.ratelimit.RateLimits;
+import dev.postern.ratelimit.store.FairQueue;
+import dev.postern.ratelimit.store.FairQueue.Bind;
+import dev.postern.ratelimit.store.FairQueue.Bypass;
+import dev.postern.ratelimit.store.Limit;
+import dev.postern.ratelimit.store.Rate;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** The stage admit alone, over memory, with a clock that stands still; asks it as browsers and programs do. */
+final class Door implements AutoCloseable {
+
+    final ManualClock clock = new ManualClock(Instant.parse("2026-11-20T12:00:00Z"));
+    final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    final RateLimits limits;
+    final EmbeddedChannel channel = new EmbeddedChannel();
+    private Route.Preflight preflight = Route.Preflight.FORWARD;
+
+    Door(KeyRing ring, Limit... configured) {
+        channel.freezeTime();
+        RateLimitSettings settings =
+                new RateLimitSettings("test", 1, List.of(configured), RateLimitSettings.Redis.DEFAULT);
+        limits = RateLimits.open(settings, new RateLimits.Environment(ring, registry, clock, channel.eventLoop()));
+        channel.pipeline().addLast(limits.admission());
+    }
+
+    static Door room() {
+        return new Door(KeyRing.random(), roomLimit("site", 2, null));
+    }
+
+    static Limit roomLimit(String name, int active, @Nullable Rate perSession) {
+        FairQueue.Times times =
+                new FairQueue.Times(Duration.ofMinutes(10), Duration.ofSeconds(60), Duration.ofSeconds(20));
+        FairQueue queue = new FairQueue(
+                FairQueue.RoomPer.RULE,
+                active,
+                perSession,
+                times,
+                100,
+                503,
+                Set.of(Bind.ADDRESS, Bind.AGENT),
+                new Bypass(Cidrs.of(List.of("192.0.2.0/24")), List.of("/health")));
+        return new Limit(name, Rate.of("1/s"), 0, Limit.Per.HOST, null, false, queue);
+    }
+
+    Door refusingPreflights() {
+        preflight = Route.Preflight.REFUSE;
+        return this;
+    }
+
+    void advance(Duration by) {
+        clock.advance(by);
+        channel.advanceTimeBy(by.toNanos(), TimeUnit.NANOSECONDS);
+        channel.runScheduledPendingTasks();
+        channel.runPendingTasks();
+    }
+
+    Request get(String path) {
+        return new Request(Method.GET, path);
+    }
+
+    Request request(Method method, String path) {
+        return new Request(method, path);
+    }
+
+    @Override
+    public void close() {
+        limits.close();
+        channel.finishAndReleaseAll();
+    }
+
+    /** A request in the making. */
+    final class Request {
+
+        private final RequestHead head = new RequestHead();
+        private String address = "203.0.113.7";
+        private String limit = "site";
+        private boolean secure;
+        private Listener.Mode mode = Listener.Mode.REVERSE;
+        private @Nullable Credential credential;
+
+        private Request(Method method, String path) {
+            head.method(method).authority("shop.example").target(path, "");
+        }
+
+        Request with(String name, String value) {
+            head.add(FieldName.of(name), value);
+            return this;
+        }
+
+        Request cookie(String pair) {
+            return pair.isEmpty() ? this : with("cookie", pair);
+        }
+
+        Request from(String other) {
+            address = other;
+            return this;
+        }
+
+        Request host(String authority) {
+            head.authority(authority);
+            return this;
+        }
+
+        Request limit(String name) {
+            limit = name;
+            return this;
+        }
+
+        Request secure() {
+            secure = true;
+            return this;
+        }
+
+        Request forward() {
+            mode = Listener.Mode.FORWARD;
+            return this;
+        }
+
+        Request credential(@Nullable Credential verified) {
+            credential = verified;
+            return this;
+        }
+
+        Seen send() {
+            Recorder recorder = new Recorder();
+            Exchange exchange = exchange(recorder);
+            if (credential != null) {
+                exchange.credential(credential);
+            }
+            channel.writeInbound(exchange);
+            return new Seen(exchange, recorder, channel);
+        }
+
+        Seen poll() {
+            Recorder recorder = new Recorder();
+            Exchange exchange = exchange(recorder);
+            limits.rooms().serve(exchange);
+            return new Seen(exchange, recorder, channel);
+        }
+
+        private Exchange exchange(Recorder recorder) {
+            Listener listener = new Listener("web", mode, "", "", Cidrs.NONE);
+            Route route = new Route("*/", "*", "/", "app", Route.Token.OFF, limit, preflight, Duration.ZERO, 0);
+            Client client = new Client(listener, channel.eventLoop(), inet(address), 40000, secure);
+            Exchange exchange = new Exchange(
+                    client,
+                    head,
+                    new Exchange.Carrier(RequestBody.EMPTY, recorder, Turn.NOW),
+                    Policy.of(List.of(route)),
+                    System.nanoTime());
+            exchange.route(route);
+            return exchange;
+        }
+    }
+
+    private static InetAddress inet(String address) {
+        try {
+            return InetAddress.getByName(address);
+        } catch (UnknownHostException e) {
+            throw new IllegalArgumentException(address, e);
+        }
+    }
+
+    /** What became of a request. */
+    record Seen(Exchange exchange, Recorder answer, EmbeddedChannel channel) {
+
+        /** Whether it came through to the next stage; looks once. */
+        boolean passed() {
+            boolean found = false;
+            for (Object message = channel.readInbound(); message != null; message = channel.readInbound()) {
+                found |= message == exchange;
+            }
+            return found;
+        }
+
+        int status() {
+            return answer.head == null ? 0 : answer.head.status();
+        }
+
+        String field(String name) {
+            FieldName wanted = FieldName.of(name);
+            for (Reply.Field field : exchange.answerFields()) {
+                if (field.name().equals(wanted)) {
+                    return field.value();
+                }
+            }
+            String value = answer.head == null ? null : answer.head.value(wanted);
+            return value == null ? "" : value;
+        }
+
+        /** The cookie as the client sends it back; empty when none was set. */
+        String cookie() {
+            return field("set-cookie").split(";", 2)[0];
+        }
+
+        String body() {
+            return answer.body.toString();
+        }
+    }
+
+    static final class Recorder implements Answer {
+
+        private @Nullable ResponseHead head;
+        private final StringBuilder body = new StringBuilder();
+
+        @Override
+        public void interim(ResponseHead interim) {}
+
+        @Override
+        public void head(ResponseHead last) {
+            head = last;
+        }
+
+        @Override
+        public void data(ByteBuf data) {
+            body.append(data.toString(UTF_8));
+            data.release();
+        }
+
+        @Override
+        public void end() {}
+
+        @Override
+        public void cut() {}
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public boolean writable() {
+            return true;
+        }
+
+        @Override
+        public void onWritable(Runnable listener) {}
+
+        @Override
+        public void tunnel(Tunnel peer) {}
+    }
+}

@@ -1,0 +1,13 @@
+package dev.postern.ratelimit.memory;
+
+import dev.postern.ratelimit.StoreContract;
+import dev.postern.ratelimit.store.RoomStore;
+import java.time.InstantSource;
+
+class MemoryStoreIT extends StoreContract {
+
+    @Override
+    protected RoomStore open() {
+        return new MemoryRooms(loops, InstantSource.system());
+    }
+}

@@ -1,0 +1,5 @@
+/** Tests across the rooms of this module. */
+@NullMarked
+package dev.postern.ratelimit;
+
+import org.jspecify.annotations.NullMarked;

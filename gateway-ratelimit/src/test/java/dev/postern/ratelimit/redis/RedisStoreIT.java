@@ -1,0 +1,63 @@
+package dev.postern.ratelimit.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.core.testing.RedisExtension;
+import dev.postern.ratelimit.StoreContract;
+import dev.postern.ratelimit.memory.MemoryRooms;
+import dev.postern.ratelimit.store.PassMirror;
+import dev.postern.ratelimit.store.RoomKey;
+import dev.postern.ratelimit.store.RoomStore;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.time.InstantSource;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+class RedisStoreIT extends StoreContract {
+
+    @RegisterExtension
+    static final RedisExtension REDIS = new RedisExtension();
+
+    @Override
+    protected RoomStore open() {
+        RedisSettings settings = new RedisSettings("redis://" + REDIS.address(), Duration.ofSeconds(5), "it", 1);
+        RedisRooms rooms = new RedisRooms(
+                settings,
+                loops,
+                InstantSource.system(),
+                new SimpleMeterRegistry(),
+                new PassMirror(),
+                new MemoryRooms(loops, InstantSource.system()));
+        Awaitility.await().until(rooms::healthy);
+        return rooms;
+    }
+
+    /** A server younger than a pass may be admits nobody until the node has said which passes it knows. */
+    @Override
+    protected void settle(RoomKey room) {
+        RedisClient client = RedisClient.create("redis://" + REDIS.address());
+        try (StatefulRedisConnection<String, String> connection = client.connect()) {
+            String meta = new Keys("it").room(room.id())[0];
+            Awaitility.await().until(() -> "0".equals(connection.sync().hget(meta, "frozen")));
+        } finally {
+            client.shutdown();
+        }
+    }
+
+    @AfterEach
+    void everyKeyEndsByItselfAndNamesItsInstance() {
+        RedisClient client = RedisClient.create("redis://" + REDIS.address());
+        try (StatefulRedisConnection<String, String> connection = client.connect()) {
+            for (String key : connection.sync().keys("*")) {
+                assertThat(connection.sync().pttl(key)).as(key).isPositive();
+                assertThat(key).startsWith("postern:it:q1:{").contains("}");
+            }
+        } finally {
+            client.shutdown();
+        }
+    }
+}

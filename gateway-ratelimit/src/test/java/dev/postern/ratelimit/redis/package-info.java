@@ -1,0 +1,5 @@
+/** Tests of the room of the same name. */
+@NullMarked
+package dev.postern.ratelimit.redis;
+
+import org.jspecify.annotations.NullMarked;

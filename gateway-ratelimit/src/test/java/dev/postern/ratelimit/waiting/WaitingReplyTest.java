@@ -1,0 +1,89 @@
+package dev.postern.ratelimit.waiting;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.core.exchange.FieldName;
+import dev.postern.core.exchange.RequestHead;
+import dev.postern.core.refusal.Reply;
+import dev.postern.core.seal.KeyRing;
+import dev.postern.ratelimit.queue.Decision;
+import dev.postern.ratelimit.queue.Decision.Kind;
+import dev.postern.ratelimit.queue.Decision.Snapshot;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+
+class WaitingReplyTest {
+
+    private final WaitingReply replies = new WaitingReply();
+
+    @Test
+    void pageIsLightAndNeedsNothingFromElsewhere() {
+        String page = page(new Place("waiting", 4321, 754, 3));
+        assertThat(page.getBytes(StandardCharsets.UTF_8)).hasSizeLessThan(20_000);
+        assertThat(page).doesNotContain("http://", "https://", "src=", "@import", "{{");
+        assertThat(page).contains(">4321<", ">13 min<", "data-retry=\"3\"", "data-poll=\"/.postern/room/site\"");
+        assertThat(page).contains("aria-live=\"polite\"", "Check again", "prefers-color-scheme: dark");
+        assertThat(page).doesNotContain("http-equiv");
+    }
+
+    @Test
+    void saysSoonForLessThanAMinute() {
+        assertThat(page(new Place("waiting", 1, 20, 1))).contains(">less than a minute<");
+        assertThat(page(new Place("waiting", 1, 0, 1))).contains(">a while<");
+    }
+
+    @Test
+    void takesConfiguredStatusAndForbidsForeignContent() {
+        Reply reply = replies.waiting(202, new Place("waiting", 1, 0, 1), request("text/html"), "site", "c=1");
+        assertThat(reply.status()).isEqualTo(202);
+        assertThat(field(reply, "content-security-policy")).contains("default-src 'none'");
+        assertThat(field(reply, "set-cookie")).isEqualTo("c=1");
+        assertThat(Integer.parseInt(field(reply, "retry-after"))).isPositive();
+    }
+
+    @Test
+    void shownPositionNeverRises() {
+        Ticket ticket = Ticket.fresh().after(waiting(7, 100));
+        assertThat(ticket.position()).isEqualTo(7);
+        assertThat(ticket.after(waiting(9, 100)).position()).isEqualTo(7);
+        assertThat(ticket.after(waiting(5, 100)).position()).isEqualTo(5);
+        assertThat(ticket.after(waiting(9, 101)).position())
+                .as("another ticket")
+                .isEqualTo(9);
+    }
+
+    @Test
+    void ticketSurvivesSealing() {
+        TicketCookie cookies = new TicketCookie(KeyRing.random().seal("ticket"));
+        Ticket ticket = Ticket.fresh().after(waiting(7, 100));
+        byte[] bound = {1, 2, 3};
+        String pair = cookies.write(ticket, new RequestHead(), false, bound).split(";", 2)[0];
+        RequestHead head = new RequestHead();
+        head.add(FieldName.COOKIE, "a=b; " + pair + "; c=d");
+        assertThat(cookies.read(head, false, bound)).isEqualTo(ticket);
+        assertThat(cookies.read(head, true, bound)).isNull();
+    }
+
+    private String page(Place place) {
+        return new String(
+                replies.waiting(503, place, request("text/html"), "site", null).body(), StandardCharsets.UTF_8);
+    }
+
+    private static Decision waiting(long position, long ticket) {
+        return new Decision(Kind.WAITING, position, 0, 0, ticket, 0, 0, false, new Snapshot(1000, 1, 10, 3));
+    }
+
+    private static RequestHead request(String accept) {
+        RequestHead head = new RequestHead();
+        head.add(FieldName.ACCEPT, accept);
+        return head;
+    }
+
+    private static String field(Reply reply, String name) {
+        return reply.fields().stream()
+                .filter(f -> f.name().equals(FieldName.of(name)))
+                .map(Reply.Field::value)
+                .findFirst()
+                .orElse("");
+    }
+}

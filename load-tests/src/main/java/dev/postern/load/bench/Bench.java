@@ -1,0 +1,23 @@
+package dev.postern.load.bench;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** Main class of {@code load-tests/bench}: exit status 0 when every goal is met, 1 when one is missed, 2 when nothing could be measured. */
+@Command(
+        name = "load-tests/bench",
+        description = "Benchmarks over real servers on loopback. Each prints a table with goals, MET or MISSED.",
+        mixinStandardHelpOptions = true,
+        subcommands = {ProxyBench.class, VerifyBench.class, SpendBench.class})
+public final class Bench {
+    private Bench() {}
+
+    public static void main(String... arguments) {
+        System.exit(new CommandLine(new Bench())
+                .setExecutionExceptionHandler((problem, line, parsed) -> {
+                    problem.printStackTrace(line.getErr());
+                    return 2;
+                })
+                .execute(arguments));
+    }
+}

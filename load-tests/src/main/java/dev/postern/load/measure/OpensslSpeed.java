@@ -1,0 +1,31 @@
+package dev.postern.load.measure;
+
+import java.util.Arrays;
+import java.util.List;
+
+/** RSA-2048 verifications per second of {@code openssl speed}: the raw arithmetic, the yardstick of a verifier. */
+public final class OpensslSpeed {
+    private OpensslSpeed() {}
+
+    /** Takes twice the seconds, because it signs as well. */
+    public static double verifications(int seconds) {
+        return parse(Command.output(
+                List.of("taskset", "-c", "1", "openssl", "speed", "-seconds", String.valueOf(seconds), "rsa2048")));
+    }
+
+    /** OpenSSL 3.2 and later put encryption into the same table: the column's name decides. */
+    static double parse(String output) {
+        String[] lines = output.split("\n");
+        for (int i = 0; i + 1 < lines.length; i++) {
+            if (lines[i].contains("verify/s")) {
+                List<String> rates = Arrays.stream(lines[i].trim().split("\\s+"))
+                        .filter(column -> column.endsWith("/s"))
+                        .toList();
+                String[] values = lines[i + 1].trim().split("\\s+");
+                int column = values.length - rates.size() + rates.indexOf("verify/s");
+                return Double.parseDouble(values[column]);
+            }
+        }
+        throw new IllegalStateException("openssl speed: no column verify/s in its output:\n" + output);
+    }
+}

@@ -1,0 +1,63 @@
+package dev.postern.load.measure;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The result of a run: a row per figure with value, goal and MET or MISSED; a row without goal is there to be read. */
+public final class Table {
+    private record Row(String figure, String value, String goal, String verdict) {}
+
+    private final List<Row> rows = new ArrayList<>(List.of(new Row("figure", "value", "goal", "verdict")));
+    private boolean missed;
+
+    public Table note(String figure, Object value) {
+        rows.add(new Row(figure, value.toString(), "", ""));
+        return this;
+    }
+
+    /** The median has to keep the goal. */
+    public Table goal(String figure, Spread spread, Goal goal) {
+        return verdict(figure, spread.toString(), goal.toString(), goal.met(spread.median()));
+    }
+
+    public Table goal(String figure, double value, Goal goal) {
+        return verdict(figure, Spread.number(value), goal.toString(), goal.met(value));
+    }
+
+    public Table verdict(String figure, String value, String goal, boolean met) {
+        rows.add(new Row(figure, value, goal, met ? "MET" : "MISSED"));
+        missed |= !met;
+        return this;
+    }
+
+    public boolean missed() {
+        return missed;
+    }
+
+    /** Exit status of a command that ends with this table. */
+    public int status() {
+        return missed ? 1 : 0;
+    }
+
+    /** The table as Markdown, so that it can go into the docs as it is. */
+    @Override
+    public String toString() {
+        int figure = width(rows.stream().map(Row::figure).toList());
+        int value = width(rows.stream().map(Row::value).toList());
+        int goal = width(rows.stream().map(Row::goal).toList());
+        int verdict = width(rows.stream().map(Row::verdict).toList());
+        String line = "| %-" + figure + "s | %-" + value + "s | %-" + goal + "s | %-" + verdict + "s |%n";
+        StringBuilder text = new StringBuilder();
+        for (Row row : rows) {
+            text.append(line.formatted(row.figure, row.value, row.goal, row.verdict));
+            if (row.equals(rows.get(0))) {
+                text.append(line.formatted("---", "---", "---", "---"));
+            }
+        }
+        return text.toString();
+    }
+
+    private static int width(List<String> cells) {
+        return cells.stream().mapToInt(String::length).max().orElse(3);
+    }
+}

@@ -1,0 +1,73 @@
+package dev.postern.load.measure;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * One closed-loop run of wrk: as many requests as the connections carry. Fit for CPU per request, not for latency goals.
+ *
+ * @param requests answered within the run
+ * @param perSecond answered per second
+ * @param p50 microseconds
+ * @param p99 microseconds
+ */
+public record Wrk(long requests, double perSecond, double p50, double p99) {
+    private static final Pattern REQUESTS = Pattern.compile("(\\d+) requests in ");
+    private static final Pattern PER_SECOND = Pattern.compile("Requests/sec:\\s+([\\d.]+)");
+    private static final Pattern PERCENTILE = Pattern.compile("(50|99)%\\s+([\\d.]+)(us|ms|s)");
+    private static final Pattern TROUBLE = Pattern.compile("(Socket errors:.*|Non-2xx.*)");
+
+    /** Runs wrk with one thread on the core of the load. */
+    public static Wrk run(URI uri, int connections, Duration duration) {
+        return parse(Command.output(List.of(
+                "taskset",
+                "-c",
+                "0",
+                "wrk",
+                "-t1",
+                "-c" + connections,
+                "-d" + Math.max(1, duration.toSeconds()) + "s",
+                "--latency",
+                uri.toString())));
+    }
+
+    /** A run with any error is no measurement. */
+    static Wrk parse(String output) {
+        Matcher trouble = TROUBLE.matcher(output);
+        if (trouble.find()) {
+            throw new IllegalStateException("wrk: " + trouble.group(1) + " (expected: only good answers)");
+        }
+        double p50 = 0;
+        double p99 = 0;
+        Matcher percentile = PERCENTILE.matcher(output);
+        while (percentile.find()) {
+            double micros = Double.parseDouble(percentile.group(2)) * micros(percentile.group(3));
+            if (percentile.group(1).equals("50")) {
+                p50 = micros;
+            } else {
+                p99 = micros;
+            }
+        }
+        return new Wrk(
+                Long.parseLong(first(REQUESTS, output)), Double.parseDouble(first(PER_SECOND, output)), p50, p99);
+    }
+
+    private static double micros(String unit) {
+        return switch (unit) {
+            case "us" -> 1;
+            case "ms" -> 1_000;
+            default -> 1_000_000;
+        };
+    }
+
+    private static String first(Pattern pattern, String output) {
+        Matcher matcher = pattern.matcher(output);
+        if (!matcher.find()) {
+            throw new IllegalStateException("wrk: no " + pattern + " in its output:\n" + output);
+        }
+        return matcher.group(1);
+    }
+}

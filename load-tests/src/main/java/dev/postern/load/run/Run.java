@@ -1,0 +1,74 @@
+package dev.postern.load.run;
+
+import dev.postern.load.measure.Table;
+import dev.postern.load.server.RunFolder;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Main class of {@code load-tests/run}: exit status 0 when everything was as expected, 1 when not, 2 when it could not be run. */
+@Command(
+        name = "load-tests/run",
+        description = "Starts all servers that a Gatling simulation needs, runs it, checks the servers' own counters.",
+        showDefaultValues = true,
+        mixinStandardHelpOptions = true,
+        footer = {
+            "",
+            "Examples:",
+            "  load-tests/run Steady --tokens 10000",
+            "  load-tests/run WaitingRoom -Dbrowsers=40"
+        })
+public final class Run implements Callable<Integer> {
+    /** The simulations; names are those of their classes. */
+    enum Simulation {
+        Smoke,
+        Steady,
+        DoubleSpend,
+        WaitingRoom
+    }
+
+    @Parameters(paramLabel = "SIMULATION", description = "${COMPLETION-CANDIDATES}")
+    private Simulation simulation = Simulation.Smoke;
+
+    @Option(
+            names = "--tokens",
+            description = "Tokens to mint (default: 20 for Smoke, 10000 for Steady, 200 for DoubleSpend).")
+    private int tokens;
+
+    @Option(names = "-D", paramLabel = "NAME=VALUE", description = "A parameter of the simulation; it prints them all.")
+    private Map<String, String> properties = new LinkedHashMap<>();
+
+    private Run() {}
+
+    public static void main(String... arguments) {
+        System.exit(new CommandLine(new Run())
+                .setExecutionExceptionHandler((problem, line, parsed) -> {
+                    problem.printStackTrace(line.getErr());
+                    return 2;
+                })
+                .execute(arguments));
+    }
+
+    @Override
+    public Integer call() {
+        RunFolder folder = RunFolder.create(simulation.name());
+        Gatling gatling = new Gatling(folder, properties);
+        Table table = switch (simulation) {
+            case Smoke -> new TokenRun(folder, gatling).smoke(tokens(20));
+            case Steady -> new TokenRun(folder, gatling).steady(tokens(10_000));
+            case DoubleSpend -> new TokenRun(folder, gatling).doubleSpend(tokens(200));
+            case WaitingRoom -> new WaitingRoomRun(folder, gatling).run(properties);
+        };
+        System.out.println();
+        System.out.println(table);
+        return table.status();
+    }
+
+    private int tokens(int otherwise) {
+        return tokens > 0 ? tokens : otherwise;
+    }
+}

@@ -1,0 +1,79 @@
+package dev.postern.load.run;
+
+import dev.postern.load.measure.Table;
+import dev.postern.load.server.RunFolder;
+import dev.postern.load.server.TokenSite;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** Simulations of visitors with tokens: the upstream's access log says how many were let through. */
+record TokenRun(RunFolder folder, Gatling gatling) {
+    /** One token for each user, each let through once. */
+    Table smoke(int tokens) {
+        try (TokenSite site = TokenSite.start(folder)) {
+            Map<String, String> parameters = parameters(site, site.mint(tokens));
+            return pass(site, new Table(), "Smoke", parameters, tokens);
+        }
+    }
+
+    /** Every token is good once; a second pass over the same file adds nothing. */
+    Table steady(int tokens) {
+        try (TokenSite site = TokenSite.start(folder)) {
+            Map<String, String> parameters = parameters(site, site.mint(tokens));
+            Table table = new Table().note("tokens minted", tokens);
+            pass(site, table, "Steady", with(parameters, "200"), tokens);
+            return pass(site, table, "Steady", with(parameters, "401"), 0);
+        }
+    }
+
+    /** Each token has one winner, however many copies race. */
+    Table doubleSpend(int tokens) {
+        try (TokenSite site = TokenSite.start(folder)) {
+            Map<String, String> parameters = parameters(site, site.mint(tokens));
+            return pass(site, new Table(), "DoubleSpend", parameters, tokens);
+        }
+    }
+
+    private Table pass(TokenSite site, Table table, String simulation, Map<String, String> parameters, int expected) {
+        int before = site.origin().visits().size();
+        int status = gatling.run(simulation, parameters);
+        int added = settled(site) - before;
+        String expect = parameters.getOrDefault("expect", "");
+        String name = expect.isEmpty() ? simulation : simulation + ", all " + expect;
+        return table.verdict(name + ": Gatling's assertions", "status " + status, "status 0", status == 0)
+                .verdict(
+                        name + ": new lines in nginx's access log",
+                        String.valueOf(added),
+                        "exactly " + expected,
+                        added == expected);
+    }
+
+    /** nginx writes its line after the answer has left: the count is final when it rests. */
+    private static int settled(TokenSite site) {
+        int last = -1;
+        int now = site.origin().visits().size();
+        while (now != last) {
+            last = now;
+            try {
+                TimeUnit.MILLISECONDS.sleep(500);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return now;
+            }
+            now = site.origin().visits().size();
+        }
+        return now;
+    }
+
+    private static Map<String, String> parameters(TokenSite site, Path tokens) {
+        return Map.of("gateway.url", site.url(), "tokenFile", tokens.toString());
+    }
+
+    private static Map<String, String> with(Map<String, String> parameters, String expect) {
+        return Map.of(
+                "gateway.url", parameters.getOrDefault("gateway.url", ""),
+                "tokenFile", parameters.getOrDefault("tokenFile", ""),
+                "expect", expect);
+    }
+}

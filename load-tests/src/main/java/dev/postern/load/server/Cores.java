@@ -1,0 +1,30 @@
+package dev.postern.load.server;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The cores that a process may use: what is measured gets one for itself, everything else shares another. */
+public enum Cores {
+    /** The core of the process that is measured. */
+    MEASURED(1),
+    /** The core of driver, upstream and stores. */
+    LOAD(0),
+    /** Any core. */
+    ANY(-1);
+
+    private final int core;
+
+    Cores(int core) {
+        this.core = core;
+    }
+
+    /** This command, pinned; unpinned on a machine with one core, where pinning says nothing. */
+    public List<String> pin(List<String> command) {
+        if (core < 0 || Runtime.getRuntime().availableProcessors() < 2) {
+            return command;
+        }
+        List<String> pinned = new ArrayList<>(List.of("taskset", "-c", String.valueOf(core)));
+        pinned.addAll(command);
+        return pinned;
+    }
+}

@@ -1,0 +1,35 @@
+package dev.postern.load.server;
+
+import java.time.Duration;
+import java.util.List;
+
+/** memcached of the system's package, with {@code -M}: a full server answers an error instead of forgetting. */
+public record Memcached(ServerProcess process, int port) implements AutoCloseable {
+    public static Memcached start(RunFolder folder, Cores cores) {
+        int port = Ports.free();
+        // -u only matters to root, who would be refused without it.
+        List<String> command = List.of(
+                "memcached",
+                "-M",
+                "-U",
+                "0",
+                "-l",
+                "127.0.0.1",
+                "-p",
+                String.valueOf(port),
+                "-t",
+                "1",
+                "-m",
+                "256",
+                "-u",
+                System.getProperty("user.name"));
+        ServerProcess process = ServerProcess.start(folder, "memcached", cores, command);
+        process.await(Duration.ofSeconds(10), Readiness.accepts(port));
+        return new Memcached(process, port);
+    }
+
+    @Override
+    public void close() {
+        process.close();
+    }
+}

@@ -1,0 +1,95 @@
+package dev.postern.load.server;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/** nginx of the system's package with a generated configuration: as origin, or as a peer of the gateway. One process, no master. */
+public record Nginx(ServerProcess process, int port, Path accessLog) implements AutoCloseable {
+    private static final String FRAME = """
+            daemon off;
+            master_process off;
+            worker_processes 1;
+            pid %1$s/nginx.pid;
+            error_log %1$s/error.log warn;
+            events { worker_connections 8192; }
+            http {
+              client_body_temp_path %1$s/body;
+              proxy_temp_path %1$s/proxy;
+              fastcgi_temp_path %1$s/fastcgi;
+              uwsgi_temp_path %1$s/uwsgi;
+              scgi_temp_path %1$s/scgi;
+              default_type text/plain;
+              log_format visits '$status $http_x_browser $uri';
+              keepalive_requests 1000000000;
+              keepalive_timeout 600s;
+              access_log %2$s;
+            %3$s}
+            """;
+
+    /** An origin that answers every request with so many bytes. */
+    public static Nginx origin(RunFolder folder, String name, Cores cores, int bodyBytes, boolean log) {
+        int port = Ports.free();
+        String server = """
+                  server {
+                    listen 127.0.0.1:%d backlog=4096;
+                    location / { return 200 "%s"; }
+                  }
+                """.formatted(port, "x".repeat(bodyBytes));
+        return start(folder, name, cores, port, log, server);
+    }
+
+    /** A reverse proxy with kept-alive upstream connections that adds the same fields as the gateway does. */
+    public static Nginx proxy(RunFolder folder, String name, Cores cores, int upstreamPort) {
+        int port = Ports.free();
+        String server = """
+                  upstream origin {
+                    server 127.0.0.1:%1$d;
+                    keepalive 256;
+                    keepalive_requests 1000000000;
+                    keepalive_timeout 600s;
+                  }
+                  server {
+                    listen 127.0.0.1:%2$d backlog=4096;
+                    location / {
+                      proxy_pass http://origin;
+                      proxy_http_version 1.1;
+                      proxy_set_header Connection "";
+                      proxy_set_header Host $http_host;
+                      proxy_set_header X-Forwarded-For $remote_addr;
+                      proxy_set_header X-Forwarded-Proto $scheme;
+                      proxy_set_header X-Forwarded-Host $http_host;
+                      proxy_set_header Via "1.1 nginx";
+                    }
+                  }
+                """.formatted(upstreamPort, port);
+        return start(folder, name, cores, port, false, server);
+    }
+
+    private static Nginx start(RunFolder folder, String name, Cores cores, int port, boolean log, String server) {
+        Path home = folder.folder(name);
+        Path accessLog = home.resolve("access.log");
+        Path config = folder.write(name + ".conf", FRAME.formatted(home, log ? accessLog + " visits" : "off", server));
+        ServerProcess process = ServerProcess.start(
+                folder, name, cores, List.of("nginx", "-p", home.toString(), "-c", config.toString()));
+        process.await(Duration.ofSeconds(10), Readiness.accepts(port));
+        return new Nginx(process, port, accessLog);
+    }
+
+    /** The access log so far, a line per request: status, field {@code X-Browser} or {@code -}, path. */
+    public List<String> visits() {
+        try {
+            return Files.exists(accessLog) ? Files.readAllLines(accessLog) : List.of();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        process.close();
+    }
+}

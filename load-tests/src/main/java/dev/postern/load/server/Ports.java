@@ -1,0 +1,20 @@
+package dev.postern.load.server;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+
+/** Free loopback ports. */
+public final class Ports {
+    private Ports() {}
+
+    /** A port that nobody listened on a moment ago. */
+    public static int free() {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

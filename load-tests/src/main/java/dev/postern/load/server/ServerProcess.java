@@ -1,0 +1,146 @@
+package dev.postern.load.server;
+
+import dev.postern.load.measure.CpuTime;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * One process of a run, with everything that it starts itself; its output goes to a log in the run's folder.
+ *
+ * <p>It ends when closed, and through a shutdown hook when the run is interrupted or fails.
+ */
+public final class ServerProcess implements AutoCloseable {
+    private final String name;
+    private final Process process;
+    private final Path log;
+    private final Thread hook;
+
+    private ServerProcess(String name, Process process, Path log) {
+        this.name = name;
+        this.process = process;
+        this.log = log;
+        this.hook = new Thread(this::kill, "stop-" + name);
+        Runtime.getRuntime().addShutdownHook(hook);
+    }
+
+    public static ServerProcess start(RunFolder folder, String name, Cores cores, List<String> command) {
+        return start(folder, name, cores, command, Map.of());
+    }
+
+    public static ServerProcess start(
+            RunFolder folder, String name, Cores cores, List<String> command, Map<String, String> environment) {
+        Path log = folder.file(name + ".out");
+        return launch(name, cores.pin(command), environment, log, Redirect.appendTo(log.toFile()));
+    }
+
+    /** Starts a program whose output is for the reader of the run. */
+    public static ServerProcess startVisibly(RunFolder folder, String name, List<String> command) {
+        return launch(name, command, Map.of(), folder.file(name + ".out"), Redirect.INHERIT);
+    }
+
+    private static ServerProcess launch(
+            String name, List<String> command, Map<String, String> environment, Path log, Redirect output) {
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(output)
+                .redirectInput(Redirect.from(Path.of("/dev/null").toFile()));
+        builder.environment().putAll(environment);
+        try {
+            return new ServerProcess(name, builder.start(), log);
+        } catch (IOException e) {
+            throw new UncheckedIOException(name + ": " + command.get(0) + " does not start", e);
+        }
+    }
+
+    /** Waits until the probe says yes; fails with the end of the log when the process ends before, or when time is up. */
+    public ServerProcess await(Duration atMost, Readiness readiness) {
+        long deadline = System.nanoTime() + atMost.toNanos();
+        while (!readiness.ready()) {
+            if (!process.isAlive() || System.nanoTime() > deadline) {
+                String why = process.isAlive() ? "not ready after " + atMost.toSeconds() + " s" : "ended by itself";
+                String end = endOfLog();
+                close();
+                throw new IllegalStateException(name + ": " + why + "; the end of " + log + ":\n" + end);
+            }
+            pause();
+        }
+        return this;
+    }
+
+    /** Waits until the process ends by itself and says its exit status. */
+    public int awaitEnd(Duration atMost) {
+        try {
+            if (!process.waitFor(atMost.toMillis(), TimeUnit.MILLISECONDS)) {
+                throw new IllegalStateException(
+                        name + ": still running after " + atMost.toSeconds() + " s; see " + log);
+            }
+            return process.exitValue();
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        }
+    }
+
+    public boolean alive() {
+        return process.isAlive();
+    }
+
+    /** CPU time that this process and everything below it have used so far. */
+    public Duration cpu() {
+        return Stream.concat(Stream.of(process.toHandle()), process.descendants())
+                .map(handle -> CpuTime.of(handle.pid()))
+                .reduce(Duration.ZERO, Duration::plus);
+    }
+
+    public String endOfLog() {
+        try {
+            List<String> lines = Files.readAllLines(log);
+            return String.join("\n", lines.subList(Math.max(0, lines.size() - 20), lines.size()));
+        } catch (IOException e) {
+            return "(" + e.getMessage() + ")";
+        }
+    }
+
+    @Override
+    public void close() {
+        kill();
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            // The JVM is ending: the hook does the same.
+            return;
+        }
+    }
+
+    private void kill() {
+        List<ProcessHandle> all = Stream.concat(process.descendants(), Stream.of(process.toHandle()))
+                .toList();
+        all.forEach(ProcessHandle::destroy);
+        try {
+            process.waitFor(10, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        all.forEach(ProcessHandle::destroyForcibly);
+    }
+
+    private static void pause() {
+        try {
+            TimeUnit.MILLISECONDS.sleep(20);
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        }
+    }
+
+    private static IllegalStateException interrupted(InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return new IllegalStateException("interrupted", e);
+    }
+}

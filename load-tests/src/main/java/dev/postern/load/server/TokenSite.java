@@ -1,0 +1,113 @@
+package dev.postern.load.server;
+
+import dev.postern.load.measure.Progress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/**
+ * A whole site behind tokens: nginx as upstream, {@code postern issuer}, memcached as ledger, and the gateway in front.
+ *
+ * <p>Path {@code /} needs a token, {@code /open} needs none.
+ */
+public final class TokenSite implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofMinutes(20);
+
+    private static final String YAML = """
+            transport: {event-loops: %6$d}
+            listeners:
+              - {name: web, address: "127.0.0.1:%1$d", mode: reverse}
+            admin: {address: "127.0.0.1:%2$d"}
+            log: {level: warn, successes: 0%%}
+            privacy-pass:
+              origin-names: [gateway.example]
+              challenge-window: 1h
+              issuers:
+                - {name: "127.0.0.1:%3$d", directory: "http://127.0.0.1:%3$d/.well-known/private-token-issuer-directory"}
+              ledger:
+                store: memcached
+                memcached: {servers: ["127.0.0.1:%4$d"]}
+            upstreams:
+              - {name: app, endpoints: ["127.0.0.1:%5$d"]}
+            routes:
+              - {host: "*", path: /, upstream: app, token: required}
+              - {host: "*", path: /open, upstream: app, token: off}
+            """;
+
+    private final Deque<AutoCloseable> started = new ArrayDeque<>();
+    private final RunFolder folder;
+    private final Nginx origin;
+    private final Memcached memcached;
+    private final int issuerPort = Ports.free();
+    private final int port = Ports.free();
+    private final int adminPort = Ports.free();
+
+    private TokenSite(RunFolder folder, Cores gatewayCores, Cores otherCores, int eventLoops) {
+        this.folder = folder;
+        try {
+            Progress.say("starting nginx, memcached, issuer and gateway; logs: " + folder + "; leak detection is off");
+            origin = Nginx.origin(folder, "origin", otherCores, 128, true);
+            started.push(origin);
+            memcached = Memcached.start(folder, otherCores);
+            started.push(memcached);
+            started.push(Postern.server(
+                    folder, "issuer", Cores.ANY, issuerPort, "issuer", "--address", "127.0.0.1:" + issuerPort));
+            String yaml = YAML.formatted(port, adminPort, issuerPort, memcached.port(), origin.port(), eventLoops);
+            started.push(Postern.gateway(folder, "gateway", gatewayCores, yaml, adminPort));
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    /** For simulations: everything where the scheduler puts it. */
+    public static TokenSite start(RunFolder folder) {
+        return new TokenSite(folder, Cores.ANY, Cores.ANY, 0);
+    }
+
+    /** For measurements: the gateway has a core for itself, and one event loop. */
+    public static TokenSite startPinned(RunFolder folder) {
+        return new TokenSite(folder, Cores.MEASURED, Cores.LOAD, 1);
+    }
+
+    /** Mints so many tokens for this site into a file, one a line. */
+    public Path mint(int tokens) {
+        Path file = folder.file("tokens-" + tokens + ".txt");
+        Progress.say("minting " + tokens + " tokens");
+        Postern.call(
+                folder, "mint", PATIENCE, "mint", url() + "/", "-n", String.valueOf(tokens), "-o", file.toString());
+        return file;
+    }
+
+    public String url() {
+        return "http://127.0.0.1:" + port;
+    }
+
+    public int port() {
+        return port;
+    }
+
+    public int adminPort() {
+        return adminPort;
+    }
+
+    public Nginx origin() {
+        return origin;
+    }
+
+    public Memcached memcached() {
+        return memcached;
+    }
+
+    @Override
+    public void close() {
+        while (!started.isEmpty()) {
+            try {
+                started.pop().close();
+            } catch (Exception e) {
+                Progress.say("while stopping: " + e);
+            }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package dev.postern.load.worker;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.HdrHistogram.ConcurrentHistogram;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Load of an open model: call k is due at start + k / rate, whether or not the calls before it were answered.
+ *
+ * <p>Latency counts from the moment when a call was due, so that a stall shows in all calls that had to wait for it (no coordinated
+ * omission); beside it the time from the moment when it was really sent, which is free of the driver's own lateness.
+ */
+final class OpenLoad {
+    /** Nanoseconds. */
+    private static final long HIGHEST = 60_000_000_000L;
+
+    /** One connection's way to make a call; never used by two threads. */
+    interface Caller {
+        /** Makes the call and waits for its answer; false when the answer is not the expected one. */
+        boolean call() throws IOException;
+    }
+
+    private final Histogram fromDue = new ConcurrentHistogram(HIGHEST, 3);
+    private final Histogram fromSend = new ConcurrentHistogram(HIGHEST, 3);
+    private final AtomicInteger next = new AtomicInteger();
+    private final AtomicInteger failed = new AtomicInteger();
+    private final AtomicReference<@Nullable Throwable> fault = new AtomicReference<>();
+    private final double rate;
+    private final int calls;
+
+    /** @param rate calls per second */
+    OpenLoad(double rate, int calls) {
+        this.rate = rate;
+        this.calls = calls;
+    }
+
+    /** Runs to the end, one thread for each caller. */
+    Latencies run(List<? extends Caller> callers) {
+        // A little later, so that all threads are there.
+        long start = System.nanoTime() + 20_000_000L;
+        List<Thread> threads = callers.stream()
+                .map(caller -> new Thread(() -> drive(caller, start), "caller"))
+                .toList();
+        threads.forEach(thread -> thread.setUncaughtExceptionHandler((dead, problem) -> fault.set(problem)));
+        threads.forEach(Thread::start);
+        for (Thread thread : threads) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException("interrupted", e);
+            }
+        }
+        if (fault.get() != null) {
+            throw new IllegalStateException("the driver itself failed", fault.get());
+        }
+        return new Latencies(
+                calls,
+                failed.get(),
+                micros(fromDue, 50),
+                micros(fromDue, 99),
+                micros(fromSend, 50),
+                micros(fromSend, 99));
+    }
+
+    private void drive(Caller caller, long start) {
+        for (int number = next.getAndIncrement(); number < calls; number = next.getAndIncrement()) {
+            long due = start + (long) (number * 1e9 / rate);
+            for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
+                LockSupport.parkNanos(left);
+            }
+            long sent = System.nanoTime();
+            try {
+                if (!caller.call()) {
+                    failed.incrementAndGet();
+                }
+            } catch (IOException e) {
+                failed.incrementAndGet();
+            }
+            long now = System.nanoTime();
+            fromDue.recordValue(Math.min(HIGHEST, now - due));
+            fromSend.recordValue(Math.min(HIGHEST, now - sent));
+        }
+    }
+
+    private static double micros(Histogram histogram, double percentile) {
+        return histogram.getValueAtPercentile(percentile) / 1e3;
+    }
+}

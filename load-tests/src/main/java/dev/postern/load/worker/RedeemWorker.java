@@ -1,0 +1,51 @@
+package dev.postern.load.worker;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Drives the gateway from outside. Arguments: port, token file. A question is {@code token RATE CALLS}, each call redeeming a token
+ * of its own, or {@code open RATE CALLS} on the path that needs none.
+ */
+public final class RedeemWorker {
+    private static final int CONNECTIONS = 32;
+    private static final byte[] OPEN = HttpConnection.get("/open", "");
+
+    private final List<HttpConnection> connections = new ArrayList<>();
+    private final List<String> tokens;
+    private final AtomicInteger nextToken = new AtomicInteger();
+
+    private RedeemWorker(int port, Path tokenFile) throws IOException {
+        tokens = Files.readAllLines(tokenFile);
+        for (int i = 0; i < CONNECTIONS; i++) {
+            connections.add(new HttpConnection(port));
+        }
+    }
+
+    public static void main(String... arguments) throws IOException {
+        RedeemWorker worker = new RedeemWorker(Integer.parseInt(arguments[0]), Path.of(arguments[1]));
+        Worker.serve(worker::answer);
+    }
+
+    private String answer(String question) {
+        String[] words = question.split(" ");
+        boolean withToken = words[0].equals("token");
+        List<OpenLoad.Caller> callers = connections.stream()
+                .map(connection -> (OpenLoad.Caller) () -> connection.exchange(withToken ? redeem() : OPEN) == 200)
+                .toList();
+        OpenLoad load = new OpenLoad(Double.parseDouble(words[1]), Integer.parseInt(words[2]));
+        return load.run(callers).line();
+    }
+
+    private byte[] redeem() {
+        int number = nextToken.getAndIncrement();
+        if (number >= tokens.size()) {
+            throw new IllegalStateException("tokens: all " + tokens.size() + " used (expected: one for each call)");
+        }
+        return HttpConnection.get("/", "Authorization: PrivateToken token=\"" + tokens.get(number) + "\"\r\n");
+    }
+}

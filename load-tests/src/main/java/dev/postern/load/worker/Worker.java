@@ -1,0 +1,90 @@
+package dev.postern.load.worker;
+
+import dev.postern.load.server.Cores;
+import dev.postern.load.server.RunFolder;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/**
+ * A small JVM that answers a line for each line it is asked, so that it can be pinned to a core and stays warm between turns.
+ *
+ * <p>It ends with its standard input, so also when the run that started it is killed.
+ */
+public final class Worker implements AutoCloseable {
+    private final String name;
+    private final Process process;
+    private final Writer questions;
+    private final BufferedReader answers;
+
+    private Worker(String name, Process process) {
+        this.name = name;
+        this.process = process;
+        this.questions = process.outputWriter(StandardCharsets.UTF_8);
+        this.answers = process.inputReader(StandardCharsets.UTF_8);
+    }
+
+    public static Worker start(RunFolder folder, Cores cores, Class<?> main, String... arguments) {
+        String name = main.getSimpleName();
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx256m",
+                "-XX:+UseSerialGC",
+                "-cp",
+                System.getProperty("java.class.path"),
+                main.getName()));
+        command.addAll(List.of(arguments));
+        try {
+            return new Worker(
+                    name,
+                    new ProcessBuilder(cores.pin(command))
+                            .redirectError(
+                                    Redirect.appendTo(folder.file(name + ".out").toFile()))
+                            .start());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Asks and waits for the answer. */
+    public String ask(String question) {
+        try {
+            questions.write(question + "\n");
+            questions.flush();
+            String answer = answers.readLine();
+            if (answer == null) {
+                throw new IllegalStateException(name + ": ended while asked: " + question + "; see its .out file");
+            }
+            return answer;
+        } catch (IOException e) {
+            throw new UncheckedIOException(name + ": does not answer: " + question, e);
+        }
+    }
+
+    /** The other side: answers every line of standard input until it ends. */
+    static void serve(UnaryOperator<String> answer) throws IOException {
+        BufferedReader questions = new BufferedReader(new java.io.InputStreamReader(System.in, StandardCharsets.UTF_8));
+        for (String question = questions.readLine(); question != null; question = questions.readLine()) {
+            System.out.println(answer.apply(question));
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            questions.close();
+            answers.close();
+        } catch (IOException e) {
+            // It has ended already, which is what closing is for.
+            process.destroy();
+        }
+        process.destroy();
+    }
+}

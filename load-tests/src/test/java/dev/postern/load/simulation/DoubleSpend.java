@@ -1,0 +1,65 @@
+package dev.postern.load.simulation;
+
+import static io.gatling.javaapi.core.CoreDsl.global;
+import static io.gatling.javaapi.core.CoreDsl.listFeeder;
+import static io.gatling.javaapi.core.CoreDsl.rampUsers;
+import static io.gatling.javaapi.core.CoreDsl.rendezVous;
+import static io.gatling.javaapi.core.CoreDsl.scenario;
+import static io.gatling.javaapi.http.HttpDsl.http;
+import static io.gatling.javaapi.http.HttpDsl.status;
+
+import io.gatling.javaapi.core.Session;
+import io.gatling.javaapi.core.Simulation;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+
+/** Has a race of one token over many connections exactly one winner? */
+public final class DoubleSpend extends Simulation {
+    private final List<String> tokens = Parameters.tokens("tokens.txt");
+    private final int copies = Parameters.number("copies", 16);
+    private final int rate = Parameters.number("rate", 500);
+    private final Map<String, Integer> winners = new ConcurrentHashMap<>();
+
+    {
+        int users = tokens.size() * copies;
+        List<String> repeated = tokens.stream()
+                .flatMap(token -> Collections.nCopies(copies, token).stream())
+                .toList();
+        setUp(scenario("race")
+                        .feed(listFeeder(Parameters.rows(repeated)).queue())
+                        // All copies of one token are let go in the same moment, each over a connection of its own.
+                        .exec(rendezVous(copies))
+                        .exec(http("spend")
+                                .get("/")
+                                .header("Authorization", Parameters.authorization())
+                                .check(status().in(200, 401).saveAs("status")))
+                        .exec(this::count)
+                        .injectOpen(rampUsers(users).during(Duration.ofMillis(Math.max(1000, users * 1000L / rate)))))
+                .protocols(Parameters.gateway())
+                .assertions(
+                        global().failedRequests().count().is(0L),
+                        global().allRequests().count().is((long) users));
+    }
+
+    private Session count(Session session) {
+        if (session.contains("status") && session.getInt("status") == 200) {
+            winners.merge(session.getString("token"), 1, Integer::sum);
+        }
+        return session;
+    }
+
+    @Override
+    public void after() {
+        Map<Integer, Long> tokensByWinners = tokens.stream()
+                .collect(Collectors.groupingBy(token -> winners.getOrDefault(token, 0), Collectors.counting()));
+        System.out.println("winners per token (how many winners=how many tokens): " + tokensByWinners);
+        if (!tokensByWinners.equals(Map.of(1, (long) tokens.size()))) {
+            throw new IllegalStateException(
+                    "winners per token: " + tokensByWinners + " (expected: exactly one for each)");
+        }
+    }
+}

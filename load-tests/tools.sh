@@ -1,0 +1,53 @@
+# Sourced by bench and run: builds the classes without the gates, and finds or installs the programs of other people.
+
+# The programs named, from the system's packages; without starting their services.
+need() {
+    local missing=() tool policy=/usr/sbin/policy-rc.d own_policy=no
+    for tool in "$@"; do
+        command -v "$tool" > /dev/null || case $tool in
+            nginx) missing+=(nginx-light) ;;
+            redis-server | memcached | wrk | openssl) missing+=("$tool") ;;
+            taskset) missing+=(util-linux) ;;
+            *) missing+=("$tool") ;;
+        esac
+    done
+    [ ${#missing[@]} -eq 0 ] && return
+    if [ "$(id -u)" -ne 0 ] || ! command -v apt-get > /dev/null; then
+        echo "missing: ${missing[*]} (expected: installed, for example by: apt-get install ${missing[*]})" >&2
+        exit 2
+    fi
+    echo "installing ${missing[*]}" >&2
+    if [ ! -e $policy ]; then
+        printf '#!/bin/sh\nexit 101\n' > $policy && chmod +x $policy && own_policy=yes
+    fi
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" > /dev/null ||
+        { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" > /dev/null; } ||
+        { [ $own_policy = yes ] && rm -f $policy; echo "installing ${missing[*]} failed" >&2; exit 2; }
+    [ $own_policy = yes ] && rm -f $policy
+    return 0
+}
+
+# Builds what is older than its sources; offline when everything is there already.
+build() {
+    local stamp=load-tests/target/classpath.txt
+    if [ -s $stamp ] && [ -z "$(find pom.xml ./*/pom.xml ./*/src -newer $stamp -print -quit)" ]; then
+        return
+    fi
+    echo "building" >&2
+    local goals=(-q -Dquick -DskipTests -pl load-tests -am test-compile dependency:build-classpath
+        -Dmdep.outputFile=target/classpath.txt)
+    ./mvnw -o "${goals[@]}" > /dev/null 2>&1 || ./mvnw "${goals[@]}" >&2 || exit 2
+    touch $stamp
+}
+
+# The program under test, through its own launcher; so that no benchmark waits for a build.
+build_gateway() {
+    ./postern --version > /dev/null || { echo "the gateway doesn't build" >&2; exit 2; }
+}
+
+# The JVM of the harness; its own garbage must not disturb what it measures.
+harness() {
+    local java=${JAVA_HOME:+$JAVA_HOME/bin/}java
+    exec "$java" -Xmx512m -XX:+UseSerialGC -Dio.netty.leakDetection.level=disabled \
+        -cp "load-tests/target/classes:load-tests/target/test-classes:$(cat load-tests/target/classpath.txt)" "$@"
+}

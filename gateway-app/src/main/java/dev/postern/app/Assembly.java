@@ -35,30 +35,32 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** How the modules become one gateway, on one page: each part is opened once and given to those that need it. */
 final class Assembly {
 
-    private static final Logger LINES = LoggerFactory.getLogger("postern.exchanges");
     private static final String PSEUDONYM = "postern";
 
     private Assembly() {}
 
-    /** @param variation what stands at each stage in the end; the identity but in tests that take one out */
-    static Parts assemble(Loaded loaded, UnaryOperator<Stages> variation) {
+    /**
+     * @param variation what stands at each stage in the end; the identity but in tests that take one out
+     * @param lines takes each line of the exchange log
+     */
+    static Parts assemble(Loaded loaded, UnaryOperator<Stages> variation, Consumer<String> lines) {
         Closing closing = new Closing();
         try {
-            return assemble(loaded, variation, closing);
+            return assemble(loaded, variation, lines, closing);
         } catch (RuntimeException e) {
             closing.close();
             throw e;
         }
     }
 
-    private static Parts assemble(Loaded loaded, UnaryOperator<Stages> variation, Closing closing) {
+    private static Parts assemble(
+            Loaded loaded, UnaryOperator<Stages> variation, Consumer<String> lines, Closing closing) {
         GatewayConfig config = loaded.config();
         CoreMapping core = new CoreMapping(config, loaded.base());
         PassMapping pass = new PassMapping(config, loaded.base());
@@ -91,7 +93,7 @@ final class Assembly {
         RateLimits limits = closing.add(
                 RateLimits.open(pass.rateLimits(), new RateLimits.Environment(ring, registry, clock, loops)));
 
-        ExchangeLog log = closing.add(new ExchangeLog(LogMapping.of(config.log()), clock, registry, LINES::info));
+        ExchangeLog log = closing.add(new ExchangeLog(LogMapping.of(config.log()), clock, registry, lines));
         Stages stages = new Stages(
                 both(new ExchangeMeters(registry), log),
                 upstreams,

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,6 +25,7 @@ import org.slf4j.LoggerFactory;
 public final class Gateway implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Gateway.class);
+    private static final Logger LINES = LoggerFactory.getLogger("postern.exchanges");
     private static final Duration FIRST_KEYS = Duration.ofSeconds(2);
     private static final Path CONGESTION_CONTROLS = Path.of("/proc/sys/net/ipv4/tcp_available_congestion_control");
 
@@ -46,13 +48,18 @@ public final class Gateway implements AutoCloseable {
 
     /** Starts with that configuration, which must be good; throws {@link IllegalStateException} with what is in the way. */
     public static Gateway start(Loaded loaded) {
-        return start(loaded, UnaryOperator.identity());
+        return start(loaded, UnaryOperator.identity(), LINES::info);
     }
 
-    /** @param variation what stands at each stage in the end; for tests that take one out */
-    public static Gateway start(Loaded loaded, UnaryOperator<Stages> variation) {
+    /**
+     * Starts it with a difference.
+     *
+     * @param variation what stands at each stage in the end; for tests that take one out
+     * @param lines takes each line of the exchange log; called by one thread
+     */
+    public static Gateway start(Loaded loaded, UnaryOperator<Stages> variation, Consumer<String> lines) {
         LogMapping.level(loaded.config().log());
-        Parts parts = Assembly.assemble(loaded, variation);
+        Parts parts = Assembly.assemble(loaded, variation, lines);
         try {
             Gateway gateway = new Gateway(parts);
             gateway.listen();

@@ -10,6 +10,7 @@ import java.util.function.Function;
 public abstract class IssuerKey {
 
     /** How the keys of each type are read: one line for a type. */
+    @SuppressWarnings("ClassInitializationDeadlock") // nobody makes a subclass but through read()
     private static final Map<TokenType, Function<byte[], IssuerKey>> FORMATS = Map.of(TokenType.BLIND_RSA, RsaKey::new);
 
     private final TokenType type;

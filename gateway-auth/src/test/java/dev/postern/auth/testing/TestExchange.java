@@ -18,8 +18,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import java.net.InetAddress;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /** An exchange without a socket, and the answer that it got. */
@@ -76,8 +76,8 @@ public final class TestExchange {
 
     private final class RecordedAnswer implements Answer {
 
-        private final List<String> fields = new ArrayList<>();
-        private int status;
+        private final List<String> fields = new CopyOnWriteArrayList<>();
+        private volatile int status;
 
         @Override
         public void interim(ResponseHead head) {}

@@ -30,9 +30,9 @@ class TokenChallengeTest {
         }
         TokenChallenge challenge = new TokenChallenge(
                 Integer.parseInt(vector.path("token_type").asString(), 16),
-                new String(Vectors.bytes(vector, "issuer_name")),
+                new String(Vectors.bytes(vector, "issuer_name"), java.nio.charset.StandardCharsets.US_ASCII),
                 Vectors.bytes(vector, "redemption_context"),
-                new String(Vectors.bytes(vector, "origin_info")));
+                new String(Vectors.bytes(vector, "origin_info"), java.nio.charset.StandardCharsets.US_ASCII));
         Bytes32 keyId = Bytes32.at(Vectors.bytes(vector, "token_key_id"), 0);
 
         byte[] made = Token.signedPart(TokenType.BLIND_RSA, Vectors.bytes(vector, "nonce"), challenge.digest(), keyId);

@@ -141,7 +141,8 @@ class TokenDecoderTest {
     @Test
     void survivesEveryMutationOfAGoodCredential() {
         Random random = new Random(9577);
-        byte[] good = ("PrivateToken token=\"" + GOOD + "\", x=\"y\\\"z\"").getBytes();
+        byte[] good = ("PrivateToken token=\"" + GOOD + "\", x=\"y\\\"z\"")
+                .getBytes(java.nio.charset.StandardCharsets.US_ASCII);
         for (int i = 0; i < 20_000; i++) {
             byte[] mutated = good.clone();
             for (int n = random.nextInt(4); n >= 0; n--) {

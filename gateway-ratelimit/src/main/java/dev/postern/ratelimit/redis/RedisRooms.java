@@ -160,7 +160,7 @@ public final class RedisRooms implements RoomStore, Caller.Calls {
             unknown(call.questions());
             return;
         }
-        boolean wasLate = call.script() == Script.ROOM ? finishRoom(call, reply) : finishLimits(call, reply);
+        boolean wasLate = call.script().equals(Script.ROOM) ? finishRoom(call, reply) : finishLimits(call, reply);
         (wasLate ? late : answered).record(nanos, TimeUnit.NANOSECONDS);
     }
 

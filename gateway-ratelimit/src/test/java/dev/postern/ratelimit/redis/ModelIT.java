@@ -94,7 +94,7 @@ class ModelIT {
                         .as("seed %d step %d: %s", seed, steps + i, visits.get(i))
                         .isEqualTo(withoutRoom(expected.get(i)));
                 kinds.merge(expected.get(i).kind(), 1, Integer::sum);
-                history.learn(visits.get(i), expected.get(i));
+                history.learn(expected.get(i));
             }
             steps += visits.size();
         }
@@ -169,7 +169,7 @@ class ModelIT {
             return visits;
         }
 
-        void learn(Visit visit, Decision decision) {
+        void learn(Decision decision) {
             given.add(new Claim(
                     decision.room().epoch(),
                     decision.ticket(),

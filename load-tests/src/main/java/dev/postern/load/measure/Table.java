@@ -50,7 +50,7 @@ public final class Table {
         StringBuilder text = new StringBuilder();
         for (Row row : rows) {
             text.append(line.formatted(row.figure, row.value, row.goal, row.verdict));
-            if (row == rows.get(0)) {
+            if (row.equals(rows.get(0))) {
                 text.append(line.formatted("---", "---", "---", "---"));
             }
         }

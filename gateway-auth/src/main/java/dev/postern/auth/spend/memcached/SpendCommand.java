@@ -63,19 +63,19 @@ final class SpendCommand extends Command implements SpendAttempt, Runnable {
             link.late();
             return;
         }
-        link.heard(this, how);
         switch (how) {
             case STORED -> answer(vouched ? Spend.FRESH : Spend.UNKNOWN);
             case NOT_STORED -> answer(Spend.SPENT);
             case REFUSED, UNSENT, LOST -> answer(Spend.UNKNOWN);
         }
+        link.heard(this, how);
     }
 
     /** On the loop: the time is over. */
     void expire() {
         if (listener != null) {
-            link.timedOut();
             answer(Spend.UNKNOWN);
+            link.timedOut();
         }
     }
 

@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true)
 final class VerifyBench implements Callable<Integer> {
     @Option(names = "--rounds", description = "Alternating rounds that count.")
-    int rounds = 5;
+    int rounds = 10;
 
     @Option(names = "--seconds", description = "Length of each turn.")
     int seconds = 2;

@@ -1,7 +1,10 @@
 package dev.postern.app.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.postern.app.Version;
 import java.io.IOException;
+import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ScopeType;
@@ -46,7 +49,13 @@ public final class PosternCommand {
 
     /** Does what the arguments say and returns the exit code. */
     public static int execute(String... args) {
+        return execute(new PrintWriter(System.out, true, UTF_8), new PrintWriter(System.err, true, UTF_8), args);
+    }
+
+    static int execute(PrintWriter out, PrintWriter err, String... args) {
         CommandLine line = new CommandLine(new PosternCommand());
+        line.setOut(out);
+        line.setErr(err);
         line.setExecutionStrategy(new CommandLine.RunLast());
         line.setExecutionExceptionHandler((failure, command, parsed) -> {
             if (failure instanceof InterruptedException) {

@@ -1,0 +1,135 @@
+package dev.postern.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.postern.app.client.Reply;
+import dev.postern.app.client.SiteClient;
+import dev.postern.app.config.read.ConfigReader;
+import dev.postern.app.config.read.Loaded;
+import dev.postern.core.testing.TestOrigin;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** One gateway as users configure it, on real sockets. */
+class GatewayIT {
+
+    private static final String YAML = """
+            listeners:
+              - {name: web, address: "127.0.0.1:0", congestion-control: reno}
+            admin: {address: "127.0.0.1:0"}
+            lifecycle: {drain-delay: 0s, drain-timeout: 1s}
+            log: {level: warn, successes: 0%}
+            upstreams:
+              - {name: app, endpoints: ["127.0.0.1:1"], congestion-control: reno}
+            routes:
+              - {upstream: app, token: off}
+            """;
+
+    private final TestOrigin origin = new TestOrigin();
+    private final SiteClient client = new SiteClient();
+
+    @AfterEach
+    void close() {
+        origin.close();
+    }
+
+    @Test
+    void servesAndTellsOfItself() throws Exception {
+        try (Gateway gateway = Gateway.start(load())) {
+            assertThat(get(gateway.listener("web"), "/").status()).isEqualTo(200);
+
+            assertThat(get(gateway.admin(), "/livez").status()).isEqualTo(200);
+            assertThat(get(gateway.admin(), "/startupz").status()).isEqualTo(200);
+            assertThat(get(gateway.admin(), "/readyz").body())
+                    .contains("\"ready\" : true", "\"ledger\"", "\"keys\"", "\"rooms\"");
+            assertThat(get(gateway.admin(), "/keys").body().trim()).isEqualTo("[ ]");
+            assertThat(get(gateway.admin(), "/rooms").body().trim()).isEqualTo("[ ]");
+        }
+    }
+
+    @Test
+    void saysInContextWhatTheKernelHas() throws Exception {
+        try (Gateway gateway = Gateway.start(load())) {
+            get(gateway.listener("web"), "/");
+
+            String context = get(gateway.admin(), "/context").body().replaceAll("\\s+", "");
+            assertThat(context)
+                    .contains(
+                            "\"item\":\"listenerweb.congestion-control\",\"wanted\":\"reno\",\"found\":\"reno\",\"verdict\":\"ok\"")
+                    .contains(
+                            "\"item\":\"upstreamapp.congestion-control\",\"wanted\":\"reno\",\"found\":\"reno\",\"verdict\":\"ok\"")
+                    .contains("\"item\":\"crypto.provider\"");
+        }
+    }
+
+    @Test
+    void servesBothFormatsOfMetrics() throws Exception {
+        try (Gateway gateway = Gateway.start(load())) {
+            get(gateway.listener("web"), "/");
+
+            Reply plain = get(gateway.admin(), "/metrics");
+            assertThat(plain.field("content-type")).startsWith("text/plain");
+            assertThat(plain.body())
+                    .contains(
+                            "postern_exchanges_total{",
+                            "postern_context_drift{item=\"transport\"}",
+                            "postern_build_info{",
+                            "jvm_memory_used");
+            Reply open = client.get(
+                    uri(gateway.admin(), "/metrics"), Map.of("Accept", "application/openmetrics-text; version=1.0.0"));
+            assertThat(open.field("content-type")).startsWith("application/openmetrics-text");
+            assertThat(open.body()).endsWith("# EOF\n");
+        }
+    }
+
+    @Test
+    void endsAfterDraining() throws Exception {
+        Gateway gateway = Gateway.start(load());
+        InetSocketAddress web = gateway.listener("web");
+        assertThat(get(web, "/").status()).isEqualTo(200);
+
+        gateway.drain();
+
+        assertThatThrownBy(() -> new SiteClient().get(uri(web, "/"), Map.of())).isInstanceOf(ConnectException.class);
+        assertThat(Thread.getAllStackTraces().keySet().stream().map(Thread::getName))
+                .noneMatch(name -> name.startsWith("postern-loop") || name.startsWith("postern-admin"));
+    }
+
+    @Test
+    void saysWhichAddressIsTaken() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+            Loaded loaded = load("listeners.web.address=127.0.0.1:" + taken.getLocalPort());
+
+            assertThatThrownBy(() -> Gateway.start(loaded))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("listeners: web: address: ")
+                    .hasMessageContaining("(expected: ");
+        }
+    }
+
+    private Loaded load(String... flags) {
+        List<String> all = new ArrayList<>(List.of(flags));
+        all.add("upstreams.app.endpoints=[\"127.0.0.1:" + origin.port() + "\"]");
+        Loaded loaded = new ConfigReader(Map.of(), all).read("gateway.yaml", YAML, Path.of(""));
+        assertThat(loaded.problems()).isEmpty();
+        return loaded;
+    }
+
+    private Reply get(InetSocketAddress address, String path) throws Exception {
+        return client.get(uri(address, path), Map.of());
+    }
+
+    private static URI uri(InetSocketAddress address, String path) {
+        return URI.create("http://127.0.0.1:" + address.getPort() + path);
+    }
+}

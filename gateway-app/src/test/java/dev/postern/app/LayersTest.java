@@ -1,0 +1,183 @@
+package dev.postern.app;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noFields;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaField;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import io.netty.util.Version;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URL;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/** The lines between the rooms of the house; see docs/architecture.md. */
+@AnalyzeClasses(packages = "dev.postern", importOptions = ImportOption.DoNotIncludeTests.class)
+class LayersTest {
+
+    private static final String CORE = "dev.postern.core..";
+    private static final String AUTH = "dev.postern.auth..";
+    private static final String RATE_LIMIT = "dev.postern.ratelimit..";
+    private static final String APP = "dev.postern.app..";
+
+    @ArchTest
+    static final ArchRule coreHasNoOpinionWhoMayPass = noClasses()
+            .that()
+            .resideInAPackage(CORE)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                    AUTH,
+                    RATE_LIMIT,
+                    APP,
+                    "net.spy..",
+                    "io.lettuce..",
+                    "org.bouncycastle..",
+                    "com.amazon.corretto..",
+                    "tools.jackson..",
+                    "picocli..",
+                    "org.apache.logging..");
+
+    @ArchTest
+    static final ArchRule coreDoesNotUseTheHttpObjectsOfNetty = noClasses()
+            .that()
+            .resideInAPackage(CORE)
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.netty.handler.codec.http..");
+
+    @ArchTest
+    static final ArchRule authDoesNotSeeRateLimits = noClasses()
+            .that()
+            .resideInAPackage(AUTH)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(RATE_LIMIT, APP, "tools.jackson..", "picocli..", "org.apache.logging..");
+
+    @ArchTest
+    static final ArchRule rateLimitsDoNotSeeAuth = noClasses()
+            .that()
+            .resideInAPackage(RATE_LIMIT)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                    AUTH,
+                    APP,
+                    "org.bouncycastle..",
+                    "net.spy..",
+                    "tools.jackson..",
+                    "picocli..",
+                    "org.apache.logging..");
+
+    @ArchTest
+    static final ArchRule configurationIsOfTheProcessAlone = noClasses()
+            .that()
+            .resideOutsideOfPackage(APP)
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("dev.postern.app.config..");
+
+    @ArchTest
+    static final ArchRule recordsOfTheConfigurationKnowNoReader = noClasses()
+            .that()
+            .resideInAnyPackage("dev.postern.app.config", "dev.postern.app.config.type")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("dev.postern.app.config.read", "tools.jackson..", "org.snakeyaml..", "picocli..");
+
+    @ArchTest
+    static final ArchRule ruleOfRoomsKnowsNoNetty = noClasses()
+            .that()
+            .resideInAPackage("dev.postern.ratelimit.queue")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.netty..", "io.lettuce..");
+
+    @ArchTest
+    static final ArchRule wireFormatsKnowNoNetty = noClasses()
+            .that()
+            .resideInAPackage("dev.postern.auth.token")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.netty.channel..", "org.bouncycastle..");
+
+    @ArchTest
+    static final ArchRule namesSayWhatAClassIs = noClasses()
+            .should()
+            .haveSimpleNameEndingWith("Manager")
+            .orShould()
+            .haveSimpleNameEndingWith("Helper")
+            .orShould()
+            .haveSimpleNameEndingWith("Util")
+            .orShould()
+            .haveSimpleNameEndingWith("Utils")
+            .orShould()
+            .haveSimpleNameEndingWith("Impl");
+
+    @ArchTest
+    static final ArchRule nothingStaticChanges = noFields()
+            .that()
+            .areStatic()
+            .and(DescribedPredicate.describe(
+                    "are not made by the compiler",
+                    (JavaField f) -> !f.getName().contains("$")))
+            .should()
+            .notBeFinal();
+
+    @ArchTest
+    static final ArchRule everyPackageIsNullMarked = classes()
+            .that(DescribedPredicate.describe(
+                    "are no package-info", (JavaClass c) -> !c.getSimpleName().equals("package-info")))
+            .should()
+            .resideInAnyPackage("dev.postern..")
+            .andShould()
+            .be(DescribedPredicate.describe(
+                    "in a package that is @NullMarked",
+                    (JavaClass c) -> c.getPackage().isAnnotatedWith("org.jspecify.annotations.NullMarked")
+                            || c.getPackageName().startsWith("dev.postern.load")));
+
+    @Test
+    void allOfNettyHasOneVersion() {
+        Set<String> versions = new TreeSet<>();
+        Map<String, String> byArtifact = new TreeMap<>();
+        Version.identify(LayersTest.class.getClassLoader()).forEach((artifact, version) -> {
+            versions.add(version.artifactVersion());
+            byArtifact.put(artifact, version.artifactVersion());
+        });
+
+        assertThat(versions).as("%s", byArtifact).hasSize(1);
+        assertThat(byArtifact).containsKeys("netty-transport-native-epoll", "netty-common", "netty-handler");
+    }
+
+    @Test
+    void nativeLibrariesComeFromJarsOfTheSameVersion() throws IOException {
+        String version = Version.identify(LayersTest.class.getClassLoader())
+                .get("netty-common")
+                .artifactVersion();
+        List<URL> libraries = Collections.list(LayersTest.class
+                .getClassLoader()
+                .getResources("META-INF/native/libnetty_transport_native_epoll_x86_64.so"));
+
+        assertThat(libraries).hasSize(1);
+        String jar =
+                Path.of(libraries.get(0).getPath().split("!")[0]).getFileName().toString();
+        assertThat(jar).contains(version);
+        try (InputStream library = libraries.get(0).openStream()) {
+            assertThat(library.read()).isEqualTo(0x7f);
+        }
+    }
+}

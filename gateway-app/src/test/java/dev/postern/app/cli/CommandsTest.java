@@ -1,0 +1,149 @@
+package dev.postern.app.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.core.seal.KeyRing;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What commands print, and how they end. */
+class CommandsTest {
+
+    @TempDir
+    private Path directory;
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    private int run(String... args) {
+        return PosternCommand.execute(new PrintWriter(out, true), new PrintWriter(err, true), args);
+    }
+
+    private String config(String text) throws IOException {
+        return Files.writeString(directory.resolve("gateway.yaml"), text).toString();
+    }
+
+    private static final String GOOD = """
+            listeners: [{name: web, address: "127.0.0.1:8080"}]
+            upstreams: [{name: app, endpoints: ["127.0.0.1:1"]}]
+            routes: [{upstream: app, token: off}]
+            """;
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "run",
+                "check",
+                "config show",
+                "issuer",
+                "fetch",
+                "mint",
+                "demo",
+                "secret new",
+                "probe",
+                "size",
+                "context"
+            })
+    void everyCommandHasHelpWithExamples(String command) {
+        String[] words = (command + " --help").split(" ");
+
+        assertThat(run(words)).isZero();
+        assertThat(out.toString())
+                .contains(
+                        "Usage: postern " + command, "Examples:", "  postern " + command.split(" ")[0], "Exit codes:");
+    }
+
+    @Test
+    void saysWhatThereIsWhenNothingIsAsked() {
+        assertThat(run()).isEqualTo(2);
+        assertThat(err.toString()).contains("run", "check", "demo");
+        assertThat(run("chekc")).isEqualTo(2);
+    }
+
+    @Test
+    void checksGoodConfiguration() throws IOException {
+        assertThat(run("check", "-c", config(GOOD))).isZero();
+        assertThat(out.toString()).contains("warning: ", "secrets.ring-file").endsWith("good" + System.lineSeparator());
+    }
+
+    @Test
+    void checksBadConfiguration() throws IOException {
+        String file = config(GOOD + "limits: {pipeline-depth: 0, head-timeout: soon}\n");
+
+        assertThat(run("check", "-c", file)).isEqualTo(1);
+        assertThat(out.toString().lines())
+                .contains(
+                        file + ":4:26: limits.pipeline-depth: 0 (expected: 1..1024)",
+                        file + ":4:43: limits.head-timeout: soon (expected: a duration such as 50ms, 10s, 5m or 1h)",
+                        "2 problems");
+    }
+
+    @Test
+    void checksForPrograms() throws IOException {
+        assertThat(run("check", "--json", "-c", config(GOOD + "nonsense: 1\n"))).isEqualTo(1);
+        assertThat(Json.MAPPER.readTree(out.toString()).at("/problems/0/line").asInt())
+                .isEqualTo(4);
+    }
+
+    @Test
+    void triesConnections() throws IOException {
+        assertThat(run("check", "--connect", "-c", config(GOOD))).isEqualTo(1);
+        assertThat(out.toString()).contains("not reached: upstream app 127.0.0.1:1");
+    }
+
+    @Test
+    void refusesToRunBadConfiguration() throws IOException {
+        assertThat(run("run", "-c", config("listeners: 5"))).isEqualTo(1);
+        assertThat(err.toString()).contains("listeners: 5 (expected: a list such as [a, b])");
+        assertThat(run("run", "-c", directory.resolve("nowhere").toString())).isEqualTo(1);
+        assertThat(err.toString()).contains("(expected: a configuration file that can be read)");
+    }
+
+    @Test
+    void showsWhereValuesComeFrom() throws IOException {
+        assertThat(run("config", "show", "-c", config(GOOD), "--set", "limits.pipeline-depth=3"))
+                .isZero();
+        List<String> lines =
+                out.toString().lines().map(l -> l.replaceAll(" +", " ")).toList();
+        assertThat(lines)
+                .contains(
+                        "limits.pipeline-depth: 3 # --set limits.pipeline-depth",
+                        "limits.request-head: 16KiB # default")
+                .anyMatch(
+                        l -> l.startsWith("listeners.0.address: 127.0.0.1:8080 # ") && l.endsWith("gateway.yaml:1:34"));
+    }
+
+    @Test
+    void printsLineForRing() {
+        assertThat(run("secret", "new")).isZero();
+        assertThat(KeyRing.of(out.toString().lines().toList())).isNotNull();
+    }
+
+    @Test
+    void saysWhenNobodyAnswers() {
+        assertThat(run("probe", "--admin", "127.0.0.1:1")).isEqualTo(1);
+        assertThat(err.toString()).contains("no gateway answers on 127.0.0.1:1");
+        assertThat(run("context", "--admin", "nonsense")).isEqualTo(1);
+        assertThat(err.toString()).contains("--admin: nonsense (expected: host:port");
+    }
+
+    @Test
+    void computesMemory() {
+        assertThat(run("size", "--rate", "5000", "--json")).isZero();
+        assertThat(Json.MAPPER.readTree(out.toString()).path("spends").asLong()).isEqualTo(6_150_000);
+    }
+
+    @Test
+    void wantsAddressOfSite() {
+        assertThat(run("fetch", "ftp://somewhere/")).isEqualTo(1);
+        assertThat(err.toString()).contains("URL: ftp://somewhere/ (expected: http://host/ or https://host/)");
+    }
+}

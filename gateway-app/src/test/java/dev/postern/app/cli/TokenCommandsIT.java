@@ -1,0 +1,111 @@
+package dev.postern.app.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.app.demo.Demo;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Commands that talk to a running gateway, against a real one. */
+class TokenCommandsIT {
+
+    @TempDir
+    private Path directory;
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+    private Demo demo;
+    private String web = "";
+    private String wayOut = "";
+    private String site = "";
+    private String admin = "";
+
+    @BeforeEach
+    void start() throws IOException {
+        demo = Demo.start(Demo.Wish.once());
+        String said = String.join("\n", demo.whatToTry());
+        web = find(said, "behind it at (http://[0-9.:]+)/");
+        wayOut = find(said, "way out at ([0-9.:]+),");
+        site = find(said, "--proxy [0-9.:]+ (http://[0-9.:]+)/\n");
+        admin = find(said, "context --admin ([0-9.:]+)");
+    }
+
+    @AfterEach
+    void close() {
+        demo.close();
+    }
+
+    private static String find(String text, String pattern) {
+        Matcher matcher = Pattern.compile(pattern).matcher(text);
+        assertThat(matcher.find()).as(pattern + " in " + text).isTrue();
+        return matcher.group(1);
+    }
+
+    private int run(String... args) {
+        return PosternCommand.execute(new PrintWriter(out, true), new PrintWriter(err, true), args);
+    }
+
+    @Test
+    void fetchesPageForToken() {
+        assertThat(run("fetch", "-v", web + "/")).isZero();
+        assertThat(out.toString()).startsWith("Hello from the site.");
+        assertThat(err.toString()).contains("* 401, challenge of issuer", "* token blinded", "* status 200");
+    }
+
+    @Test
+    void fetchesThroughTunnel() {
+        assertThat(run("fetch", "-v", "--proxy", wayOut, site + "/")).isZero();
+        assertThat(out.toString()).startsWith("Hello from the site.");
+        assertThat(run("fetch", "--proxy", wayOut, "http://127.0.0.1:25/")).isEqualTo(1);
+    }
+
+    @Test
+    void mintsTokensThatAreEachGoodOnce() throws IOException {
+        Path file = directory.resolve("tokens.txt");
+
+        assertThat(run("mint", web + "/", "-n", "5", "-o", file.toString())).isZero();
+
+        List<String> tokens = Files.readAllLines(file);
+        assertThat(new HashSet<>(tokens)).hasSize(5);
+        assertThat(err.toString()).contains("5 tokens in", "good for");
+        for (String token : tokens) {
+            assertThat(run("fetch", "--token", token, web + "/")).isZero();
+            assertThat(run("fetch", "--token", token, web + "/")).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void asksRunningGateway() throws IOException {
+        assertThat(run("probe", "--admin", admin)).isZero();
+        assertThat(run("probe", "--live", "--admin", admin)).isZero();
+        assertThat(out.toString()).contains("ready", "live");
+    }
+
+    @Test
+    void comparesContextWithBaseline() throws IOException {
+        assertThat(run("context", "--json", "--admin", admin)).isZero();
+        Path baseline = Files.writeString(directory.resolve("baseline.json"), out.toString());
+
+        assertThat(run("context", "--baseline", baseline.toString(), "--admin", admin))
+                .isZero();
+        Files.writeString(
+                baseline,
+                out.toString()
+                        .replaceAll("\"found\" : \"(epoll|nio)\"", "\"found\" : \"smoke\"")
+                        .replaceAll("(?s)no drift.*", ""));
+        assertThat(run("context", "--baseline", baseline.toString(), "--admin", admin))
+                .isEqualTo(1);
+        assertThat(out.toString()).contains("(baseline: smoke)", "1 drifted");
+    }
+}

@@ -1,0 +1,224 @@
+package dev.postern.app.config.read;
+
+import dev.postern.app.config.GatewayConfig;
+import dev.postern.app.config.type.HostPort;
+import dev.postern.app.config.type.Kebab;
+import dev.postern.app.config.type.Rate;
+import dev.postern.app.config.type.Share;
+import dev.postern.app.config.type.Size;
+import dev.postern.app.config.type.Span;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Writes docs/configuration.md and docs/gateway.schema.json from the records. */
+public final class ConfigurationPages {
+
+    private static final Shape ROOT = Shape.of(GatewayConfig.class);
+
+    private static final String INTRODUCTION = """
+            # Configuration
+
+            One YAML file (1.2). `postern check -c gateway.yaml` tells every mistake at once, with its line and column; unknown keys are mistakes.
+            `postern config show` prints what is in force and where each value comes from. For editors: `# yaml-language-server:
+            $schema=gateway.schema.json` as the first line, with [the schema](gateway.schema.json).
+
+            - **Order.** A variable of the environment overrides the file, `--set key=value` overrides both. `<n>` is the index in a list, from 0;
+              `--set` also takes the element's name: `--set listeners.web.address=127.0.0.1:0`. `<name>` is a name of your own. Values are YAML:
+              `POSTERN_PRIVACY_PASS_LEDGER_MEMCACHED_SERVERS='["10.0.0.1:11211"]'`.
+            - **Values.** Durations `50ms`, `10s`, `5m`, `1h`, `7d`; sizes `512B`, `16KiB`, `1MiB`, `2GiB`; rates `10/s`, `600/m`, `5000/h`; shares
+              `1%`. `null` means none.
+            - **Files.** Names are relative to the directory of the configuration.
+            - **Not built yet** marks keys whose rooms are missing: every value but the default is refused by name. All changes need a restart.
+
+            ## A small one
+
+            ```yaml
+            listeners:
+              - {name: web, address: "0.0.0.0:8080"}
+            privacy-pass:
+              issuers:
+                - {name: issuer.example, directory: "https://issuer.example/.well-known/private-token-issuer-directory"}
+            upstreams:
+              - {name: app, endpoints: ["127.0.0.1:9000"]}
+            routes:
+              - {host: "*", path: /, upstream: app}
+            ```
+
+            ## Every key
+
+            """;
+
+    private final StringBuilder page = new StringBuilder(INTRODUCTION);
+
+    private ConfigurationPages() {}
+
+    /** The page for people. */
+    public static String markdown() {
+        ConfigurationPages pages = new ConfigurationPages();
+        for (Shape.Field field : ROOT.fields()) {
+            pages.section(field);
+        }
+        return pages.page.toString();
+    }
+
+    private void section(Shape.Field field) {
+        page.append("### ")
+                .append(field.key())
+                .append("\n\n")
+                .append(field.about().says())
+                .append("\n\n");
+        StringBuilder rows = new StringBuilder();
+        rows(rows, field.shape(), field.key(), Kebab.environment(field.key()), field.key());
+        if (rows.isEmpty()) {
+            page.append("No keys yet: not built yet.\n\n");
+        } else {
+            page.append("| key | type | default | environment | |\n| --- | --- | --- | --- | --- |\n")
+                    .append(rows)
+                    .append('\n');
+        }
+    }
+
+    private void rows(StringBuilder rows, Shape shape, String path, String variable, String shown) {
+        switch (shape.kind()) {
+            case LIST -> rows(rows, shape.element(), path + "/0", variable + "_<n>", shown + "[]");
+            case MAP -> rows(rows, shape.element(), path + "/x", variable + "_<NAME>", shown + ".<name>");
+            case RECORD -> {
+                for (Shape.Field field : shape.fields()) {
+                    row(rows, field, path, variable, shown);
+                }
+            }
+            case LEAF -> {}
+        }
+    }
+
+    private void row(StringBuilder rows, Shape.Field field, String path, String variable, String shown) {
+        String where = Tree.child(path, field.key());
+        String name = variable + "_" + Kebab.environment(field.key());
+        String key = shown + "." + field.key();
+        String says = field.about().says().replace("|", "\\|");
+        String value = field.required()
+                ? "required, such as `" + field.about().example() + "`"
+                : "`" + field.about().or() + "`";
+        String unbuilt = NotBuilt.paths().stream()
+                        .anyMatch(p -> NotBuilt.matches(p, where)
+                                || p.startsWith(where.replaceAll("/(0|x)(?=/|$)", "/*") + "/*")
+                                        && field.shape().kind() != Shape.Kind.RECORD)
+                ? " *Not built yet"
+                        + (field.shape().raw().isEnum() || field.shape().kind() == Shape.Kind.LIST ? ", in part" : "")
+                        + ".*"
+                : "";
+        rows.append("| `")
+                .append(key)
+                .append("` | ")
+                .append(type(field.shape()))
+                .append(" | ")
+                .append(value)
+                .append(" | `POSTERN_")
+                .append(name)
+                .append("` | ")
+                .append(says)
+                .append(unbuilt)
+                .append(" |\n");
+        rows(rows, field.shape(), where, name, key);
+    }
+
+    private static String type(Shape shape) {
+        String type = switch (shape.kind()) {
+            case LIST -> "list of " + type(shape.element());
+            case MAP -> "names";
+            case RECORD -> "keys";
+            case LEAF -> leaf(shape.raw());
+        };
+        return shape.nullable() ? type + " or `null`" : type;
+    }
+
+    private static String leaf(Class<?> type) {
+        if (type.isEnum()) {
+            return "`" + Leaves.choices(type).replace(" | ", "` `") + "`";
+        }
+        return Map.<Class<?>, String>of(
+                        String.class, "text",
+                        int.class, "number",
+                        Integer.class, "number",
+                        boolean.class, "`true` `false`",
+                        Span.class, "duration",
+                        Size.class, "size",
+                        Rate.class, "rate",
+                        Share.class, "share",
+                        HostPort.class, "host:port")
+                .getOrDefault(type, type.getSimpleName());
+    }
+
+    /** Every key as a user writes it, for whom counts. */
+    public static List<String> keys() {
+        return markdown()
+                .lines()
+                .filter(l -> l.startsWith("| `"))
+                .map(l -> l.split("`")[1])
+                .toList();
+    }
+
+    /** The schema for editors. */
+    public static String schema() {
+        Map<String, Object> schema = new LinkedHashMap<>();
+        schema.put("$schema", "http://json-schema.org/draft-07/schema#");
+        schema.put("title", "Postern");
+        schema.putAll(schemaOf(ROOT));
+        return JsonMapper.builder()
+                        .enable(SerializationFeature.INDENT_OUTPUT)
+                        .build()
+                        .writeValueAsString(schema) + "\n";
+    }
+
+    private static Map<String, Object> schemaOf(Shape shape) {
+        Map<String, Object> schema = new LinkedHashMap<>();
+        switch (shape.kind()) {
+            case RECORD -> {
+                schema.put("type", shape.nullable() ? List.of("object", "null") : "object");
+                schema.put("additionalProperties", false);
+                Map<String, Object> properties = new LinkedHashMap<>();
+                shape.fields().forEach(field -> properties.put(field.key(), described(field)));
+                schema.put("properties", properties);
+                List<String> required = shape.fields().stream()
+                        .filter(Shape.Field::required)
+                        .map(Shape.Field::key)
+                        .toList();
+                if (!required.isEmpty()) {
+                    schema.put("required", required);
+                }
+            }
+            case LIST -> {
+                schema.put("type", "array");
+                schema.put("items", schemaOf(shape.element()));
+            }
+            case MAP -> {
+                schema.put("type", "object");
+                schema.put("additionalProperties", schemaOf(shape.element()));
+            }
+            case LEAF -> leafSchema(shape, schema);
+        }
+        return schema;
+    }
+
+    private static void leafSchema(Shape shape, Map<String, Object> schema) {
+        if (shape.raw().isEnum()) {
+            schema.put("enum", List.of(Leaves.choices(shape.raw()).split(" \\| ")));
+        } else if (shape.raw() == boolean.class) {
+            schema.put("type", "boolean");
+        } else if (shape.raw() == int.class || shape.raw() == Integer.class) {
+            schema.put("type", "integer");
+        } else {
+            // Texts may look like numbers: a port in a list, a duration of 0.
+            schema.put("type", shape.nullable() ? List.of("string", "number", "null") : List.of("string", "number"));
+        }
+    }
+
+    private static Map<String, Object> described(Shape.Field field) {
+        Map<String, Object> schema = schemaOf(field.shape());
+        schema.put("description", field.about().says().replace("`", ""));
+        return schema;
+    }
+}

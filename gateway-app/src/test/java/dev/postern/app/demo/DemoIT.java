@@ -1,0 +1,74 @@
+package dev.postern.app.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.core.pipeline.Stages;
+import java.io.IOException;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+
+/** The demo notices what is missing: its steps are checks, not decoration. */
+class DemoIT {
+
+    @Test
+    void goesWell() throws Exception {
+        Transcript transcript = play(UnaryOperator.identity());
+
+        assertThat(failed(transcript)).isEmpty();
+        assertThat(transcript.steps().stream().map(Transcript.Step::name))
+                .containsSubsequence(
+                        "challenge",
+                        "redeemed",
+                        "replay refused",
+                        "tampered refused",
+                        "room entered",
+                        "moved up",
+                        "admitted",
+                        "tunnel opened",
+                        "forbidden port refused");
+    }
+
+    @Test
+    void failsWithoutTheStageThatSpends() throws Exception {
+        Transcript transcript = play(stages -> new Stages(
+                stages.log(),
+                stages.upstreams(),
+                stages.identify(),
+                stages.verify(),
+                stages.admit(),
+                null,
+                stages.forward()));
+
+        assertThat(transcript.good()).isFalse();
+        assertThat(failed(transcript)).contains("replay refused", "logs agree").doesNotContain("redeemed", "admitted");
+    }
+
+    @Test
+    void failsWithoutTheStageThatAdmits() throws Exception {
+        Transcript transcript = play(stages -> new Stages(
+                stages.log(),
+                stages.upstreams(),
+                stages.identify(),
+                stages.verify(),
+                null,
+                stages.spend(),
+                stages.forward()));
+
+        assertThat(transcript.good()).isFalse();
+        assertThat(failed(transcript)).contains("room entered").doesNotContain("redeemed", "replay refused");
+    }
+
+    private static List<String> failed(Transcript transcript) {
+        return transcript.steps().stream()
+                .filter(step -> !step.good())
+                .map(Transcript.Step::name)
+                .toList();
+    }
+
+    private static Transcript play(UnaryOperator<Stages> variation) throws IOException, InterruptedException {
+        try (Demo demo = Demo.start(new Demo.Wish(false, variation, line -> {}))) {
+            return demo.once(step -> {});
+        }
+    }
+}

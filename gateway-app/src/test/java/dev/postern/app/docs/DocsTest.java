@@ -1,0 +1,129 @@
+package dev.postern.app.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.app.config.read.ConfigReader;
+import dev.postern.app.config.read.ConfigurationPages;
+import dev.postern.core.metrics.Meters;
+import dev.postern.core.refusal.Refusal;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What the docs say is what the code has. With {@code -Ddocs.write=true} the generated pages are written anew. */
+class DocsTest {
+
+    private static final Path ROOT = root();
+    private static final Path DOCS = ROOT.resolve("docs");
+
+    private static Path root() {
+        Path at = Path.of("").toAbsolutePath();
+        while (at != null && !Files.exists(at.resolve("mvnw"))) {
+            at = at.getParent();
+        }
+        return at == null ? Path.of("") : at;
+    }
+
+    @Test
+    void configurationPageIsMadeOfTheRecords() throws IOException {
+        compare(DOCS.resolve("configuration.md"), ConfigurationPages.markdown());
+        assertThat(ConfigurationPages.keys())
+                .contains("limits.pipeline-depth", "rate-limits[].fair-queue.absence")
+                .hasSizeGreaterThan(100);
+    }
+
+    @Test
+    void schemaIsMadeOfTheRecords() throws IOException {
+        compare(DOCS.resolve("gateway.schema.json"), ConfigurationPages.schema());
+    }
+
+    private static void compare(Path file, String expected) throws IOException {
+        if (Boolean.getBoolean("docs.write")) {
+            Files.writeString(file, expected);
+        }
+        assertThat(Files.readString(file))
+                .as(
+                        "%s (to write it anew: ./mvnw -pl gateway-app -am test -Dtest=DocsTest -Ddocs.write=true)",
+                        file.getFileName())
+                .isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void everyRefusalIsExplained(Refusal refusal) throws IOException {
+        String row = row(DOCS.resolve("refusals.md"), "`" + refusal.code() + "`");
+
+        assertThat(row)
+                .as(refusal.code())
+                .contains("| " + refusal.status(), "| " + refusal.blame().label() + " |");
+        assertThat(row.split("\\|"))
+                .as("code, status, blame, cause, what to do")
+                .hasSize(6);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void everyMeterIsExplained(Meters meter) throws IOException {
+        String row = row(DOCS.resolve("metrics.md"), "`" + meter.meter() + "`");
+
+        assertThat(row).as(meter.meter()).contains(meter.description());
+        assertThat(meter.tagKeys()).allSatisfy(tag -> assertThat(row).contains("`" + tag + "`"));
+    }
+
+    @Test
+    void nothingIsExplainedThatIsNotThere() throws IOException {
+        assertThat(names(DOCS.resolve("refusals.md")))
+                .containsExactlyInAnyOrderElementsOf(
+                        Arrays.stream(Refusal.values()).map(Refusal::code).toList());
+        assertThat(names(DOCS.resolve("metrics.md")).stream().filter(n -> n.startsWith("postern.")))
+                .containsExactlyInAnyOrderElementsOf(
+                        Arrays.stream(Meters.values()).map(Meters::meter).toList());
+    }
+
+    @Test
+    void configurationsOfThisRepositoryAreGood() throws IOException {
+        Path kubernetes = ROOT.resolve("docker/kubernetes/config.yaml");
+        String indented = Files.readString(kubernetes).split("gateway.yaml: \\|\n", 2)[1];
+        check(
+                "kubernetes",
+                indented.lines().map(l -> l.length() > 4 ? l.substring(4) : "").toList());
+        check("compose", Files.readAllLines(ROOT.resolve("docker/gateway.yaml")));
+        String page = Files.readString(DOCS.resolve("configuration.md"));
+        check("docs", page.split("```yaml\n")[1].split("```")[0].lines().toList());
+    }
+
+    /** Files that a configuration names are not there; everything else must be good. */
+    private static void check(String name, List<String> lines) {
+        List<String> problems = new ConfigReader(Map.of(), List.of())
+                .read(name, String.join("\n", lines) + "\n", Path.of("")).problems().stream()
+                        .map(Object::toString)
+                        .filter(p -> !p.contains("(expected: a file that can be read)"))
+                        .toList();
+        assertThat(problems).isEmpty();
+    }
+
+    private static String row(Path file, String first) throws IOException {
+        try (Stream<String> lines = Files.lines(file)) {
+            return lines.filter(line -> line.startsWith("| " + first + " |"))
+                    .findFirst()
+                    .orElseThrow(() -> new AssertionError(file.getFileName() + " has no line for " + first));
+        }
+    }
+
+    private static List<String> names(Path file) throws IOException {
+        return Pattern.compile("(?m)^\\| `([a-z.-]+)` \\|")
+                .matcher(Files.readString(file))
+                .results()
+                .map((MatchResult r) -> r.group(1))
+                .toList();
+    }
+}

@@ -11,22 +11,19 @@ import dev.postern.auth.spend.SpendAttempt;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendLedgers;
 import dev.postern.auth.spend.SpendListener;
-import dev.postern.core.exchange.Answer;
 import dev.postern.core.exchange.Client;
 import dev.postern.core.exchange.Credential;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.FieldName;
 import dev.postern.core.exchange.RequestBody;
 import dev.postern.core.exchange.RequestHead;
-import dev.postern.core.exchange.ResponseHead;
-import dev.postern.core.exchange.Timeline;
-import dev.postern.core.exchange.Tunnel;
+import dev.postern.core.exchange.Turn;
 import dev.postern.core.refusal.Refusal;
 import dev.postern.core.route.Cidrs;
 import dev.postern.core.route.Listener;
 import dev.postern.core.route.Policy;
+import dev.postern.core.testing.RecordedAnswer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.net.InetAddress;
@@ -35,7 +32,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class DoubleSpendHandlerTest {
@@ -99,7 +95,8 @@ class DoubleSpendHandlerTest {
 
         assertThat(channel.<Exchange>readInbound()).isNull();
         assertThat(exchange.outcome().refusal()).isEqualTo(Refusal.LEDGER_UNKNOWN);
-        assertThat(((Recorder) exchange.answer()).retryAfter).isEqualTo("1");
+        assertThat(((RecordedAnswer) exchange.answer()).value(FieldName.RETRY_AFTER))
+                .isEqualTo("1");
         assertThat(ledger.givenBack).hasSize(1);
         assertThat(timed("unknown")).isEqualTo(1);
     }
@@ -210,10 +207,9 @@ class DoubleSpendHandlerTest {
         return new Exchange(
                 client,
                 new RequestHead().target("/", ""),
-                RequestBody.EMPTY,
-                new Recorder(),
+                new Exchange.Carrier(RequestBody.EMPTY, new RecordedAnswer(), Turn.NOW),
                 Policy.of(List.of()),
-                new Timeline(System.nanoTime()));
+                System.nanoTime());
     }
 
     private static Exchange withToken(Exchange exchange) {
@@ -274,43 +270,5 @@ class DoubleSpendHandlerTest {
 
         @Override
         public void close() {}
-    }
-
-    private static final class Recorder implements Answer {
-
-        private @Nullable String retryAfter;
-
-        @Override
-        public void interim(ResponseHead head) {}
-
-        @Override
-        public void head(ResponseHead head) {
-            retryAfter = head.value(FieldName.RETRY_AFTER);
-        }
-
-        @Override
-        public void data(ByteBuf data) {
-            data.release();
-        }
-
-        @Override
-        public void end() {}
-
-        @Override
-        public void cut() {}
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public boolean writable() {
-            return true;
-        }
-
-        @Override
-        public void onWritable(Runnable listener) {}
-
-        @Override
-        public void tunnel(Tunnel peer) {}
     }
 }

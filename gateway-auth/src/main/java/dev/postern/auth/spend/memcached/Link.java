@@ -77,14 +77,15 @@ final class Link {
                 request.redemption().acceptedUntil());
     }
 
+    void knowSpent(SpendCommand.Request request) {
+        tools.known.add(request.redemption().key());
+    }
+
     /** A spend was settled before its deadline. */
-    void heard(SpendCommand command, Fate fate) {
+    void heard(Fate fate) {
         if (fate == Fate.LOST || fate == Fate.UNSENT) {
             timedOut();
             return;
-        }
-        if (fate == Fate.NOT_STORED) {
-            tools.known.add(command.request().redemption().key());
         }
         fuse.good();
         if (failuresInRow.get() != 0) {

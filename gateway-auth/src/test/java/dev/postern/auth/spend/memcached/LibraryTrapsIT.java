@@ -148,7 +148,9 @@ class LibraryTrapsIT {
             int full = 0;
             for (int i = 0; i < 200_000 && full < 100; i++) {
                 Redemption token = tokens.next();
-                Spend spend = LOOPS.spend(ledger, token);
+                SpendAttempt attempt = LOOPS.attempt(ledger, token);
+                assertThat(attempt.busy()).isFalse();
+                Spend spend = attempt.result();
                 if (spend == Spend.FRESH) {
                     fresh.add(token);
                 }
@@ -159,6 +161,14 @@ class LibraryTrapsIT {
             assertThat(fresh.subList(0, 200))
                     .allSatisfy(token -> assertThat(LOOPS.spend(ledger, token)).isNotEqualTo(Spend.FRESH));
             assertThat(events("connection-lost")).isZero();
+        }
+    }
+
+    @Test
+    void freesThePlaceOfEachSpend() {
+        SpendLedger ledger = open(Duration.ofSeconds(5), server);
+        for (int i = 0; i < 6; i++) {
+            assertThat(all(ledger, Pipe.MOST_IN_FLIGHT / 4)).noneMatch(SpendAttempt::busy);
         }
     }
 

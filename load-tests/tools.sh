@@ -40,6 +40,11 @@ build() {
     touch $stamp
 }
 
+# The program under test, through its own launcher; so that no benchmark waits for a build.
+build_gateway() {
+    ./postern --version > /dev/null || { echo "the gateway doesn't build" >&2; exit 2; }
+}
+
 # The JVM of the harness; its own garbage must not disturb what it measures.
 harness() {
     local java=${JAVA_HOME:+$JAVA_HOME/bin/}java

@@ -66,6 +66,7 @@ public final class Auth implements AutoCloseable {
                 ring.prf("credential"),
                 clock,
                 registry,
+                epoch,
                 keys::refetch));
     }
 

@@ -45,10 +45,16 @@ public abstract class StoreContract {
         loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
     }
 
-    private static RoomKey room() {
+    /** Called with a room that was asked once; returns when it admits newcomers. */
+    protected void settle(RoomKey room) {}
+
+    private RoomKey room() {
         RoomRules rules = new RoomRules(3, 600 * SECOND, 60 * SECOND, 20 * SECOND, 100, new Gcra(3600 * SECOND, 0));
         String id = "room" + NUMBER.incrementAndGet();
-        return new RoomKey(id, id, rules);
+        RoomKey room = new RoomKey(id, id, rules);
+        ask(room, Visits.poll("nobody"));
+        settle(room);
+        return room;
     }
 
     private Decision ask(RoomKey room, Visit visit) {

@@ -2,21 +2,18 @@ package dev.postern.app.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.core.exchange.Answer;
 import dev.postern.core.exchange.Client;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.FieldName;
 import dev.postern.core.exchange.RequestBody;
 import dev.postern.core.exchange.RequestHead;
-import dev.postern.core.exchange.ResponseHead;
 import dev.postern.core.exchange.Stage;
-import dev.postern.core.exchange.Tunnel;
 import dev.postern.core.exchange.Turn;
 import dev.postern.core.refusal.Refusal;
 import dev.postern.core.route.Cidrs;
 import dev.postern.core.route.Listener;
 import dev.postern.core.route.Policy;
-import io.netty.buffer.ByteBuf;
+import dev.postern.core.testing.RecordedAnswer;
 import io.netty.channel.DefaultEventLoop;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -51,7 +48,7 @@ class ExchangeLineTest {
         return new Exchange(
                 client,
                 request,
-                new Exchange.Carrier(RequestBody.EMPTY, new Silent(), Turn.NOW),
+                new Exchange.Carrier(RequestBody.EMPTY, new RecordedAnswer(), Turn.NOW),
                 Policy.of(List.of()),
                 0);
     }
@@ -117,40 +114,5 @@ class ExchangeLineTest {
     void truncatesIpv6ToItsSite() throws UnknownHostException {
         assertThat(ExchangeLine.truncated(InetAddress.getByName("2001:db8:1:2:3:4:5:6")))
                 .isEqualTo("2001:db8:1:0:0:0:0:0/48");
-    }
-
-    /** An answer that goes nowhere: the line is made of the exchange alone. */
-    private static final class Silent implements Answer {
-
-        @Override
-        public void interim(ResponseHead head) {}
-
-        @Override
-        public void head(ResponseHead head) {}
-
-        @Override
-        public void data(ByteBuf data) {
-            data.release();
-        }
-
-        @Override
-        public void end() {}
-
-        @Override
-        public void cut() {}
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public boolean writable() {
-            return true;
-        }
-
-        @Override
-        public void onWritable(Runnable listener) {}
-
-        @Override
-        public void tunnel(Tunnel peer) {}
     }
 }

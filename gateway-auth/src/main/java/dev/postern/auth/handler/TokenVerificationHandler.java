@@ -18,6 +18,7 @@ import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +33,7 @@ public final class TokenVerificationHandler extends ExchangeHandler {
     private final Challenger challenger;
     private final Prf credentials;
     private final InstantSource clock;
+    private final Supplier<byte[]> epoch;
     private final KeyWait keys;
     private final VerifyMeters meters;
 
@@ -39,6 +41,7 @@ public final class TokenVerificationHandler extends ExchangeHandler {
      * What it works with.
      *
      * @param credentials of the ring, for credentials alone
+     * @param epoch of the ledger: cheap and thread-safe
      * @param refetch asks an issuer for its keys; null when it may not be asked now
      */
     public record Parts(
@@ -47,6 +50,7 @@ public final class TokenVerificationHandler extends ExchangeHandler {
             Prf credentials,
             InstantSource clock,
             MeterRegistry registry,
+            Supplier<byte[]> epoch,
             Function<String, @Nullable CompletableFuture<Void>> refetch) {}
 
     public TokenVerificationHandler(Parts parts) {
@@ -55,6 +59,7 @@ public final class TokenVerificationHandler extends ExchangeHandler {
         this.challenger = parts.challenger();
         this.credentials = parts.credentials();
         this.clock = parts.clock();
+        this.epoch = parts.epoch();
         this.keys = new KeyWait(parts.refetch());
         this.meters = new VerifyMeters(parts.registry());
     }
@@ -66,9 +71,12 @@ public final class TokenVerificationHandler extends ExchangeHandler {
             pass(ctx, exchange);
             return;
         }
+        // Taken before the challenge is looked at: if the ledger loses its memory in between, it sees that this token
+        // is of before.
+        byte[] before = epoch.get();
         Verdict verdict = verify(exchange, token);
         if (!(verdict instanceof Verdict.UnknownKey unknown && waits(ctx, exchange, unknown.issuer()))) {
-            decide(ctx, exchange, token, verdict);
+            decide(ctx, exchange, token, verdict, before);
         }
     }
 
@@ -93,13 +101,13 @@ public final class TokenVerificationHandler extends ExchangeHandler {
         return verdict;
     }
 
-    private void decide(ChannelHandlerContext ctx, Exchange exchange, Token token, Verdict verdict) {
+    private void decide(ChannelHandlerContext ctx, Exchange exchange, Token token, Verdict verdict, byte[] before) {
         if (verdict instanceof Verdict.Good good) {
             byte[] identity = token.identity();
             byte[] id = Arrays.copyOf(credentials.of(identity), Credential.LENGTH);
             byte[] key = Arrays.copyOf(TokenChallenge.sha256(identity).toArray(), Redemption.KEY_LENGTH);
             exchange.credential(new Credential(id, good.lapsed()));
-            exchange.put(Redemption.SLOT, new Redemption(key, good.until()));
+            exchange.put(Redemption.SLOT, new Redemption(key, good.until(), before));
             pass(ctx, exchange);
         } else if (verdict instanceof Verdict.NoKeys) {
             exchange.outcome().reason("no-keys");

@@ -21,10 +21,10 @@ public final class DirectoryClient implements AutoCloseable {
 
     /** @param tls whom to trust, or null for what the platform trusts */
     public DirectoryClient(InstantSource clock, @Nullable SSLContext tls) {
-        this(clock, new BoundedHttp(MOST_BYTES, DEADLINE, tls));
+        this(new BoundedHttp(MOST_BYTES, DEADLINE, tls), clock);
     }
 
-    DirectoryClient(InstantSource clock, BoundedHttp http) {
+    DirectoryClient(BoundedHttp http, InstantSource clock) {
         this.clock = clock;
         this.http = http;
     }

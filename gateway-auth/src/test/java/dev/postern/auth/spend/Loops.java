@@ -19,10 +19,12 @@ public final class Loops implements BeforeAllCallback, AfterAllCallback {
 
     private final List<EventLoop> loops = new ArrayList<>();
     private final AtomicInteger turn = new AtomicInteger();
-    private final MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(COUNT, NioIoHandler.newFactory());
 
     @Override
     public void beforeAll(ExtensionContext context) {
+        // Anew for each class: a suite's subclasses share the field.
+        MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(COUNT, NioIoHandler.newFactory());
+        loops.clear();
         for (int i = 0; i < COUNT; i++) {
             loops.add(group.next());
         }
@@ -30,7 +32,7 @@ public final class Loops implements BeforeAllCallback, AfterAllCallback {
 
     @Override
     public void afterAll(ExtensionContext context) {
-        group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        loops.get(0).parent().shutdownGracefully(0, 1, TimeUnit.SECONDS);
     }
 
     public EventLoop next() {

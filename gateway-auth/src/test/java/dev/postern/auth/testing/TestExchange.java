@@ -1,24 +1,20 @@
 package dev.postern.auth.testing;
 
-import dev.postern.core.exchange.Answer;
 import dev.postern.core.exchange.Client;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.FieldName;
 import dev.postern.core.exchange.Method;
 import dev.postern.core.exchange.RequestBody;
 import dev.postern.core.exchange.RequestHead;
-import dev.postern.core.exchange.ResponseHead;
-import dev.postern.core.exchange.Tunnel;
 import dev.postern.core.exchange.Turn;
 import dev.postern.core.route.Cidrs;
 import dev.postern.core.route.Listener;
 import dev.postern.core.route.Policy;
 import dev.postern.core.route.Route;
-import io.netty.buffer.ByteBuf;
+import dev.postern.core.testing.RecordedAnswer;
 import io.netty.channel.EventLoop;
 import java.net.InetAddress;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +31,7 @@ public final class TestExchange {
     private TestExchange(Listener listener, Route route, EventLoop loop, RequestHead head) {
         Client client = new Client(listener, loop, InetAddress.getLoopbackAddress(), 40000, false);
         Exchange.Carrier carrier = new Exchange.Carrier(RequestBody.EMPTY, answer, Turn.NOW);
-        exchange = new Exchange(client, head, carrier, Policy.of(List.of(route)), System.nanoTime());
+        exchange = answer.of(new Exchange(client, head, carrier, Policy.of(List.of(route)), System.nanoTime()));
         exchange.route(route);
     }
 
@@ -64,59 +60,10 @@ public final class TestExchange {
 
     /** The status of the answer; 0 when there is none yet. */
     public int status() {
-        return answer.status;
+        return answer.status();
     }
 
     public List<String> answered(FieldName name) {
-        return answer.fields.stream()
-                .filter(f -> f.startsWith(name + ": "))
-                .map(f -> f.substring(name.toString().length() + 2))
-                .toList();
-    }
-
-    private final class RecordedAnswer implements Answer {
-
-        private final List<String> fields = new ArrayList<>();
-        private int status;
-
-        @Override
-        public void interim(ResponseHead head) {}
-
-        @Override
-        public void head(ResponseHead head) {
-            status = head.status();
-            for (int i = 0; i < head.fields(); i++) {
-                fields.add(head.nameAt(i) + ": " + head.valueAt(i));
-            }
-        }
-
-        @Override
-        public void data(ByteBuf data) {
-            data.release();
-        }
-
-        @Override
-        public void end() {
-            exchange.end();
-        }
-
-        @Override
-        public void cut() {
-            exchange.end();
-        }
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public boolean writable() {
-            return true;
-        }
-
-        @Override
-        public void onWritable(Runnable listener) {}
-
-        @Override
-        public void tunnel(Tunnel peer) {}
+        return answer.values(name);
     }
 }

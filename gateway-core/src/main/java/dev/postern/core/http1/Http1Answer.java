@@ -114,7 +114,7 @@ final class Http1Answer implements Answer {
         long length = head.bodyLength();
         boolean unknown = !bodiless && (length == ResponseHead.CHUNKED || length == ResponseHead.UNTIL_CLOSE);
         chunked = unknown && of.request().minorVersion() > 0;
-        closes = !toConnect && (connection.closesAfter(this) || (unknown && !chunked));
+        closes = !toConnect && (connection.closesAfter(of) || (unknown && !chunked));
     }
 
     private Afterwards afterwards(Exchange of) {

@@ -15,18 +15,16 @@ import dev.postern.core.route.Policy;
 import dev.postern.core.transport.Deadline;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client connection of HTTP/1.1: turns its bytes into exchanges and lets their answers out in arrival order.
+ * One client connection of HTTP/1.1: makes exchanges of what its reader finds and lets their answers out in arrival order.
  *
  * <p>The only one to touch autoRead, and the only one to write, until the connection becomes a tunnel. One per channel, confined to its
  * event loop.
@@ -37,19 +35,12 @@ public final class Http1Connection extends ChannelInboundHandlerAdapter {
     private final Supplier<Policy> policies;
     private final Client client;
     private final Drain drain;
-    private final RequestScanner scanner;
+    private final RequestReader reader;
     private final ArrivalOrder order = new ArrivalOrder();
     private final ArrayDeque<Http1Answer> answers = new ArrayDeque<>(2);
-    private final Deadline deadline;
+    private final Deadline idle;
     private @Nullable ChannelHandlerContext context;
-    private @Nullable Http1RequestBody body;
-    private @Nullable ByteBuf held;
-    private @Nullable RequestHead spare;
-    private long headStart;
-    private boolean processing;
-    private boolean deaf;
     private boolean inputEnded;
-    private boolean closing;
 
     /**
      * @param policies the current configuration, asked once for each exchange
@@ -60,197 +51,123 @@ public final class Http1Connection extends ChannelInboundHandlerAdapter {
         this.policies = policies;
         this.client = client;
         this.drain = drain;
-        this.scanner = new RequestScanner(limits.requestHead(), client.secure());
-        this.deadline = new Deadline(client.loop(), this::late);
+        this.reader = new RequestReader(limits, client.secure(), client.loop(), this);
+        this.idle = new Deadline(client.loop(), this::idleTooLong);
     }
-
-    // ---- what arrives
 
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
         context = ctx;
-        arm(limits.keepAlive());
+        idle.set(System.nanoTime(), limits.keepAlive().toNanos());
     }
+
+    // ---- requests
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
-        ByteBuf in = (ByteBuf) message;
-        if (deaf) {
-            in.release();
-            return;
-        }
-        ByteBuf before = held;
-        if (before != null) {
-            held = before.isReadable() ? ctx.alloc().compositeBuffer().addComponents(true, before, in) : in;
-            if (!before.isReadable()) {
-                before.release();
-            }
-            // One read may be held for somebody; a second one says that the client sends faster than we take.
-            ctx.channel().config().setAutoRead(false);
+        boolean keepsUp = reader.read((ByteBuf) message, ctx.alloc());
+        if (keepsUp) {
+            afterReading();
         } else {
-            held = in;
+            ctx.channel().config().setAutoRead(false);
         }
-        proceed();
     }
 
-    /** Takes what is held as far as anybody wants it. */
-    private void proceed() {
-        if (processing) {
+    /** Something changed on which the reader may have waited. */
+    void proceed() {
+        reader.proceed();
+        afterReading();
+    }
+
+    private void afterReading() {
+        if (reader.holds()) {
             return;
         }
-        processing = true;
-        try {
-            boolean more = true;
-            while (more && held != null && held.isReadable()) {
-                more = step(held);
-            }
-        } catch (Fault fault) {
-            refuse(fault.refusal(), fault.getMessage());
-        } finally {
-            processing = false;
-        }
-        letGo();
-        if (inputEnded && held == null) {
+        if (inputEnded) {
             endOfInput();
+        } else if (!ctx().channel().config().isAutoRead()) {
+            ctx().channel().config().setAutoRead(true);
         }
     }
 
-    /** One step; false when nothing more can be done now. */
-    private boolean step(ByteBuf in) {
-        if (deaf) {
-            in.skipBytes(in.readableBytes());
-            return false;
-        }
-        Http1RequestBody receiving = body;
-        if (receiving != null) {
-            receiving.take(in);
-            if (receiving.done()) {
-                bodyDone();
-                return true;
-            }
-            if (receiving.flows() && receiving.wanted()) {
-                arm(limits.bodyIdle());
-            }
-            if (receiving.discarded() > limits.discardBody()) {
-                hangUp();
-            }
-            return receiving.flows() && in.isReadable();
-        }
-        if (answers.size() >= limits.pipelineDepth() || closing) {
-            return false;
-        }
-        if (!scanner.begun()) {
-            headStart = System.nanoTime();
-            scanner.begin(nextHead());
-        }
-        if (!scanner.scan(in)) {
-            deadline.set(headStart, limits.headTimeout().toNanos());
-            return false;
-        }
-        arrived(scanner.head());
-        return true;
+    /** Whether as many exchanges are under way as may be. */
+    boolean full() {
+        return answers.size() >= limits.pipelineDepth();
     }
 
-    private RequestHead nextHead() {
-        RequestHead next = spare;
-        spare = null;
-        return next != null ? next : new RequestHead();
-    }
-
-    private void arrived(RequestHead head) {
-        deadline.clear();
-        if (head.hasBody()) {
-            body = new Http1RequestBody(this, head);
-        }
+    void arrived(RequestHead head, @Nullable Http1RequestBody body, long startNanos) {
+        idle.clear();
         if (!head.keepAlive() || head.method().equals(Method.CONNECT)) {
-            // Whatever follows waits until it is known whose bytes these are.
-            closing = true;
+            reader.pause();
         }
-        fire(head, body, null);
+        ctx().fireChannelRead(exchange(head, body == null ? RequestBody.EMPTY : body, startNanos));
     }
 
-    private void fire(RequestHead head, @Nullable Http1RequestBody received, @Nullable Refusal fault) {
+    /** A head that can't be read becomes an exchange that is refused already, so that it is logged like any other. */
+    void faulty(RequestHead head, Refusal refusal, long startNanos) {
+        idle.clear();
+        Exchange exchange = exchange(head, RequestBody.EMPTY, startNanos);
+        exchange.fault(refusal);
+        ctx().fireChannelRead(exchange);
+    }
+
+    /** The body that is being received is always that of the last exchange. */
+    void bodyFaulty(Refusal refusal, String why) {
+        Http1Answer last = answers.peekLast();
+        if (last == null) {
+            ctx().close();
+        } else {
+            last.exchange().outcome().reason(why);
+            last.exchange().refuse(refusal);
+        }
+    }
+
+    void bodyDone() {
+        if (answers.isEmpty()) {
+            becomeIdle();
+        }
+    }
+
+    /** Somebody waits for a body of which nothing came: the client may be waiting to be told so (RFC 9110 section 10.1.1). */
+    void bodyAwaited(Http1RequestBody body) {
+        Http1Answer first = answers.peekFirst();
+        if (first != null && body.equals(first.exchange().body()) && !body.begun() && !first.begun()) {
+            RequestHead head = first.exchange().request();
+            if (head.expectsContinue()) {
+                head.expectsContinue(false);
+                first.interim(new ResponseHead().status(100));
+            }
+        }
+    }
+
+    private Exchange exchange(RequestHead head, RequestBody body, long startNanos) {
         ArrivalOrder.Place place = order.arrive(head.method().safe() && !head.hasBody());
         Http1Answer answer = new Http1Answer(this, place);
         Turn turn = next -> order.whenReached(place, next);
-        RequestBody source = received != null ? received : RequestBody.EMPTY;
         Exchange exchange =
-                new Exchange(client, head, new Exchange.Carrier(source, answer, turn), policies.get(), headStart);
+                new Exchange(client, head, new Exchange.Carrier(body, answer, turn), policies.get(), startNanos);
         answer.exchange(exchange);
         answers.add(answer);
         if (answers.size() == 1) {
             answer.becomeFirst();
         }
-        if (fault != null) {
-            exchange.fault(fault);
-        }
-        ctx().fireChannelRead(exchange);
+        return exchange;
     }
 
-    private void bodyDone() {
-        body = null;
-        deadline.clear();
-        if (answers.isEmpty()) {
-            idle();
-        }
-    }
-
-    /** Refuses what can't be read; nothing that follows on this connection is read either. */
-    private void refuse(Refusal refusal, @Nullable String why) {
-        closing = true;
-        deadline.clear();
-        Http1RequestBody receiving = body;
-        if (receiving == null) {
-            fire(scanner.head(), null, refusal);
-        } else {
-            Http1Answer last = answers.peekLast();
-            if (last == null) {
-                closeNow();
-            } else {
-                last.exchange().outcome().reason(why == null ? "" : why);
-                last.exchange().refuse(refusal);
-            }
-            receiving.fail();
-            body = null;
-        }
-        deaf = true;
-    }
-
-    // ---- what the exchanges ask for
-
-    void bodyWanted(Http1RequestBody asked) {
-        if (asked != body) {
-            asked.take(Unpooled.EMPTY_BUFFER);
-            return;
-        }
-        continueExpected(asked);
-        arm(limits.bodyIdle());
-        proceed();
-    }
-
-    private void continueExpected(Http1RequestBody asked) {
-        Http1Answer first = answers.peekFirst();
-        if (first != null && first.exchange().body() == asked && !asked.begun() && !first.begun()) {
-            RequestHead head = first.exchange().request();
-            if (head.expectsContinue() && (held == null || !held.isReadable())) {
-                first.interim(new ResponseHead().status(100));
-            }
-            head.expectsContinue(false);
-        }
-    }
+    // ---- answers
 
     /** Whether the connection can't be used after that answer. */
-    boolean closesAfter(Http1Answer answer) {
-        boolean asked =
-                !answer.exchange().request().keepAlive() || answer.exchange().fault() != null;
-        boolean early =
-                answer.exchange().request().method().equals(Method.CONNECT) && held != null && held.isReadable();
-        Http1RequestBody receiving = body;
-        boolean unread = receiving != null
-                && answer.exchange().body() == receiving
-                && (receiving.outstanding() > limits.discardBody()
-                        || (answer.exchange().request().expectsContinue()));
-        return asked || early || unread || deaf || inputEnded || drain.begun();
+    boolean closesAfter(Exchange exchange) {
+        RequestHead request = exchange.request();
+        boolean asked = !request.keepAlive() || exchange.fault() != null;
+        // Bytes behind a CONNECT that was not agreed to: a tunnel's or a request's, nobody can tell.
+        boolean doubtful = request.method().equals(Method.CONNECT) && reader.holds();
+        return asked
+                || doubtful
+                || reader.leftUnread(request, exchange.body())
+                || reader.stopped()
+                || inputEnded
+                || drain.begun();
     }
 
     void completed(Http1Answer answer) {
@@ -262,31 +179,24 @@ public final class Http1Connection extends ChannelInboundHandlerAdapter {
             Exchange done = first.exchange();
             done.timeline().mark(Stage.SEND);
             done.end();
-            if (!after(first)) {
+            if (!goesOn(first)) {
                 return;
             }
-            keepHead(done);
             Http1Answer next = answers.peekFirst();
             if (next != null) {
                 next.becomeFirst();
             }
             order.answered();
         }
-        if (answers.isEmpty() && body == null) {
-            idle();
+        if (answers.isEmpty() && !reader.inside()) {
+            becomeIdle();
         }
         proceed();
     }
 
-    /** The head of an exchange that went all the way is used again: nobody can still be working with it. */
-    private void keepHead(Exchange done) {
-        if (done.outcome().refusal() == null && done.outcome().forwarded()) {
-            spare = done.request();
-        }
-    }
-
-    /** What becomes of the connection after an answer; false when it can't go on. */
-    private boolean after(Http1Answer answer) {
+    /** What becomes of the connection after an answer; false when it ends. */
+    private boolean goesOn(Http1Answer answer) {
+        Exchange done = answer.exchange();
         Tunnel tunnel = answer.tunnel();
         if (tunnel != null) {
             becomeTunnel(tunnel);
@@ -296,24 +206,23 @@ public final class Http1Connection extends ChannelInboundHandlerAdapter {
             hangUp();
             return false;
         }
-        if (answer.exchange().request().method().equals(Method.CONNECT)) {
-            closing = false;
+        if (done.request().method().equals(Method.CONNECT)) {
+            reader.unpause();
         }
-        Http1RequestBody receiving = body;
-        if (receiving != null && answer.exchange().body() == receiving) {
-            receiving.discard();
-            arm(limits.bodyIdle());
+        reader.discard(done.body());
+        if (done.outcome().refusal() == null && done.outcome().forwarded()) {
+            // It went all the way, so that nobody can still be working with its head.
+            reader.reuse(done.request());
         }
         return true;
     }
 
     private void becomeTunnel(Tunnel tunnel) {
         ChannelHandlerContext ctx = ctx();
-        deadline.stop();
         ChannelPipeline pipeline = ctx.pipeline();
-        ByteBuf early = held;
-        held = null;
-        deaf = true;
+        ByteBuf early = reader.takeHeld();
+        reader.stop();
+        idle.stop();
         while (pipeline.last() != this) {
             pipeline.removeLast();
         }
@@ -343,56 +252,69 @@ public final class Http1Connection extends ChannelInboundHandlerAdapter {
         return ctx().alloc();
     }
 
-    /** The answer at the front can't be completed. */
-    void cut() {
-        closeNow();
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+        Http1Answer first = answers.peekFirst();
+        if (first != null) {
+            first.becameWritable();
+        }
     }
 
     // ---- how it ends
 
-    private void idle() {
+    private void becomeIdle() {
         if (inputEnded || drain.begun()) {
             hangUp();
         } else {
-            arm(limits.keepAlive());
+            idle.set(System.nanoTime(), limits.keepAlive().toNanos());
         }
     }
 
-    private void late() {
-        Http1RequestBody receiving = body;
-        if (receiving == null && scanner.begun()) {
-            refuse(Refusal.REQUEST_TIMEOUT, "head");
-        } else if (receiving != null && !receiving.flows()) {
-            return; // it is we who let the client wait
-        } else if (receiving != null && !answers.isEmpty()) {
-            refuse(Refusal.REQUEST_TIMEOUT, "body");
-        } else if (answers.isEmpty()) {
-            closeNow();
+    private void idleTooLong() {
+        if (answers.isEmpty() && !reader.inside()) {
+            ctx().close();
         }
     }
 
-    /** Ends the connection so that the last answer arrives: no reset because of bytes that nobody reads. */
-    private void hangUp() {
-        deaf = true;
-        closing = true;
-        deadline.clear();
-        letGo();
+    /** Ends the connection so that the last answer arrives. */
+    void hangUp() {
+        reader.stop();
+        idle.stop();
         Lingering.close(ctx().channel());
     }
 
-    private void closeNow() {
+    /** The answer at the front can't be completed. */
+    void cut() {
         ctx().close();
     }
 
     @Override
-    public void channelInactive(ChannelHandlerContext ctx) {
-        deadline.stop();
-        deaf = true;
-        letGo();
-        if (body != null) {
-            body.fail();
-            body = null;
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event == ChannelInputShutdownEvent.INSTANCE) {
+            inputEnded = true;
+            proceed();
+        } else if (event == Drain.BEGUN) {
+            if (answers.isEmpty() && !reader.inside()) {
+                hangUp();
+            }
+        } else {
+            ctx.fireUserEventTriggered(event);
         }
+    }
+
+    /** The client will send nothing more: what is whole is answered, what is half is lost. */
+    private void endOfInput() {
+        if (reader.inside()) {
+            ctx().close();
+        } else if (answers.isEmpty()) {
+            hangUp();
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        idle.stop();
+        reader.stop();
         for (Http1Answer answer = answers.poll(); answer != null; answer = answers.poll()) {
             answer.exchange().outcome().markCut();
             answer.release();
@@ -402,56 +324,10 @@ public final class Http1Connection extends ChannelInboundHandlerAdapter {
     }
 
     @Override
-    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-        if (event == ChannelInputShutdownEvent.INSTANCE) {
-            inputEnded = true;
-            proceed();
-        } else if (event == Drain.BEGUN) {
-            if (answers.isEmpty() && body == null && !scanner.begun()) {
-                hangUp();
-            }
-        } else {
-            ctx.fireUserEventTriggered(event);
-        }
-    }
-
-    private void endOfInput() {
-        if (body != null) {
-            body.fail();
-            closeNow();
-        } else if (answers.isEmpty()) {
-            hangUp();
-        }
-    }
-
-    @Override
-    public void channelWritabilityChanged(ChannelHandlerContext ctx) {
-        Http1Answer first = answers.peekFirst();
-        if (first != null) {
-            first.becameWritable();
-        }
-    }
-
-    @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         // A reset by the client, most often; whatever it was, the channel is of no more use, and channelInactive cleans
         // up.
         ctx.close();
-    }
-
-    private void letGo() {
-        ByteBuf in = held;
-        if (in != null && (!in.isReadable() || deaf)) {
-            in.release();
-            held = null;
-        }
-        if (held == null && !inputEnded && !ctx().channel().config().isAutoRead()) {
-            ctx().channel().config().setAutoRead(true);
-        }
-    }
-
-    private void arm(Duration after) {
-        deadline.set(System.nanoTime(), after.toNanos());
     }
 
     private ChannelHandlerContext ctx() {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Http1RequestBody implements RequestBody {
 
-    private final Http1Connection connection;
+    private final RequestReader receiver;
     private final BodyReader framing = new BodyReader();
     private final long declared;
     private @Nullable Reader reader;
@@ -21,8 +21,8 @@ final class Http1RequestBody implements RequestBody {
     private long received;
     private long discarded;
 
-    Http1RequestBody(Http1Connection connection, RequestHead head) {
-        this.connection = connection;
+    Http1RequestBody(RequestReader receiver, RequestHead head) {
+        this.receiver = receiver;
         this.declared = head.bodyLength();
         framing.begin(declared);
     }
@@ -34,7 +34,7 @@ final class Http1RequestBody implements RequestBody {
             taker.broken();
             return;
         }
-        connection.bodyWanted(this);
+        receiver.bodyWanted(this);
     }
 
     @Override
@@ -46,7 +46,7 @@ final class Http1RequestBody implements RequestBody {
     public void resume() {
         if (paused) {
             paused = false;
-            connection.bodyWanted(this);
+            receiver.bodyWanted(this);
         }
     }
 
@@ -66,10 +66,6 @@ final class Http1RequestBody implements RequestBody {
 
     boolean begun() {
         return received > 0;
-    }
-
-    boolean wanted() {
-        return reader != null;
     }
 
     /** Bytes that are still to come, as far as their number is known; a chunked body counts as endless. */

@@ -23,6 +23,8 @@ import dev.postern.ratelimit.waiting.WaitingReply;
  */
 final class RoomVisit {
 
+    private static final int MOST_TRIES = 2;
+
     private final Exchange exchange;
     private final Gate gate;
     private final RoomKey room;
@@ -30,6 +32,7 @@ final class RoomVisit {
     private final Tools tools;
     private final Runnable onward;
     private final long since;
+    private int tries;
 
     /** @param onward hands the exchange to the next stage */
     RoomVisit(Exchange exchange, Gate gate, Tools tools, Runnable onward) {
@@ -94,10 +97,12 @@ final class RoomVisit {
             credential.vouch();
         }
         LivePass pass = tools.mirror().find(room, party.session(), tools.now());
-        if (pass == null) {
-            onward.run(); // it ended while the answer was under way
-        } else {
+        if (pass != null) {
             use(pass);
+        } else if (tries++ < MOST_TRIES) {
+            ask(); // it ended while the answer was under way
+        } else {
+            refuse(Refusal.ROOM_UNKNOWN, decision, "pass-ended");
         }
     }
 

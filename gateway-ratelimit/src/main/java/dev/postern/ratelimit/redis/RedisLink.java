@@ -33,6 +33,7 @@ final class RedisLink implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(RedisLink.class);
     private static final Duration RECONNECT = Duration.ofMillis(250);
+    private static final long REMEMBERED_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final int QUEUE = 4096;
 
     private final ClientResources resources;
@@ -41,6 +42,9 @@ final class RedisLink implements AutoCloseable {
     private final EventLoopGroup loops;
     private final CircuitBreaker breaker;
     private volatile @Nullable StatefulRedisConnection<String, String> connection;
+    /** When a call went unanswered, of {@link System#nanoTime} and never 0; 0 when the last one was answered. */
+    private volatile long unansweredAt;
+
     private volatile boolean closed;
 
     RedisLink(RedisSettings settings, EventLoopGroup loops) {
@@ -89,16 +93,23 @@ final class RedisLink implements AutoCloseable {
     }
 
     void succeeded(long nanos) {
+        unansweredAt = 0;
         breaker.onSuccess(nanos, TimeUnit.NANOSECONDS);
     }
 
     void failed(long nanos, String why) {
+        unansweredAt = System.nanoTime() | 1;
         breaker.onError(nanos, TimeUnit.NANOSECONDS, new RedisException(why));
     }
 
+    /** Whether the line is up and the last call was answered; a failure that nothing followed is forgotten after a while. */
     boolean healthy() {
         StatefulRedisConnection<String, String> now = connection;
-        return now != null && now.isOpen() && breaker.getState() != CircuitBreaker.State.OPEN;
+        long failed = unansweredAt;
+        return now != null
+                && now.isOpen()
+                && breaker.getState() != CircuitBreaker.State.OPEN
+                && (failed == 0 || System.nanoTime() - failed > REMEMBERED_NANOS);
     }
 
     /** Writes a call; it goes out with the next {@link #flush}. The answer is null when there was none. */

@@ -29,6 +29,7 @@ import dev.postern.ratelimit.store.Limit;
 import dev.postern.ratelimit.store.Rate;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.EventLoop;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -172,9 +173,14 @@ final class Door implements AutoCloseable {
         }
 
         private Exchange exchange(Recorder recorder) {
+            return exchange(recorder, channel.eventLoop());
+        }
+
+        /** The same request as it arrives on that loop. */
+        Exchange exchange(Answer recorder, EventLoop loop) {
             Listener listener = new Listener("web", mode, "", "", Cidrs.NONE);
             Route route = new Route("*/", "*", "/", "app", Route.Token.OFF, limit, preflight, Duration.ZERO, 0);
-            Client client = new Client(listener, channel.eventLoop(), inet(address), 40000, secure);
+            Client client = new Client(listener, loop, inet(address), 40000, secure);
             Exchange exchange = new Exchange(
                     client,
                     head,
@@ -207,7 +213,7 @@ final class Door implements AutoCloseable {
         }
 
         int status() {
-            return answer.head == null ? 0 : answer.head.status();
+            return answer.status();
         }
 
         String field(String name) {
@@ -217,8 +223,7 @@ final class Door implements AutoCloseable {
                     return field.value();
                 }
             }
-            String value = answer.head == null ? null : answer.head.value(wanted);
-            return value == null ? "" : value;
+            return answer.value(name);
         }
 
         /** The cookie as the client sends it back; empty when none was set. */
@@ -233,11 +238,22 @@ final class Door implements AutoCloseable {
 
     static final class Recorder implements Answer {
 
-        private @Nullable ResponseHead head;
+        private volatile @Nullable ResponseHead head;
         private final StringBuilder body = new StringBuilder();
 
         @Override
         public void interim(ResponseHead interim) {}
+
+        int status() {
+            ResponseHead now = head;
+            return now == null ? 0 : now.status();
+        }
+
+        String value(String name) {
+            ResponseHead now = head;
+            String value = now == null ? null : now.value(FieldName.of(name));
+            return value == null ? "" : value;
+        }
 
         @Override
         public void head(ResponseHead last) {

@@ -6,6 +6,7 @@ import dev.postern.core.testing.RedisExtension;
 import dev.postern.ratelimit.StoreContract;
 import dev.postern.ratelimit.memory.MemoryRooms;
 import dev.postern.ratelimit.store.PassMirror;
+import dev.postern.ratelimit.store.RoomKey;
 import dev.postern.ratelimit.store.RoomStore;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -33,6 +34,18 @@ class RedisStoreIT extends StoreContract {
                 new MemoryRooms(loops, InstantSource.system()));
         Awaitility.await().until(rooms::healthy);
         return rooms;
+    }
+
+    /** A server younger than a pass may be admits nobody until the node has said which passes it knows. */
+    @Override
+    protected void settle(RoomKey room) {
+        RedisClient client = RedisClient.create("redis://" + REDIS.address());
+        try (StatefulRedisConnection<String, String> connection = client.connect()) {
+            String meta = new Keys("it").room(room.id())[0];
+            Awaitility.await().until(() -> "0".equals(connection.sync().hget(meta, "frozen")));
+        } finally {
+            client.shutdown();
+        }
     }
 
     @AfterEach

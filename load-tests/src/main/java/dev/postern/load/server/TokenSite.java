@@ -24,7 +24,7 @@ public final class TokenSite implements AutoCloseable {
               origin-names: [gateway.example]
               challenge-window: 1h
               issuers:
-                - {name: issuer.example, directory: "http://127.0.0.1:%3$d/.well-known/private-token-issuer-directory"}
+                - {name: "127.0.0.1:%3$d", directory: "http://127.0.0.1:%3$d/.well-known/private-token-issuer-directory"}
               ledger:
                 store: memcached
                 memcached: {servers: ["127.0.0.1:%4$d"]}

@@ -17,8 +17,8 @@ class TableTest {
     @Test
     void endsWithStatusOneWhenAnyRowMissesItsGoal() {
         Table table = new Table()
-                .goal("good", 0.95, Goal.atLeast(0.9))
                 .goal("bad", 1.0, Goal.lessThan(1.0))
+                .goal("good", 0.95, Goal.atLeast(0.9))
                 .note("only told", 7);
 
         assertThat(table.toString()).contains("MISSED");

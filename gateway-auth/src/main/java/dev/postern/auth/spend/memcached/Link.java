@@ -2,12 +2,9 @@ package dev.postern.auth.spend.memcached;
 
 import dev.postern.auth.spend.SpendListener;
 import dev.postern.auth.spend.memcached.LedgerMeters.Event;
-import io.github.resilience4j.circuitbreaker.CircuitBreaker;
-import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +26,7 @@ final class Link {
 
     private final Server server;
     private final Tools tools;
-    private final CircuitBreaker breaker;
+    private final Fuse fuse;
     private final MarkCheck check;
     private final AtomicInteger failuresInRow = new AtomicInteger();
     private volatile @Nullable Pipe pipe;
@@ -49,18 +46,7 @@ final class Link {
         this.server = server;
         this.tools = tools;
         this.check = new MarkCheck(server, tools, this::verified);
-        // Half a second and some probes: well within the two seconds in which a server that came back has to be in use
-        // again.
-        this.breaker = CircuitBreaker.of(
-                server.name,
-                CircuitBreakerConfig.custom()
-                        .slidingWindowType(CircuitBreakerConfig.SlidingWindowType.COUNT_BASED)
-                        .slidingWindowSize(64)
-                        .minimumNumberOfCalls(32)
-                        .failureRateThreshold(50)
-                        .waitDurationInOpenState(Duration.ofMillis(500))
-                        .permittedNumberOfCallsInHalfOpenState(16)
-                        .build());
+        this.fuse = new Fuse(server.name);
     }
 
     /** Sends a spend, or answers at once why not; on the loop of the request. */
@@ -70,7 +56,7 @@ final class Link {
             Telling.tell(listener, Telling.UNKNOWN);
         } else if (!now.enter()) {
             Telling.tell(listener, Telling.BUSY);
-        } else if (!breaker.tryAcquirePermission()) {
+        } else if (!fuse.tryEnter()) {
             now.leave();
             Telling.tell(listener, Telling.UNKNOWN);
         } else {
@@ -91,23 +77,24 @@ final class Link {
                 request.redemption().acceptedUntil());
     }
 
+    void knowSpent(SpendCommand.Request request) {
+        tools.known.add(request.redemption().key());
+    }
+
     /** A spend was settled before its deadline. */
-    void heard(SpendCommand command, Fate fate) {
+    void heard(Fate fate) {
         if (fate == Fate.LOST || fate == Fate.UNSENT) {
             timedOut();
             return;
         }
-        if (fate == Fate.NOT_STORED) {
-            tools.known.add(command.request().redemption().key());
-        }
-        breaker.onSuccess(0, TimeUnit.NANOSECONDS);
+        fuse.good();
         if (failuresInRow.get() != 0) {
             failuresInRow.set(0);
         }
     }
 
     void timedOut() {
-        breaker.onError(0, TimeUnit.NANOSECONDS, new NoAnswer());
+        fuse.bad();
         failuresInRow.incrementAndGet();
     }
 
@@ -130,6 +117,7 @@ final class Link {
     /** On the ledger's thread, many times a second. */
     void tend() {
         long now = System.nanoTime();
+        fuse.tend(now);
         Pipe current = pipe;
         if (now - openedAt >= PATIENCE_NANOS && (current == null || worn(current, now))) {
             reopen(now);
@@ -152,7 +140,7 @@ final class Link {
         String contact = now == null || !now.contact().connected()
                 ? "not connected"
                 : now.contact().mark() == null ? "connected, epoch mark not verified" : "verified";
-        return contact + ", breaker " + breaker.getState();
+        return contact + ", breaker " + fuse.state();
     }
 
     Server server() {
@@ -198,16 +186,7 @@ final class Link {
         verifiedAt = System.nanoTime();
         if (wasAway) {
             failuresInRow.set(0);
-            breaker.reset();
-        }
-    }
-
-    private static final class NoAnswer extends Exception {
-
-        private static final long serialVersionUID = 1;
-
-        NoAnswer() {
-            super("no answer", null, false, false);
+            tools.tender.now(fuse::reset);
         }
     }
 }

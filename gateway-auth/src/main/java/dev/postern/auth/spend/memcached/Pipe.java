@@ -83,12 +83,15 @@ final class Pipe {
 
     /** Hands a command to the library; false when it can't be sent, and then nothing will be heard of it. From any thread. */
     boolean send(Operation operation) {
-        if (closed || !node.isActive()) {
-            return false;
-        }
         try {
+            if (closed || !node.isActive()) {
+                return false;
+            }
             wire.send(node, operation);
             return true;
+        } catch (NullPointerException e) {
+            // The library asked its channel for its state while its other thread took it away: it is not connected.
+            return false;
         } catch (IllegalStateException e) {
             // Its queue is full, or the caller was interrupted. Neither happens; if it does, it is no answer.
             LOG.warn("memcached queue refused a command: {}", e.getMessage());

@@ -49,6 +49,10 @@ final class SpendCommand extends Command implements SpendAttempt, Runnable {
     @Override
     void settled(Fate how) {
         pipe.leave();
+        if (how == Fate.NOT_STORED) {
+            // On this thread, so that it comes before the same connection's answer that the token was given back.
+            link.knowSpent(request);
+        }
         // Asked here and now: only on this thread the mark of the connection is that of the answer.
         vouched = how == Fate.STORED && link.vouch(pipe, request);
         fate = how;
@@ -63,19 +67,19 @@ final class SpendCommand extends Command implements SpendAttempt, Runnable {
             link.late();
             return;
         }
-        link.heard(this, how);
         switch (how) {
             case STORED -> answer(vouched ? Spend.FRESH : Spend.UNKNOWN);
             case NOT_STORED -> answer(Spend.SPENT);
             case REFUSED, UNSENT, LOST -> answer(Spend.UNKNOWN);
         }
+        link.heard(how);
     }
 
     /** On the loop: the time is over. */
     void expire() {
         if (listener != null) {
-            link.timedOut();
             answer(Spend.UNKNOWN);
+            link.timedOut();
         }
     }
 

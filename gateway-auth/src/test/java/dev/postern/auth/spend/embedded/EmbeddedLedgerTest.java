@@ -3,6 +3,7 @@ package dev.postern.auth.spend.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.auth.spend.LedgerSettings;
+import dev.postern.auth.spend.Loops;
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.Spend;
 import dev.postern.auth.spend.SpendAttempt;
@@ -11,11 +12,14 @@ import dev.postern.auth.spend.SpendLedgerContract;
 import dev.postern.auth.spend.SpendLedgers;
 import dev.postern.core.testing.ManualClock;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.channel.EventLoop;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class EmbeddedLedgerTest extends SpendLedgerContract {
@@ -83,6 +87,31 @@ class EmbeddedLedgerTest extends SpendLedgerContract {
         clock.advance(Duration.ofMinutes(12));
 
         assertThat(spend(tokens.next())).isEqualTo(Spend.FRESH);
+    }
+
+    @Test
+    void hasOneWinnerForEachTokenWhenLoopsGoOverTheSameOnes() {
+        List<Redemption> all = new ArrayList<>();
+        for (int i = 0; i < 20_000; i++) {
+            all.add(tokens.next());
+        }
+        AtomicInteger fresh = new AtomicInteger();
+        List<CompletableFuture<Void>> loops = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            EventLoop loop = LOOPS.next();
+            loops.add(CompletableFuture.runAsync(
+                    () -> {
+                        for (Redemption token : all) {
+                            ledger.spend(
+                                    token, loop, attempt -> fresh.addAndGet(attempt.result() == Spend.FRESH ? 1 : 0));
+                        }
+                    },
+                    loop));
+        }
+        loops.forEach(Loops::await);
+
+        assertThat(fresh).hasValue(all.size());
+        assertThat(remembered()).isEqualTo(all.size());
     }
 
     @Test

@@ -1,0 +1,126 @@
+package dev.postern.app;
+
+import dev.postern.app.config.GatewayConfig;
+import dev.postern.app.config.UpstreamConfig;
+import dev.postern.app.config.read.Loaded;
+import dev.postern.app.log.ExchangeLog;
+import dev.postern.auth.Auth;
+import dev.postern.auth.handler.DoubleSpendHandler;
+import dev.postern.auth.spend.SpendLedger;
+import dev.postern.auth.spend.SpendLedgers;
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.http1.Http1Wire;
+import dev.postern.core.lifecycle.ProxyServer;
+import dev.postern.core.metrics.ExchangeMeters;
+import dev.postern.core.metrics.Meters;
+import dev.postern.core.pipeline.ServerPipeline;
+import dev.postern.core.pipeline.Stages;
+import dev.postern.core.proxy.ForwardHandler;
+import dev.postern.core.proxy.ForwardProxy;
+import dev.postern.core.proxy.ReverseProxy;
+import dev.postern.core.route.OwnPath;
+import dev.postern.core.route.Policy;
+import dev.postern.core.seal.KeyRing;
+import dev.postern.core.transport.SocketWatch;
+import dev.postern.core.transport.Transport;
+import dev.postern.core.upstream.Connector;
+import dev.postern.core.upstream.Upstream;
+import dev.postern.core.upstream.Upstreams;
+import dev.postern.ratelimit.RateLimits;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.netty.channel.EventLoopGroup;
+import io.netty.resolver.dns.DnsAddressResolverGroup;
+import io.netty.resolver.dns.DnsServerAddressStreamProviders;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+
+/** How the modules become one gateway, on one page: each part is opened once and given to those that need it. */
+final class Assembly {
+
+    private static final String PSEUDONYM = "postern";
+
+    private Assembly() {}
+
+    /**
+     * @param variation what stands at each stage in the end; the identity but in tests that take one out
+     * @param lines takes each line of the exchange log
+     */
+    static Parts assemble(Loaded loaded, UnaryOperator<Stages> variation, Consumer<String> lines) {
+        Closing closing = new Closing();
+        try {
+            return assemble(loaded, variation, lines, closing);
+        } catch (RuntimeException e) {
+            closing.close();
+            throw e;
+        }
+    }
+
+    private static Parts assemble(
+            Loaded loaded, UnaryOperator<Stages> variation, Consumer<String> lines, Closing closing) {
+        GatewayConfig config = loaded.config();
+        CoreMapping core = new CoreMapping(config, loaded.base());
+        PassMapping pass = new PassMapping(config, loaded.base());
+        InstantSource clock = InstantSource.system();
+        KeyRing ring = pass.ring();
+        PrometheusMeterRegistry registry = Registry.open();
+        closing.add(registry::close);
+
+        // How: sockets, upstreams and the way out.
+        Transport transport = Transport.open(core.transport());
+        EventLoopGroup loops = transport.eventLoops(config.transport().eventLoops());
+        closing.add(() -> loops.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly());
+        Registry.watch(registry, loops, core.allocator());
+        SocketWatch sockets = new SocketWatch();
+        DnsAddressResolverGroup names = closing.add(new DnsAddressResolverGroup(
+                transport.datagramChannel(), DnsServerAddressStreamProviders.platformDefault()));
+        Connector connector = new Connector(transport, sockets, names, Http1Wire::open);
+        Upstreams upstreams = upstreams(config, core, connector, registry);
+        OwnAddresses own = new OwnAddresses();
+        ForwardProxy out =
+                new ForwardProxy(connector, new Connector.Place("forward", core.sockets(null)), PSEUDONYM, own);
+        Meters.TUNNELS.gauge(registry, out::tunnels);
+
+        // Who: tokens and the ledger that remembers them.
+        SpendLedger ledger =
+                closing.add(SpendLedgers.open(pass.ledger(), config.instance().namespace(), registry, clock));
+        Auth auth = closing.add(Auth.open(pass.auth(), ring, registry, clock, ledger::epoch));
+
+        // When: rate limits and rooms.
+        RateLimits limits = closing.add(
+                RateLimits.open(pass.rateLimits(), new RateLimits.Environment(ring, registry, clock, loops)));
+
+        ExchangeLog log = closing.add(new ExchangeLog(LogMapping.of(config.log()), clock, registry, lines));
+        Stages stages = new Stages(
+                both(new ExchangeMeters(registry), log),
+                upstreams,
+                auth.decoding(),
+                auth.verification(),
+                limits.admission(),
+                new DoubleSpendHandler(ledger, auth.challenger(), pass.ledger(), registry),
+                new ForwardHandler(new ReverseProxy(upstreams, PSEUDONYM), out));
+        Policy policy = core.policy(Map.of(OwnPath.PREFIX + RateLimits.ROOMS_PATH, limits.rooms()));
+        ServerPipeline pipeline = new ServerPipeline(variation.apply(stages));
+        ProxyServer server = new ProxyServer(transport, loops, pipeline, () -> policy, sockets);
+        return new Parts(loaded, core, registry, transport, loops, sockets, ledger, auth, limits, server, own, closing);
+    }
+
+    private static Upstreams upstreams(
+            GatewayConfig config, CoreMapping core, Connector connector, PrometheusMeterRegistry registry) {
+        Map<String, Upstream> byName = new HashMap<>();
+        for (UpstreamConfig upstream : config.upstreams()) {
+            byName.put(upstream.name(), new Upstream(core.upstream(upstream), connector, registry));
+        }
+        return new Upstreams(byName);
+    }
+
+    private static Exchange.EndListener both(Exchange.EndListener first, Exchange.EndListener second) {
+        return exchange -> {
+            first.ended(exchange);
+            second.ended(exchange);
+        };
+    }
+}

@@ -1,0 +1,191 @@
+package dev.postern.app;
+
+import dev.postern.app.config.ForwardConfig;
+import dev.postern.app.config.GatewayConfig;
+import dev.postern.app.config.LimitsConfig;
+import dev.postern.app.config.ListenerConfig;
+import dev.postern.app.config.RouteConfig;
+import dev.postern.app.config.TransportConfig;
+import dev.postern.app.config.UpstreamConfig;
+import dev.postern.core.http1.Http1Limits;
+import dev.postern.core.lifecycle.ListenerSettings;
+import dev.postern.core.route.Cidrs;
+import dev.postern.core.route.ForwardPolicy;
+import dev.postern.core.route.Listener;
+import dev.postern.core.route.OwnPath;
+import dev.postern.core.route.Policy;
+import dev.postern.core.route.Route;
+import dev.postern.core.route.RouteTable;
+import dev.postern.core.transport.SocketSettings;
+import dev.postern.core.transport.Transport;
+import dev.postern.core.upstream.UpstreamSettings;
+import io.netty.buffer.AdaptiveByteBufAllocator;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+
+/** What the configuration means to core: its own settings, made of ours. */
+final class CoreMapping {
+
+    private static final String SYSTEM = "system";
+
+    private final GatewayConfig config;
+    private final Path base;
+    private final ByteBufAllocator allocator;
+
+    /** @param base the directory that relative file names start from */
+    CoreMapping(GatewayConfig config, Path base) {
+        this.config = config;
+        this.base = base;
+        this.allocator = allocator(config.transport().allocator());
+    }
+
+    ByteBufAllocator allocator() {
+        return allocator;
+    }
+
+    Transport.Kind transport() {
+        return switch (config.transport().kind()) {
+            case EPOLL -> Transport.Kind.EPOLL;
+            case NIO -> Transport.Kind.NIO;
+            case AUTO, IO_URING -> Transport.Kind.AUTO; // io-uring is refused when the configuration is read
+        };
+    }
+
+    /** @param own what overrides the transport's congestion control, or null */
+    SocketSettings sockets(@Nullable String own) {
+        String name = own == null ? config.transport().congestionControl() : own;
+        return new SocketSettings(config.transport().tcpNoDelay(), name.equals(SYSTEM) ? "" : name, allocator);
+    }
+
+    ListenerSettings listener(ListenerConfig listener) {
+        return new ListenerSettings(
+                new Listener(
+                        listener.name(),
+                        listener.mode() == ListenerConfig.Mode.FORWARD ? Listener.Mode.FORWARD : Listener.Mode.REVERSE,
+                        orEmpty(listener.forward()),
+                        orEmpty(listener.originName()),
+                        Cidrs.of(listener.trustedProxies())),
+                listener.address().resolve(),
+                sockets(listener.congestionControl()),
+                limits(),
+                tls(listener));
+    }
+
+    private Http1Limits limits() {
+        LimitsConfig limits = config.limits();
+        return new Http1Limits(
+                (int) limits.requestHead().bytes(),
+                limits.discardBody().bytes(),
+                limits.headTimeout().duration(),
+                limits.bodyIdleTimeout().duration(),
+                limits.keepAliveTimeout().duration(),
+                limits.pipelineDepth());
+    }
+
+    private @Nullable SslContext tls(ListenerConfig listener) {
+        ListenerConfig.Tls tls = listener.tls();
+        if (tls == null) {
+            return null;
+        }
+        ListenerConfig.Certificate certificate = tls.certificates().get(0);
+        try {
+            SslContextBuilder builder = SslContextBuilder.forServer(
+                    base.resolve(certificate.certificateFile()).toFile(),
+                    base.resolve(certificate.privateKeyFile()).toFile());
+            return tls.minVersion().equals("TLSv1.3")
+                    ? builder.protocols("TLSv1.3").build()
+                    : builder.protocols("TLSv1.3", "TLSv1.2").build();
+        } catch (SSLException | IllegalArgumentException e) {
+            throw new IllegalStateException(
+                    "listeners: " + listener.name() + ": tls: " + e.getMessage()
+                            + " (expected: a certificate chain and its key, both PEM)",
+                    e);
+        }
+    }
+
+    UpstreamSettings upstream(UpstreamConfig upstream) {
+        UpstreamConfig.Pool pool = upstream.pool();
+        return new UpstreamSettings(
+                upstream.name(),
+                upstream.endpoints(),
+                upstream.balance() == UpstreamConfig.Balance.ROUND_ROBIN
+                        ? UpstreamSettings.Balance.ROUND_ROBIN
+                        : UpstreamSettings.Balance.LEAST_OF_TWO,
+                upstream.timeouts().connect().duration(),
+                upstream.timeouts().firstByte().duration(),
+                upstream.timeouts().idle().duration(),
+                new UpstreamSettings.Pool(
+                        pool.keepAlive(),
+                        pool.maxConnections(),
+                        pool.maxPending(),
+                        pool.idle().duration(),
+                        pool.life().duration(),
+                        pool.requests()),
+                sockets(upstream.congestionControl()));
+    }
+
+    Policy policy(Map<String, OwnPath> ownPaths) {
+        List<Route> routes = new ArrayList<>();
+        config.routes().forEach(route -> routes.add(route(route)));
+        Map<String, ForwardPolicy> forwards = new HashMap<>();
+        config.forward().forEach((name, forward) -> forwards.put(name, forward(name, forward)));
+        return new Policy(new RouteTable(routes), forwards, ownPaths);
+    }
+
+    private Route route(RouteConfig route) {
+        return new Route(
+                route.host() + route.path(),
+                route.host(),
+                route.path(),
+                route.upstream(),
+                Route.Token.valueOf(route.token().name()),
+                route.rateLimit(),
+                route.preflight() == RouteConfig.Preflight.FORWARD ? Route.Preflight.FORWARD : Route.Preflight.REFUSE,
+                route.timeout().duration(),
+                route.requestBody() == null
+                        ? config.limits().requestBody().bytes()
+                        : route.requestBody().bytes());
+    }
+
+    private ForwardPolicy forward(String name, ForwardConfig forward) {
+        Route route = new Route(
+                "forward:" + name,
+                "*",
+                "/",
+                "",
+                forward.token() == ForwardConfig.Token.OFF ? Route.Token.OFF : Route.Token.REQUIRED,
+                forward.rateLimit(),
+                Route.Preflight.REFUSE,
+                Duration.ZERO,
+                config.limits().requestBody().bytes());
+        return new ForwardPolicy(
+                route,
+                forward.allowPorts().stream().map(ForwardPolicy.PortRange::of).toList(),
+                forward.allowNames(),
+                Cidrs.of(forward.allowPrivate()),
+                forward.tunnel().idle().duration(),
+                forward.tunnel().life().duration());
+    }
+
+    private static ByteBufAllocator allocator(TransportConfig.Allocator kind) {
+        return switch (kind) {
+            case AUTO -> ByteBufAllocator.DEFAULT;
+            case ADAPTIVE -> new AdaptiveByteBufAllocator();
+            case POOLED -> PooledByteBufAllocator.DEFAULT;
+        };
+    }
+
+    private static String orEmpty(@Nullable String text) {
+        return text == null ? "" : text;
+    }
+}

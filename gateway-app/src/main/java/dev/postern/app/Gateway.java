@@ -1,0 +1,153 @@
+package dev.postern.app;
+
+import dev.postern.app.admin.AdminServer;
+import dev.postern.app.config.GatewayConfig;
+import dev.postern.app.config.LifecycleConfig;
+import dev.postern.app.config.ListenerConfig;
+import dev.postern.app.config.read.Loaded;
+import dev.postern.core.pipeline.Stages;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One running gateway: starts, serves, drains, ends. For the main thread; {@link #drain} may be called by another, once.
+ */
+public final class Gateway implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Gateway.class);
+    private static final Logger LINES = LoggerFactory.getLogger("postern.exchanges");
+    private static final Duration FIRST_KEYS = Duration.ofSeconds(2);
+    private static final Path CONGESTION_CONTROLS = Path.of("/proc/sys/net/ipv4/tcp_available_congestion_control");
+
+    private final Parts parts;
+    private final Map<String, InetSocketAddress> listeners = new LinkedHashMap<>();
+    private final AdminServer admin;
+    private volatile boolean started;
+    private volatile boolean draining;
+
+    private Gateway(Parts parts) {
+        this.parts = parts;
+        GatewayConfig config = parts.loaded().config();
+        this.admin = parts.closing()
+                .add(new AdminServer(
+                        config.admin().address().resolve(),
+                        config.admin().allowHosts(),
+                        new OperatorPages(parts).pages(() -> started, () -> draining)));
+        parts.own().add(admin.address());
+    }
+
+    /** Starts with that configuration, which must be good; throws {@link IllegalStateException} with what is in the way. */
+    public static Gateway start(Loaded loaded) {
+        return start(loaded, UnaryOperator.identity(), LINES::info);
+    }
+
+    /**
+     * Starts it with a difference.
+     *
+     * @param variation what stands at each stage in the end; for tests that take one out
+     * @param lines takes each line of the exchange log; called by one thread
+     */
+    public static Gateway start(Loaded loaded, UnaryOperator<Stages> variation, Consumer<String> lines) {
+        LogMapping.level(loaded.config().log());
+        Parts parts = Assembly.assemble(loaded, variation, lines);
+        try {
+            Gateway gateway = new Gateway(parts);
+            gateway.listen();
+            return gateway;
+        } catch (RuntimeException e) {
+            parts.closing().close();
+            throw e;
+        }
+    }
+
+    private void listen() {
+        sayWhatIsMissing();
+        try {
+            // So that the first clients find keys; an issuer that is away does not keep the gateway from starting.
+            parts.auth().awaitIssuers(FIRST_KEYS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        for (ListenerConfig listener : parts.loaded().config().listeners()) {
+            InetSocketAddress bound = parts.server().listen(parts.mapping().listener(listener));
+            parts.own().add(bound);
+            listeners.put(listener.name(), bound);
+            LOG.info("listener {} ({}) on {}", listener.name(), listener.mode(), bound);
+        }
+        started = true;
+        LOG.info("ready; admin on {}", admin.address());
+    }
+
+    private void sayWhatIsMissing() {
+        parts.loaded().warnings().forEach(warning -> LOG.warn("{}", warning));
+        if (!parts.transport().isNative()) {
+            LOG.warn(
+                    "transport is {}: {}",
+                    parts.transport().name(),
+                    parts.transport().why());
+        }
+        String wanted = parts.mapping().sockets(null).congestionControl();
+        try {
+            String there = Files.readString(CONGESTION_CONTROLS).trim();
+            if (!wanted.isEmpty() && !List.of(there.split("\\s+")).contains(wanted)) {
+                LOG.warn(
+                        "this kernel has no congestion control {} (it has: {}); doing without. modprobe tcp_{} may bring it",
+                        wanted,
+                        there,
+                        wanted);
+            }
+        } catch (IOException e) {
+            LOG.info("the kernel does not tell which congestion controls it has; doing without {}", wanted);
+        }
+        LOG.info(
+                "signatures are checked by {}: {}",
+                parts.auth().provider().name(),
+                parts.auth().provider().why());
+    }
+
+    /** Where that listener was bound. */
+    public InetSocketAddress listener(String name) {
+        InetSocketAddress bound = listeners.get(name);
+        if (bound == null) {
+            throw new IllegalArgumentException("listener: " + name + " (expected: one of " + listeners.keySet() + ")");
+        }
+        return bound;
+    }
+
+    public InetSocketAddress admin() {
+        return admin.address();
+    }
+
+    /** Not ready at once; accepts for the delay; then lets everybody end, cuts off who does not, and closes all. */
+    public void drain() throws InterruptedException {
+        LifecycleConfig lifecycle = parts.loaded().config().lifecycle();
+        draining = true;
+        LOG.info("draining: not ready any more, still accepting for {}", lifecycle.drainDelay());
+        Thread.sleep(lifecycle.drainDelay().duration().toMillis());
+        int cut = parts.server().drain(lifecycle.drainTimeout().duration());
+        LOG.info(cut == 0 ? "drained" : "drained; {} connections were cut off", cut);
+        parts.closing().close();
+    }
+
+    /** Ends at once. */
+    @Override
+    public void close() {
+        draining = true;
+        try {
+            parts.server().drain(Duration.ZERO);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        parts.closing().close();
+    }
+}

@@ -1,0 +1,27 @@
+package dev.postern.app;
+
+import dev.postern.app.config.LogConfig;
+import dev.postern.app.log.LogSettings;
+import org.apache.logging.log4j.Level;
+import org.apache.logging.log4j.core.config.Configurator;
+
+/** What the configuration means to the log. */
+final class LogMapping {
+
+    private LogMapping() {}
+
+    static LogSettings of(LogConfig log) {
+        return new LogSettings(
+                log.successes().of(),
+                log.clientAddress() == LogConfig.ClientAddress.OFF
+                        ? LogSettings.Address.OFF
+                        : LogSettings.Address.TRUNCATED,
+                log.destination() == LogConfig.Switch.ON,
+                log.query() == LogConfig.Switch.ON);
+    }
+
+    /** Makes the program say so much of itself from now on. */
+    static void level(LogConfig log) {
+        Configurator.setRootLevel(Level.valueOf(log.level().name()));
+    }
+}

@@ -1,0 +1,157 @@
+package dev.postern.app;
+
+import dev.postern.app.config.GatewayConfig;
+import dev.postern.app.config.LedgerConfig;
+import dev.postern.app.config.PrivacyPassConfig;
+import dev.postern.app.config.RateLimitConfig;
+import dev.postern.app.config.type.HostPort;
+import dev.postern.auth.AuthSettings;
+import dev.postern.auth.key.IssuerSettings;
+import dev.postern.auth.spend.LedgerSettings;
+import dev.postern.core.exchange.FieldName;
+import dev.postern.core.route.Cidrs;
+import dev.postern.core.seal.KeyRing;
+import dev.postern.ratelimit.RateLimitSettings;
+import dev.postern.ratelimit.store.FairQueue;
+import dev.postern.ratelimit.store.Limit;
+import dev.postern.ratelimit.store.Rate;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** What the configuration means to auth and ratelimit: their own settings, made of ours. */
+final class PassMapping {
+
+    private static final String HEADER = "header:";
+
+    private final GatewayConfig config;
+    private final Path base;
+
+    /** @param base the directory that relative file names start from */
+    PassMapping(GatewayConfig config, Path base) {
+        this.config = config;
+        this.base = base;
+    }
+
+    KeyRing ring() {
+        String file = config.secrets().ringFile();
+        try {
+            return file == null ? KeyRing.random() : KeyRing.read(base.resolve(file));
+        } catch (IOException e) {
+            throw new IllegalStateException("secrets.ring-file: " + file + " (expected: a file that can be read)", e);
+        }
+    }
+
+    AuthSettings auth() {
+        PrivacyPassConfig pass = config.privacyPass();
+        return new AuthSettings(
+                config.instance().namespace(),
+                pass.originNames(),
+                pass.tokenHeader(),
+                pass.challengeWindow().duration(),
+                pass.clockSkew().duration(),
+                pass.issuers().stream().map(this::issuer).toList());
+    }
+
+    private IssuerSettings issuer(PrivacyPassConfig.Issuer issuer) {
+        return new IssuerSettings(
+                issuer.name(),
+                issuer.directory() == null ? null : URI.create(issuer.directory()),
+                issuer.refresh().duration(),
+                issuer.keyGrace().duration(),
+                issuer.publicKeys(),
+                issuer.publicKeyFiles().stream().map(base::resolve).toList());
+    }
+
+    LedgerSettings ledger() {
+        LedgerConfig ledger = config.privacyPass().ledger();
+        return new LedgerSettings(
+                ledger.store() == LedgerConfig.Store.MEMCACHED
+                        ? LedgerSettings.Store.MEMCACHED
+                        : LedgerSettings.Store.EMBEDDED,
+                ledger.deadline().duration(),
+                LedgerSettings.WhenUnknown.valueOf(ledger.whenUnknown().name()),
+                LedgerSettings.WhenForgotten.valueOf(ledger.whenForgotten().name()),
+                ledger.giveBack(),
+                new LedgerSettings.Embedded(ledger.embedded().maxMemory().bytes()),
+                new LedgerSettings.Memcached(
+                        ledger.memcached().servers().stream()
+                                .map(HostPort::toString)
+                                .toList(),
+                        ledger.memcached().connections()));
+    }
+
+    RateLimitSettings rateLimits() {
+        return new RateLimitSettings(
+                config.instance().namespace(),
+                config.instance().replicas(),
+                config.rateLimits().stream().map(this::limit).toList(),
+                new RateLimitSettings.Redis(
+                        redisUri(),
+                        config.redis().cluster(),
+                        config.redis().deadline().duration()));
+    }
+
+    private String redisUri() {
+        String file = config.redis().uriFile();
+        try {
+            return file == null
+                    ? config.redis().uri()
+                    : Files.readString(base.resolve(file)).trim();
+        } catch (IOException e) {
+            throw new IllegalStateException("redis.uri-file: " + file + " (expected: a file that can be read)", e);
+        }
+    }
+
+    private Limit limit(RateLimitConfig limit) {
+        String per = limit.per();
+        boolean header = per.startsWith(HEADER);
+        Limit.Per kind = header
+                ? Limit.Per.HEADER
+                : switch (per) {
+                    case "client-address" -> Limit.Per.CLIENT_ADDRESS;
+                    case "route" -> Limit.Per.ROUTE;
+                    default -> Limit.Per.HOST;
+                };
+        return new Limit(
+                limit.name(),
+                new Rate(limit.rate().count(), limit.rate().per()),
+                limit.burst(),
+                kind,
+                header ? FieldName.of(per.substring(HEADER.length())) : null,
+                limit.store() == RateLimitConfig.Store.REDIS,
+                queue(limit.fairQueue()));
+    }
+
+    private static @Nullable FairQueue queue(RateLimitConfig.@Nullable FairQueue queue) {
+        if (queue == null) {
+            return null;
+        }
+        List<String> bypass = queue.bypass();
+        Set<FairQueue.Bind> bind =
+                queue.bind().stream().map(b -> FairQueue.Bind.valueOf(b.name())).collect(Collectors.toSet());
+        return new FairQueue(
+                FairQueue.RoomPer.valueOf(queue.roomPer().name()),
+                queue.activeSessions(),
+                queue.perSessionRate().isNone()
+                        ? null
+                        : new Rate(
+                                queue.perSessionRate().count(),
+                                queue.perSessionRate().per()),
+                new FairQueue.Times(
+                        queue.pass().duration(),
+                        queue.idle().duration(),
+                        queue.absence().duration()),
+                queue.maxWaiting(),
+                queue.waitingStatus(),
+                bind,
+                new FairQueue.Bypass(
+                        Cidrs.of(bypass.stream().filter(b -> !b.startsWith("/")).toList()),
+                        bypass.stream().filter(b -> b.startsWith("/")).toList()));
+    }
+}

@@ -1,0 +1,43 @@
+package dev.postern.app;
+
+import dev.postern.core.metrics.Meters;
+import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.core.instrument.binder.netty4.NettyAllocatorMetrics;
+import io.micrometer.core.instrument.binder.netty4.NettyEventExecutorMetrics;
+import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
+import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.core.instrument.binder.system.UptimeMetrics;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBufAllocatorMetricProvider;
+import io.netty.channel.EventLoopGroup;
+
+/** Opens the registry of all meters and binds what is not ours: the JVM, the machine, Netty. */
+final class Registry {
+
+    private Registry() {}
+
+    static PrometheusMeterRegistry open() {
+        PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        new JvmMemoryMetrics().bindTo(registry);
+        JvmGcMetrics gc = new JvmGcMetrics();
+        gc.bindTo(registry);
+        new JvmThreadMetrics().bindTo(registry);
+        new ProcessorMetrics().bindTo(registry);
+        new UptimeMetrics().bindTo(registry);
+        new FileDescriptorMetrics().bindTo(registry);
+        Meters.BUILD_INFO.gauge(
+                registry, () -> 1, Version.OURS, Runtime.version().toString());
+        return registry;
+    }
+
+    static void watch(PrometheusMeterRegistry registry, EventLoopGroup loops, ByteBufAllocator allocator) {
+        new NettyEventExecutorMetrics(loops).bindTo(registry);
+        if (allocator instanceof ByteBufAllocatorMetricProvider provider) {
+            new NettyAllocatorMetrics(provider).bindTo(registry);
+        }
+    }
+}

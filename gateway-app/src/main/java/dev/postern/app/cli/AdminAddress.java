@@ -1,0 +1,29 @@
+package dev.postern.app.cli;
+
+import dev.postern.app.client.Reply;
+import dev.postern.app.client.SiteClient;
+import dev.postern.app.config.type.HostPort;
+import java.io.IOException;
+import java.net.URI;
+import java.util.Map;
+import picocli.CommandLine.Option;
+
+/** The option that says which running gateway is meant. */
+final class AdminAddress {
+
+    @Option(
+            names = "--admin",
+            paramLabel = "HOST:PORT",
+            description = "The gateway's admin address; default: ${DEFAULT-VALUE}.",
+            defaultValue = "127.0.0.1:9180")
+    private String address = "127.0.0.1:9180";
+
+    Reply get(String path) throws IOException, InterruptedException {
+        HostPort at = Texts.read("--admin", address, HostPort::of);
+        try {
+            return new SiteClient().get(URI.create("http://" + at + path), Map.of());
+        } catch (IOException e) {
+            throw new IOException("no gateway answers on " + at + " (expected: the admin address of a running one)", e);
+        }
+    }
+}

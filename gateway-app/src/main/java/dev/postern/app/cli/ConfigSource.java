@@ -1,0 +1,31 @@
+package dev.postern.app.cli;
+
+import dev.postern.app.config.read.ConfigReader;
+import dev.postern.app.config.read.Loaded;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Option;
+
+/** The options that say which configuration is meant. */
+final class ConfigSource {
+
+    @Option(
+            names = {"-c", "--config"},
+            paramLabel = "FILE",
+            description = "The configuration; default: ${DEFAULT-VALUE}.",
+            defaultValue = "gateway.yaml")
+    private Path file = Path.of("gateway.yaml");
+
+    @Option(
+            names = "--set",
+            paramLabel = "KEY=VALUE",
+            description =
+                    "Overrides a key, such as limits.pipeline-depth=4; may be given often. POSTERN_... variables override the file too.")
+    private List<String> flags = new ArrayList<>();
+
+    Loaded load() throws IOException {
+        return new ConfigReader(System.getenv(), flags).read(file);
+    }
+}

@@ -1,0 +1,50 @@
+package dev.postern.app.cli;
+
+import dev.postern.app.demo.Demo;
+import dev.postern.app.demo.Transcript;
+import java.io.IOException;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Issuer, sample site and gateway in one process. */
+@Command(
+        name = "demo",
+        description = "Issuer, sample site and gateway in one process on loopback, with what to try.",
+        footer = {"  postern demo", "  postern demo --once    shows each step of a token's life and ends"})
+@SuppressWarnings("NullAway.Init") // picocli sets what it injects before the command runs
+final class DemoCommand implements Callable<Integer> {
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(names = "--once", description = "Show each step and end; exit code 1 when any of them failed.")
+    private boolean once;
+
+    @Option(names = "--json", description = "With --once: print the steps as JSON.")
+    private boolean json;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        Demo.Wish wish =
+                once ? Demo.Wish.once() : Demo.Wish.toStay(spec.commandLine().getOut()::println);
+        try (Demo demo = Demo.start(wish)) {
+            if (!once) {
+                demo.whatToTry().forEach(spec.commandLine().getOut()::println);
+                Signals.onEnd(demo::close);
+                new CountDownLatch(1).await();
+            }
+            Transcript transcript = demo.once(
+                    json ? step -> {} : step -> spec.commandLine().getOut().println(step));
+            if (json) {
+                spec.commandLine().getOut().println(Json.text(transcript.steps()));
+            } else {
+                spec.commandLine().getOut().println(transcript.verdict());
+            }
+            return transcript.good() ? 0 : 1;
+        }
+    }
+}

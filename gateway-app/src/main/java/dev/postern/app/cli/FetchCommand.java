@@ -1,0 +1,134 @@
+package dev.postern.app.cli;
+
+import dev.postern.app.client.Reply;
+import dev.postern.app.client.SiteClient;
+import dev.postern.app.client.Tunnel;
+import dev.postern.app.config.type.HostPort;
+import dev.postern.auth.issue.TokenClient;
+import dev.postern.auth.token.ChallengeField;
+import dev.postern.auth.token.TokenChallenge;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** A client: answers the challenge of a site or a proxy with a token, and prints what it then gets. */
+@Command(
+        name = "fetch",
+        description = "Asks for a page, answers the challenge, gets a token from the issuer and redeems it.",
+        footer = {
+            "  postern fetch http://127.0.0.1:8080/",
+            "  postern fetch -v --proxy 127.0.0.1:8443 https://example.com/    through a tunnel"
+        })
+@SuppressWarnings("NullAway.Init") // picocli sets what it injects before the command runs
+final class FetchCommand implements Callable<Integer> {
+
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(paramLabel = "URL", description = "What to ask for.")
+    private URI url;
+
+    @Option(
+            names = "--proxy",
+            paramLabel = "HOST:PORT",
+            defaultValue = "",
+            description = "Go through this forward proxy by CONNECT.")
+    private String proxy = "";
+
+    @Option(
+            names = "--token",
+            paramLabel = "TOKEN",
+            defaultValue = "",
+            description = "Redeem this token, as mint prints it, instead of a new one.")
+    private String token = "";
+
+    @Option(
+            names = {"-v", "--verbose"},
+            description = "Show each step on standard error.")
+    private boolean verbose;
+
+    @Option(names = "--json", description = "Print status, fields and body as JSON.")
+    private boolean json;
+
+    private final SiteClient site = new SiteClient();
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        Texts.http(url);
+        Reply reply = proxy.isEmpty() ? direct() : proxied(Texts.read("--proxy", proxy, HostPort::of));
+        if (json) {
+            spec.commandLine().getOut().println(Json.text(reply));
+        } else {
+            spec.commandLine().getOut().print(reply.body());
+            spec.commandLine().getOut().flush();
+        }
+        step("status " + reply.status());
+        return reply.status() < 400 ? 0 : 1;
+    }
+
+    private Reply direct() throws IOException, InterruptedException {
+        if (!token.isEmpty()) {
+            return site.get(url, Map.of("Authorization", given()));
+        }
+        Reply first = site.get(url, Map.of());
+        if (first.status() != 401) {
+            return first;
+        }
+        step("401, " + told(first.challenge()));
+        String credential = credential(first.challenge());
+        return site.get(url, Map.of("Authorization", credential));
+    }
+
+    private Reply proxied(HostPort at) throws IOException, InterruptedException {
+        InetSocketAddress address = at.resolve();
+        int port = url.getPort() >= 0 ? url.getPort() : url.getScheme().equals("https") ? 443 : 80;
+        String destination = url.getHost() + ":" + port;
+        String credential = token.isEmpty() ? "" : given();
+        try (Tunnel first = Tunnel.open(address, destination, credential)) {
+            if (first.opened().status() == 200) {
+                return first.get(url);
+            }
+            if (first.opened().status() != 407 || !token.isEmpty()) {
+                return first.opened();
+            }
+            step("407, " + told(first.opened().challenge()));
+            credential = credential(first.opened().challenge());
+        }
+        try (Tunnel second = Tunnel.open(address, destination, credential)) {
+            step("tunnel to " + destination + ": " + second.opened().status());
+            return second.opened().status() == 200 ? second.get(url) : second.opened();
+        }
+    }
+
+    private String given() {
+        return "PrivateToken token=\"" + token + "\"";
+    }
+
+    private String credential(ChallengeField challenge) throws IOException, InterruptedException {
+        try (TokenClient tokens = new TokenClient(InstantSource.system(), null)) {
+            String credential = SiteClient.credential(tokens.fetch(challenge));
+            step("token blinded, signed by the issuer, finalised");
+            return credential;
+        }
+    }
+
+    private static String told(ChallengeField field) {
+        TokenChallenge challenge = TokenChallenge.decode(field.challenge());
+        String issuer = challenge == null ? "unreadable" : challenge.issuerName() + ", type " + challenge.tokenType();
+        return "challenge of issuer " + issuer + ", good for " + field.maxAge() + " s";
+    }
+
+    private void step(String text) {
+        if (verbose) {
+            spec.commandLine().getErr().println("* " + text);
+        }
+    }
+}

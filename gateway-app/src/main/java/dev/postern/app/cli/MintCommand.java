@@ -1,0 +1,165 @@
+package dev.postern.app.cli;
+
+import dev.postern.app.client.Reply;
+import dev.postern.app.client.SiteClient;
+import dev.postern.app.client.Tunnel;
+import dev.postern.app.config.type.HostPort;
+import dev.postern.auth.issue.TokenClient;
+import dev.postern.auth.token.Base64Url;
+import dev.postern.auth.token.ChallengeField;
+import java.io.BufferedWriter;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.OutputStreamWriter;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Gets many tokens for the challenge of a site. */
+@Command(
+        name = "mint",
+        description = "Gets tokens for the challenge that a URL asks for, one base64url token a line.",
+        footer = {
+            "  postern mint http://127.0.0.1:8080/ -n 10000 -o tokens.txt",
+            "  postern mint http://127.0.0.1:8080/ -n 1000000 -o - | consumer    asks for a new challenge when one ages"
+        })
+@SuppressWarnings("NullAway.Init") // picocli sets what it injects before the command runs
+final class MintCommand implements Callable<Integer> {
+
+    private static final int BATCH = 256;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(paramLabel = "URL", arity = "0..1", description = "Whose challenge to answer.")
+    private @Nullable URI url;
+
+    @Option(
+            names = "--challenge",
+            defaultValue = "",
+            paramLabel = "BASE64URL",
+            description = "Answer this challenge instead.")
+    private String challenge = "";
+
+    @Option(
+            names = "--proxy",
+            defaultValue = "",
+            paramLabel = "HOST:PORT",
+            description = "Answer the challenge of this forward proxy.")
+    private String proxy = "";
+
+    @Option(
+            names = "-n",
+            defaultValue = "1",
+            paramLabel = "COUNT",
+            description = "How many; default: ${DEFAULT-VALUE}.")
+    private int count = 1;
+
+    @Option(
+            names = "-o",
+            defaultValue = "-",
+            paramLabel = "FILE",
+            description = "Where to; - is standard output and the default.")
+    private String output = "-";
+
+    @Option(
+            names = "--parallel",
+            defaultValue = "4",
+            description = "Requests to the issuer at once; default: ${DEFAULT-VALUE}.")
+    private int parallel = 4;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        if (count < 1 || parallel < 1) {
+            throw new IllegalArgumentException("-n, --parallel: " + count + ", " + parallel + " (expected: 1 or more)");
+        }
+        boolean streaming = output.equals("-");
+        Progress progress = new Progress(spec.commandLine().getErr(), "tokens", count);
+        try (TokenClient tokens = new TokenClient(InstantSource.system(), null);
+                Writer out = new BufferedWriter(new OutputStreamWriter(open(), StandardCharsets.US_ASCII))) {
+            ChallengeField field = ask();
+            long asked = System.nanoTime();
+            for (int done = 0; done < count; done += Math.min(BATCH, count - done)) {
+                if (streaming && aged(field, asked)) {
+                    field = ask();
+                    asked = System.nanoTime();
+                }
+                tokens.mint(
+                        field, Math.min(BATCH, count - done), parallel, token -> write(out, token.encoded(), progress));
+                out.flush();
+            }
+            progress.done(goodFor(field, asked));
+        }
+        return 0;
+    }
+
+    private static void write(Writer out, String line, Progress progress) {
+        try {
+            out.write(line + "\n");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        progress.step();
+    }
+
+    private OutputStream open() throws IOException {
+        return output.equals("-") ? new FileOutputStream(FileDescriptor.out) : Files.newOutputStream(Path.of(output));
+    }
+
+    /** Tokens are handed on at once, so a challenge that is half over is replaced. */
+    private static boolean aged(ChallengeField field, long asked) {
+        return field.maxAge() >= 0
+                && System.nanoTime() - asked
+                        > Duration.ofSeconds(field.maxAge()).toNanos() / 2;
+    }
+
+    private static String goodFor(ChallengeField field, long asked) {
+        if (field.maxAge() < 0) {
+            return "the challenge does not say how long they are good";
+        }
+        long left = field.maxAge() - Duration.ofNanos(System.nanoTime() - asked).toSeconds();
+        return left > 0
+                ? "good for " + left + " s more"
+                : "no longer good: minting took longer than the challenge lives";
+    }
+
+    private ChallengeField ask() throws IOException, InterruptedException {
+        if (!challenge.isEmpty()) {
+            byte[] decoded = Base64Url.decode(challenge);
+            if (decoded == null) {
+                throw new IllegalArgumentException(
+                        "--challenge: not base64url (expected: what stands in challenge=\"...\")");
+            }
+            return new ChallengeField(decoded, null, -1);
+        }
+        URI from = url;
+        if (from == null) {
+            throw new IllegalArgumentException("URL: none (expected: one, or --challenge)");
+        }
+        Texts.http(from);
+        if (proxy.isEmpty()) {
+            Reply reply = new SiteClient().get(from, Map.of());
+            return reply.challenge();
+        }
+        HostPort at = Texts.read("--proxy", proxy, HostPort::of);
+        int port = from.getPort() >= 0 ? from.getPort() : from.getScheme().equals("https") ? 443 : 80;
+        try (Tunnel tunnel = Tunnel.open(at.resolve(), from.getHost() + ":" + port, "")) {
+            return tunnel.opened().challenge();
+        }
+    }
+}

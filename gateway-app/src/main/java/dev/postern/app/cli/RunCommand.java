@@ -1,0 +1,44 @@
+package dev.postern.app.cli;
+
+import dev.postern.app.Gateway;
+import dev.postern.app.config.read.Loaded;
+import java.io.IOException;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** Runs the gateway until a signal ends it. */
+@Command(
+        name = "run",
+        description = "The gateway. SIGTERM drains and ends it.",
+        footer = {
+            "  postern run -c gateway.yaml",
+            "  postern run -c gateway.yaml --set listeners.web.address=127.0.0.1:0",
+            "  POSTERN_PRIVACY_PASS_LEDGER_STORE=memcached postern run -c gateway.yaml"
+        })
+@SuppressWarnings("NullAway.Init") // picocli sets what it injects before the command runs
+final class RunCommand implements Callable<Integer> {
+
+    @Mixin
+    private ConfigSource source;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        Loaded loaded = source.load();
+        if (!loaded.good()) {
+            loaded.problems().forEach(spec.commandLine().getErr()::println);
+            return 1;
+        }
+        Gateway gateway = Gateway.start(loaded);
+        Signals.ignoreHangUp();
+        Signals.onEnd(gateway::drain);
+        new CountDownLatch(1).await();
+        return 0;
+    }
+}

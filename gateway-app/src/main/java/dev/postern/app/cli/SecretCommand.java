@@ -1,0 +1,38 @@
+package dev.postern.app.cli;
+
+import dev.postern.core.seal.KeyRing;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** Commands about secrets. */
+@Command(
+        name = "secret",
+        description = "Makes secrets.",
+        subcommands = SecretCommand.New.class,
+        footer = "  postern secret new > ring")
+final class SecretCommand {
+
+    /** Prints a fresh line for a ring file. */
+    @Command(
+            name = "new",
+            description =
+                    "A fresh line for secrets.ring-file: base64 of 32 random bytes. The newest line stands first in that file.",
+            footer = {
+                "  (umask 077; postern secret new > ring)",
+                "  (umask 077; postern secret new | cat - ring > ring.next)"
+            })
+    @SuppressWarnings("NullAway.Init") // picocli sets what it injects before the command runs
+    static final class New implements Callable<Integer> {
+
+        @Spec
+        private CommandSpec spec;
+
+        @Override
+        public Integer call() {
+            spec.commandLine().getOut().println(KeyRing.newLine());
+            return 0;
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package dev.postern.app.client;
+
+import dev.postern.auth.token.Token;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** Asks a site over HTTP/1.1. Thread-safe. */
+public final class SiteClient {
+
+    private static final Duration DEADLINE = Duration.ofSeconds(30);
+
+    private final HttpClient http = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(Duration.ofSeconds(5))
+            .build();
+
+    /** What stands in Authorization or Proxy-Authorization (RFC 9577 section 2.2.2). */
+    public static String credential(Token token) {
+        return "PrivateToken token=\"" + token.encoded() + "\"";
+    }
+
+    /** @param fields of the request, such as Authorization or Cookie */
+    public Reply get(URI uri, Map<String, String> fields) throws IOException, InterruptedException {
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(uri).timeout(DEADLINE).GET();
+        fields.forEach(request::header);
+        HttpResponse<String> response = http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+        Map<String, List<String>> lower = new HashMap<>();
+        response.headers().map().forEach((name, values) -> lower.put(name.toLowerCase(Locale.ROOT), values));
+        return new Reply(response.statusCode(), lower, response.body());
+    }
+}

@@ -1,0 +1,130 @@
+package dev.postern.app.client;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.SSLSocketFactory;
+
+/**
+ * A way through a forward proxy (CONNECT, RFC 9110 section 9.3.6). The JDK's client can't send a Proxy-Authorization of its own, so this
+ * one writes its two requests itself. For one thread.
+ */
+public final class Tunnel implements AutoCloseable {
+
+    private static final int DEADLINE_MILLIS = 30_000;
+    private static final int MOST_LINE = 16 * 1024;
+    private static final int MOST_FIELDS = 200;
+
+    private final Socket socket;
+    private final InputStream in;
+    private final Reply opened;
+
+    private Tunnel(Socket socket, InputStream in, Reply opened) {
+        this.socket = socket;
+        this.in = in;
+        this.opened = opened;
+    }
+
+    /**
+     * Asks for a tunnel.
+     *
+     * @param destination {@code host:port}
+     * @param credential for Proxy-Authorization; empty for none
+     */
+    public static Tunnel open(InetSocketAddress proxy, String destination, String credential) throws IOException {
+        Socket socket = new Socket();
+        try {
+            socket.setTcpNoDelay(true);
+            socket.setSoTimeout(DEADLINE_MILLIS);
+            socket.connect(new InetSocketAddress(proxy.getHostString(), proxy.getPort()), DEADLINE_MILLIS);
+            String fields = credential.isEmpty() ? "" : "Proxy-Authorization: " + credential + "\r\n";
+            String head = "CONNECT " + destination + " HTTP/1.1\r\nHost: " + destination + "\r\n" + fields + "\r\n";
+            socket.getOutputStream().write(head.getBytes(ISO_8859_1));
+            InputStream in = new BufferedInputStream(socket.getInputStream());
+            return new Tunnel(socket, in, head(in));
+        } catch (IOException e) {
+            socket.close();
+            throw e;
+        }
+    }
+
+    /** The proxy's answer: 200 when the tunnel is open. */
+    public Reply opened() {
+        return opened;
+    }
+
+    /** One GET through the open tunnel, over TLS where the address says https; the tunnel is over then. */
+    public Reply get(URI uri) throws IOException {
+        Socket through = socket;
+        InputStream from = in;
+        if ("https".equals(uri.getScheme())) {
+            SSLSocket tls = (SSLSocket) ((SSLSocketFactory) SSLSocketFactory.getDefault())
+                    .createSocket(socket, uri.getHost(), uri.getPort(), true);
+            SSLParameters parameters = tls.getSSLParameters();
+            parameters.setEndpointIdentificationAlgorithm("HTTPS");
+            tls.setSSLParameters(parameters);
+            through = tls;
+            from = new BufferedInputStream(tls.getInputStream());
+        }
+        String path = uri.getRawPath().isEmpty() ? "/" : uri.getRawPath();
+        String query = uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery();
+        // HTTP/1.0, so that the body ends with the connection and nothing is chunked.
+        String request = "GET " + path + query + " HTTP/1.0\r\nHost: " + uri.getAuthority() + "\r\n\r\n";
+        through.getOutputStream().write(request.getBytes(ISO_8859_1));
+        Reply head = head(from);
+        return new Reply(head.status(), head.fields(), new String(from.readAllBytes(), UTF_8));
+    }
+
+    private static Reply head(InputStream in) throws IOException {
+        String status = line(in);
+        String[] words = status.split(" ", 3);
+        if (words.length < 2 || !words[0].startsWith("HTTP/1.") || !words[1].matches("\\d{3}")) {
+            throw new IOException("answer: " + status + " (expected: a status line of HTTP/1)");
+        }
+        Map<String, List<String>> fields = new HashMap<>();
+        for (int i = 0; i < MOST_FIELDS; i++) {
+            String line = line(in);
+            if (line.isEmpty()) {
+                return new Reply(Integer.parseInt(words[1]), fields, "");
+            }
+            int colon = line.indexOf(':');
+            if (colon > 0) {
+                String name = line.substring(0, colon).toLowerCase(Locale.ROOT);
+                fields.computeIfAbsent(name, n -> new ArrayList<>())
+                        .add(line.substring(colon + 1).trim());
+            }
+        }
+        throw new IOException("answer: more than " + MOST_FIELDS + " fields (expected: fewer)");
+    }
+
+    private static String line(InputStream in) throws IOException {
+        StringBuilder line = new StringBuilder();
+        for (int c = in.read(); c != '\n'; c = in.read()) {
+            if (c < 0 || line.length() > MOST_LINE) {
+                throw new IOException(
+                        "answer: " + (c < 0 ? "cut off" : "a line too long") + " (expected: a whole head)");
+            }
+            line.append((char) c);
+        }
+        int length = line.length();
+        return length > 0 && line.charAt(length - 1) == '\r' ? line.substring(0, length - 1) : line.toString();
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.close();
+    }
+}

@@ -1,0 +1,109 @@
+package dev.postern.app.config;
+
+import dev.postern.app.config.type.Checks;
+import dev.postern.app.config.type.HostPort;
+import dev.postern.app.config.type.Key;
+import dev.postern.app.config.type.Size;
+import dev.postern.app.config.type.Span;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The spend ledger: the store that remembers which tokens were redeemed. */
+public record LedgerConfig(
+        @Key(or = "embedded", says = "`embedded` in this process, or `memcached`.")
+        Store store,
+
+        @Key(or = "50ms", says = "Longest wait for an answer; afterwards it is unknown whether the token was spent.")
+        Span deadline,
+
+        @Key(or = "refuse", says = "What to do then: `refuse` with 503, or `accept` at the risk of double spends.")
+        WhenUnknown whenUnknown,
+
+        @Key(
+                or = "roll",
+                says =
+                        "After the store lost its memory: `roll` to new challenges, `refuse` until old ones have ended, or `accept` at the"
+                                + " risk of double spends.")
+        WhenForgotten whenForgotten,
+
+        @Key(
+                or = "true",
+                says = "Whether a token comes back to its holder when nothing of the request reached an upstream.")
+        boolean giveBack,
+
+        @Key(or = "{}", says = "For `store: embedded`.") Embedded embedded,
+        @Key(or = "{}", says = "For `store: memcached`.") Memcached memcached) {
+
+    public LedgerConfig {
+        Checks.of().between("deadline", deadline, "1ms", "10s").done();
+    }
+
+    /** Where spends are remembered. */
+    public enum Store {
+        EMBEDDED,
+        MEMCACHED,
+        REDIS
+    }
+
+    /** What becomes of a token of which the store does not tell whether it was spent. */
+    public enum WhenUnknown {
+        REFUSE,
+        ACCEPT
+    }
+
+    /** What becomes of tokens when the store lost its memory. */
+    public enum WhenForgotten {
+        ROLL,
+        REFUSE,
+        ACCEPT
+    }
+
+    /** Which library talks to memcached. */
+    public enum Client {
+        SPYMEMCACHED,
+        NETTY
+    }
+
+    /** The ledger in this process. */
+    public record Embedded(
+            @Key(or = "256MiB", says = "Memory at most; a full ledger refuses instead of forgetting.")
+            Size maxMemory,
+
+            @Key(or = "null", says = "File to remember spends over a restart.") @Nullable
+            String journal) {
+
+        public Embedded {
+            Checks.of().between("max-memory", maxMemory, "1MiB", "64GiB").done();
+        }
+    }
+
+    /** The ledger in memcached. */
+    public record Memcached(
+            @Key(
+                    or = "[\"127.0.0.1:11211\"]",
+                    says = "Servers, each with a share of the tokens (ketama). Run them with `-M`.")
+            List<HostPort> servers,
+
+            @Key(or = "1", says = "On how many servers each spend is remembered.")
+            int copies,
+
+            @Key(or = "spymemcached", says = "Which client library.")
+            Client client,
+
+            @Key(or = "1", says = "Connections to each server; commands are pipelined on them.")
+            int connections,
+
+            @Key(or = "[]", says = "Behind a router: where epoch marks and stats are read.")
+            List<HostPort> statsServers) {
+
+        public Memcached {
+            servers = List.copyOf(servers);
+            statsServers = List.copyOf(statsServers);
+            Checks.of()
+                    .that(!servers.isEmpty(), "servers", servers, "at least one")
+                    .between("copies", copies, 1, 5)
+                    .between("connections", connections, 1, 64)
+                    .done();
+        }
+    }
+}

@@ -1,0 +1,27 @@
+package dev.postern.app.config;
+
+import dev.postern.app.config.type.Checks;
+import dev.postern.app.config.type.Key;
+import dev.postern.app.config.type.Span;
+
+/** How the process starts and ends. */
+public record LifecycleConfig(
+        @Key(or = "0s", says = "How long to warm up before the gateway is ready.")
+        Span warmUp,
+
+        @Key(
+                or = "5s",
+                says = "After SIGTERM: not ready, but still accepting, for so long, until load balancers have noticed.")
+        Span drainDelay,
+
+        @Key(or = "20s", says = "After that: exchanges may take so long to end before they are cut off.")
+        Span drainTimeout) {
+
+    public LifecycleConfig {
+        Checks.of()
+                .between("warm-up", warmUp, "0", "1h")
+                .between("drain-delay", drainDelay, "0", "1h")
+                .between("drain-timeout", drainTimeout, "0", "1d")
+                .done();
+    }
+}

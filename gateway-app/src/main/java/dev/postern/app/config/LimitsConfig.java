@@ -1,0 +1,51 @@
+package dev.postern.app.config;
+
+import dev.postern.app.config.type.Checks;
+import dev.postern.app.config.type.Key;
+import dev.postern.app.config.type.Size;
+import dev.postern.app.config.type.Span;
+
+/** What one client may take. */
+public record LimitsConfig(
+        @Key(or = "16KiB", says = "Bytes of a request head at most, else 431 or 414.")
+        Size requestHead,
+
+        @Key(or = "0", says = "Bytes of a request body at most, else 413; 0 for no limit. Routes may override it.")
+        Size requestBody,
+
+        @Key(
+                or = "64KiB",
+                says = "A refused body is read away up to here to keep the connection; beyond, it is closed.")
+        Size discardBody,
+
+        @Key(or = "10s", says = "From the first byte of a head to its last, else 408.")
+        Span headTimeout,
+
+        @Key(or = "30s", says = "A body that is awaited may be silent for so long.")
+        Span bodyIdleTimeout,
+
+        @Key(or = "60s", says = "A connection without an exchange lives for so long.")
+        Span keepAliveTimeout,
+
+        @Key(or = "100000", says = "Client connections at once.")
+        int connections,
+
+        @Key(or = "0", says = "Client connections at once from one address; 0 for no limit.")
+        int connectionsPerAddress,
+
+        @Key(or = "8", says = "Exchanges of one connection that are worked on side by side.")
+        int pipelineDepth) {
+
+    public LimitsConfig {
+        Checks.of()
+                .between("request-head", requestHead, "1KiB", "1MiB")
+                .between("discard-body", discardBody, "0", "1GiB")
+                .between("head-timeout", headTimeout, "100ms", "1h")
+                .between("body-idle-timeout", bodyIdleTimeout, "100ms", "1d")
+                .between("keep-alive-timeout", keepAliveTimeout, "100ms", "1d")
+                .between("connections", connections, 1, 10_000_000)
+                .between("connections-per-address", connectionsPerAddress, 0, 10_000_000)
+                .between("pipeline-depth", pipelineDepth, 1, 1024)
+                .done();
+    }
+}

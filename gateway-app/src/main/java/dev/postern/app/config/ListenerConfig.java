@@ -1,0 +1,104 @@
+package dev.postern.app.config;
+
+import dev.postern.app.config.type.Checks;
+import dev.postern.app.config.type.HostPort;
+import dev.postern.app.config.type.Key;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One address where clients connect. */
+public record ListenerConfig(
+        @Key(example = "web", says = "Its name in log and meters.")
+        String name,
+
+        @Key(example = "0.0.0.0:8080", says = "Where to listen; port 0 takes a free one.")
+        HostPort address,
+
+        @Key(
+                or = "reverse",
+                says = "`reverse`: in front of a site (401). `forward`: on the way out (407, CONNECT, absolute-form).")
+        Mode mode,
+
+        @Key(or = "[h1]", says = "Protocols spoken.") List<Protocol> protocols,
+
+        @Key(or = "[]", says = "Address ranges whose X-Forwarded-For is believed.")
+        List<String> trustedProxies,
+
+        @Key(or = "off", says = "Whether connections begin with a PROXY protocol header.")
+        ProxyProtocol proxyProtocol,
+
+        @Key(or = "null", says = "Overrides `transport.congestion-control` for accepted connections.") @Nullable
+        String congestionControl,
+
+        @Key(or = "null", says = "Name of the rules in `forward`; only and always in mode forward.") @Nullable
+        String forward,
+
+        @Key(or = "null", says = "How a forward listener calls itself in challenges and Via.") @Nullable
+        String originName,
+
+        @Key(or = "null", says = "Certificates; without them the listener speaks plain text.") @Nullable
+        Tls tls) {
+
+    public ListenerConfig {
+        protocols = List.copyOf(protocols);
+        trustedProxies = List.copyOf(trustedProxies);
+        Checks checks = Checks.of().name("name", name);
+        Ranges.check(checks, "trusted-proxies", trustedProxies);
+        checks.that(!protocols.isEmpty(), "protocols", protocols, "at least one of h1, h2");
+        checks.that(mode != Mode.FORWARD || forward != null, "forward", "none", "the name of rules in forward:");
+        checks.that(
+                mode != Mode.REVERSE || forward == null, "forward", forward + "", "mode: forward, or no rules for it");
+        TransportConfig.checkCongestionControl(checks, congestionControl);
+        checks.done();
+    }
+
+    /** What a listener is for. */
+    public enum Mode {
+        REVERSE,
+        FORWARD
+    }
+
+    /** What clients may speak. */
+    public enum Protocol {
+        H1,
+        H2
+    }
+
+    /** Whether a load balancer tells the client's address first. */
+    public enum ProxyProtocol {
+        OFF,
+        REQUIRED
+    }
+
+    /** Certificates of a listener. */
+    public record Tls(
+            @Key(or = "[]", says = "Certificate chains with their keys.")
+            List<Certificate> certificates,
+
+            @Key(or = "null", says = "Client certificates must be issued by one of these (PEM).") @Nullable
+            String clientCaFile,
+
+            @Key(or = "TLSv1.2", says = "`TLSv1.2` or `TLSv1.3`.")
+            String minVersion) {
+
+        public Tls {
+            certificates = List.copyOf(certificates);
+            Checks.of()
+                    .that(!certificates.isEmpty(), "certificates", certificates, "at least one certificate")
+                    .that(
+                            minVersion.equals("TLSv1.2") || minVersion.equals("TLSv1.3"),
+                            "min-version",
+                            minVersion,
+                            "TLSv1.2 | TLSv1.3")
+                    .done();
+        }
+    }
+
+    /** One certificate chain and its key. */
+    public record Certificate(
+            @Key(example = "tls.crt", says = "PEM file of the chain, leaf first.")
+            String certificateFile,
+
+            @Key(example = "tls.key", says = "PEM file of the key (PKCS#8).")
+            String privateKeyFile) {}
+}

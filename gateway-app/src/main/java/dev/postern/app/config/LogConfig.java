@@ -1,0 +1,43 @@
+package dev.postern.app.config;
+
+import dev.postern.app.config.type.Key;
+import dev.postern.app.config.type.Share;
+
+/** What the log holds; never a token, a nonce or a whole client address. */
+public record LogConfig(
+        @Key(or = "info", says = "`error`, `warn`, `info`, `debug` or `trace`.")
+        Level level,
+
+        @Key(or = "1%", says = "Share of successful exchanges that get a line; refusals always do.")
+        Share successes,
+
+        @Key(or = "truncated", says = "`truncated` to /24 (IPv4) or /48 (IPv6), or `off`.")
+        ClientAddress clientAddress,
+
+        @Key(or = "off", says = "Whether lines name the destination of a tunnel.")
+        Switch destination,
+
+        @Key(or = "off", says = "Whether lines hold the query of a request.")
+        Switch query) {
+
+    /** How much the log tells of the program itself. */
+    public enum Level {
+        ERROR,
+        WARN,
+        INFO,
+        DEBUG,
+        TRACE
+    }
+
+    /** How much of a client's address the log may hold. */
+    public enum ClientAddress {
+        TRUNCATED,
+        OFF
+    }
+
+    /** On or off. */
+    public enum Switch {
+        OFF,
+        ON
+    }
+}

@@ -1,0 +1,135 @@
+package dev.postern.app.config;
+
+import dev.postern.app.config.type.Checks;
+import dev.postern.app.config.type.Key;
+import dev.postern.app.config.type.Rate;
+import dev.postern.app.config.type.Span;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Who may pass: Privacy Pass by RFC 9576, 9577 and 9578. */
+public record PrivacyPassConfig(
+        @Key(
+                or = "[]",
+                says = "Origins that challenges name; empty leaves them out, and tokens are then not bound to a site.")
+        List<String> originNames,
+
+        @Key(or = "[2]", says = "Token types asked for; 2 is blind RSA, publicly verifiable.")
+        List<Integer> tokenTypes,
+
+        @Key(or = "enforce", says = "`report-only` would let everybody pass and only count.")
+        Enforcement enforcement,
+
+        @Key(
+                or = "authorization",
+                says = "The field that carries the token, for sites that need Authorization themselves.")
+        String tokenHeader,
+
+        @Key(or = "10m", says = "How long a challenge is given out; it is accepted for one window more.")
+        Span challengeWindow,
+
+        @Key(or = "30s", says = "How far the clocks of replicas and issuers may be apart.")
+        Span clockSkew,
+
+        @Key(
+                or = "false",
+                says = "Whether to send challenges that nobody can answer now and then, so that clients stay tolerant.")
+        boolean grease,
+
+        @Key(
+                or = "100/s",
+                says =
+                        "Failed verifications per client prefix (/24, /56) before its tokens are refused unread; 0 for no limit.")
+        Rate failureBudget,
+
+        @Key(or = "{}", says = "The cookie that `token: session` sells for a token.")
+        Session session,
+
+        @Key(or = "[]", says = "Whose tokens are accepted.") List<Issuer> issuers,
+
+        @Key(or = "{}", says = "The store that remembers which tokens were spent.")
+        LedgerConfig ledger) {
+
+    public PrivacyPassConfig {
+        originNames = List.copyOf(originNames);
+        tokenTypes = List.copyOf(tokenTypes);
+        issuers = List.copyOf(issuers);
+        Checks checks = Checks.of()
+                .that(!tokenTypes.isEmpty(), "token-types", tokenTypes, "at least one")
+                .that(tokenHeader.matches("[a-z0-9-]{1,64}"), "token-header", tokenHeader, "a field name in lower case")
+                .between("challenge-window", challengeWindow, "1s", "1d")
+                .that(
+                        clockSkew.nanos() * 2 <= challengeWindow.nanos(),
+                        "clock-skew",
+                        clockSkew,
+                        "half of challenge-window at most");
+        for (int i = 0; i < originNames.size(); i++) {
+            checks.that(
+                    originNames.get(i).matches("[a-z0-9.:_\\[\\]-]{1,255}"),
+                    "origin-names." + i,
+                    originNames.get(i),
+                    "a host name in lower case");
+        }
+        checks.done();
+    }
+
+    /** Whether tokens are really required. */
+    public enum Enforcement {
+        ENFORCE,
+        REPORT_ONLY
+    }
+
+    /** The cookie that {@code token: session} sells for a token. */
+    public record Session(
+            @Key(or = "30m", says = "How long it is valid.") Span lifetime,
+            @Key(or = "postern-session", says = "Its name.") String cookie) {}
+
+    /** Somebody whose tokens are accepted: a directory to ask, or keys as they are. */
+    public record Issuer(
+            @Key(example = "issuer.example", says = "Its name in challenges.")
+            String name,
+
+            @Key(or = "null", says = "Address of its directory (RFC 9578 section 4).") @Nullable
+            String directory,
+
+            @Key(or = "1h", says = "Ask the directory again after so long, whatever its caching says.")
+            Span refresh,
+
+            @Key(or = "0s", says = "How long a key that left the directory is still accepted.")
+            Span keyGrace,
+
+            @Key(or = "[]", says = "Keys instead of a directory: base64url of their DER.")
+            List<String> publicKeys,
+
+            @Key(or = "[]", says = "Files with keys instead of a directory: DER or base64url.")
+            List<String> publicKeyFiles,
+
+            @Key(or = "[]", says = "Only keys with these key ids (hex) are taken from the directory.")
+            List<String> pin) {
+
+        public Issuer {
+            publicKeys = List.copyOf(publicKeys);
+            publicKeyFiles = List.copyOf(publicKeyFiles);
+            pin = List.copyOf(pin);
+            boolean keys = !publicKeys.isEmpty() || !publicKeyFiles.isEmpty();
+            Checks checks = Checks.of()
+                    .that(name.matches("[a-z0-9.:_-]{1,255}"), "name", name, "a host name in lower case")
+                    .that(
+                            directory != null != keys,
+                            "directory",
+                            directory + "",
+                            "either a directory or public-keys / public-key-files")
+                    .that(
+                            directory == null || directory.matches("https?://[^\\s]+"),
+                            "directory",
+                            directory + "",
+                            "an http or https URL")
+                    .between("refresh", refresh, "1s", "30d")
+                    .between("key-grace", keyGrace, "0", "30d");
+            for (int i = 0; i < pin.size(); i++) {
+                checks.that(pin.get(i).matches("[0-9a-f]{64}"), "pin." + i, pin.get(i), "64 hex digits: a key id");
+            }
+            checks.done();
+        }
+    }
+}

@@ -1,0 +1,135 @@
+package dev.postern.app.config;
+
+import dev.postern.app.config.type.Checks;
+import dev.postern.app.config.type.Key;
+import dev.postern.app.config.type.Rate;
+import dev.postern.app.config.type.Span;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A rate limit, with a fair queue or without. */
+public record RateLimitConfig(
+        @Key(example = "site", says = "Its name in routes, log and meters.")
+        String name,
+
+        @Key(example = "10/s", says = "How many requests pass freely.")
+        Rate rate,
+
+        @Key(or = "10", says = "How many may come at once on top of the rate; 0 for none.")
+        int burst,
+
+        @Key(
+                or = "host",
+                says = "What the rate counts by: `host`, `client-address` (IPv6: /64), `route` or `header:NAME`.")
+        String per,
+
+        @Key(or = "embedded", says = "`embedded` in this process, or `redis` for all replicas together.")
+        Store store,
+
+        @Key(or = "null", says = "Sessions over the rate wait in a fair queue; without it they get 429.") @Nullable
+        FairQueue fairQueue) {
+
+    public RateLimitConfig {
+        Checks.of()
+                .that(
+                        name.matches("[A-Za-z0-9_-]{1,64}"),
+                        "name",
+                        name,
+                        "1 to 64 letters, digits, dashes or underscores")
+                .that(rate.count() >= 1, "rate", rate, "at least 1 in a period, such as 10/s")
+                .between("burst", burst, 0, 1_000_000)
+                .that(
+                        per.matches("host|client-address|route|header:[A-Za-z0-9-]{1,64}"),
+                        "per",
+                        per,
+                        "host | client-address | route | header:NAME")
+                .done();
+    }
+
+    /** Where counts and rooms live. */
+    public enum Store {
+        EMBEDDED,
+        REDIS
+    }
+
+    /** What has a room of its own. */
+    public enum RoomPer {
+        RULE,
+        HOST,
+        ROUTE
+    }
+
+    /** What a ticket is bound to. */
+    public enum Binding {
+        ADDRESS,
+        AGENT
+    }
+
+    /** Whole pages for some instead of half a page for everyone. */
+    public record FairQueue(
+            @Key(or = "rule", says = "What has a room of its own: `rule`, `host` or `route`.")
+            RoomPer roomPer,
+
+            @Key(or = "5", says = "Sessions that use the site at once: a hard bound, all replicas together.")
+            int activeSessions,
+
+            @Key(or = "50/s", says = "Requests of one session; 0 for no limit.")
+            Rate perSessionRate,
+
+            @Key(or = "10m", says = "The right to use the site ends then anyway.")
+            Span pass,
+
+            @Key(or = "60s", says = "It ends earlier after this silence.")
+            Span idle,
+
+            @Key(or = "20s", says = "A waiting one not heard from for so long has left.")
+            Span absence,
+
+            @Key(or = "100000", says = "Sessions that wait at most.")
+            int maxWaiting,
+
+            @Key(or = "503", says = "Status of the waiting room: 503, 429, 202 or 200.")
+            int waitingStatus,
+
+            @Key(or = "[address, agent]", says = "What a ticket is bound to.")
+            List<Binding> bind,
+
+            @Key(or = "[]", says = "Address ranges and path prefixes that need not wait.")
+            List<String> bypass,
+
+            @Key(or = "{}", says = "The waiting room's page.")
+            Page page) {
+
+        public FairQueue {
+            bind = List.copyOf(bind);
+            bypass = List.copyOf(bypass);
+            Checks checks = Checks.of()
+                    .between("active-sessions", activeSessions, 1, 1_000_000)
+                    .between("pass", pass, "1s", "7d")
+                    .between("idle", idle, "1s", "1d")
+                    .between("absence", absence, "1s", "1h")
+                    .between("max-waiting", maxWaiting, 0, 10_000_000)
+                    .that(
+                            List.of(503, 429, 202, 200).contains(waitingStatus),
+                            "waiting-status",
+                            waitingStatus,
+                            "503 | 429 | 202 | 200");
+            for (int i = 0; i < bypass.size(); i++) {
+                String one = bypass.get(i);
+                checks.that(one.startsWith("/") || Ranges.valid(one), "bypass." + i, one, "an address range or a path");
+            }
+            checks.done();
+        }
+    }
+
+    /** The waiting room's page. */
+    public record Page(
+            @Key(
+                    or = "null",
+                    says = "HTML file instead of the built-in page; it must not load anything from elsewhere.")
+            @Nullable
+            String template,
+
+            @Key(or = "auto", says = "`auto` follows Accept-Language.")
+            String languages) {}
+}

@@ -1,0 +1,202 @@
+package dev.postern.app.config.read;
+
+import dev.postern.app.config.ForwardConfig;
+import dev.postern.app.config.GatewayConfig;
+import dev.postern.app.config.LedgerConfig;
+import dev.postern.app.config.ListenerConfig;
+import dev.postern.app.config.PrivacyPassConfig;
+import dev.postern.app.config.RateLimitConfig;
+import dev.postern.app.config.RouteConfig;
+import dev.postern.app.config.UpstreamConfig;
+import dev.postern.app.config.type.HostPort;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** What can only be judged by looking at several keys together. */
+final class CrossChecks {
+
+    private final GatewayConfig config;
+    private final BiConsumer<String, String> problem;
+    private final BiConsumer<String, String> warning;
+
+    /** @param problem told of each path and text; as is {@code warning} */
+    CrossChecks(GatewayConfig config, BiConsumer<String, String> problem, BiConsumer<String, String> warning) {
+        this.config = config;
+        this.problem = problem;
+        this.warning = warning;
+    }
+
+    void run() {
+        names();
+        addresses();
+        references();
+        tokens();
+        replicas();
+        warnings();
+    }
+
+    private void names() {
+        unique(
+                "listeners",
+                config.listeners().stream().map(ListenerConfig::name).toList());
+        unique(
+                "upstreams",
+                config.upstreams().stream().map(UpstreamConfig::name).toList());
+        unique(
+                "rate-limits",
+                config.rateLimits().stream().map(RateLimitConfig::name).toList());
+        unique(
+                "privacy-pass/issuers",
+                config.privacyPass().issuers().stream()
+                        .map(PrivacyPassConfig.Issuer::name)
+                        .toList());
+        Map<String, Integer> seen = new HashMap<>();
+        for (int i = 0; i < config.routes().size(); i++) {
+            RouteConfig route = config.routes().get(i);
+            Integer first = seen.putIfAbsent(route.host() + route.path(), i);
+            if (first != null) {
+                String text = route.host() + route.path() + " (expected: once; routes." + first + " has it too)";
+                problem.accept("routes/" + i, text);
+            }
+        }
+    }
+
+    private void unique(String list, List<String> names) {
+        for (int i = 0; i < names.size(); i++) {
+            int first = names.indexOf(names.get(i));
+            if (first < i) {
+                String other = Tree.dotted(list) + "." + first;
+                problem.accept(
+                        list + "/" + i + "/name", names.get(i) + " (expected: another name; " + other + " has it too)");
+            }
+        }
+    }
+
+    private void addresses() {
+        if (config.listeners().isEmpty()) {
+            problem.accept("listeners", "none (expected: at least one listener)");
+        }
+        Map<String, HostPort> taken = new HashMap<>();
+        taken.put("admin.address", config.admin().address());
+        for (int i = 0; i < config.listeners().size(); i++) {
+            HostPort mine = config.listeners().get(i).address();
+            String path = "listeners/" + i + "/address";
+            taken.forEach((other, address) -> {
+                boolean same = address.host().equals(mine.host()) || address.wildcard() || mine.wildcard();
+                if (mine.port() != 0 && address.port() == mine.port() && same) {
+                    problem.accept(
+                            path, mine + " (expected: an address of its own; " + other + " takes " + address + ")");
+                }
+            });
+            taken.put(Tree.dotted(path), mine);
+        }
+    }
+
+    private void references() {
+        List<String> upstreams =
+                config.upstreams().stream().map(UpstreamConfig::name).toList();
+        List<String> limits =
+                config.rateLimits().stream().map(RateLimitConfig::name).toList();
+        for (int i = 0; i < config.routes().size(); i++) {
+            RouteConfig route = config.routes().get(i);
+            exists("routes/" + i + "/upstream", route.upstream(), upstreams, "an upstream");
+            exists("routes/" + i + "/rate-limit", route.rateLimit(), limits, "a rate limit");
+        }
+        config.forward()
+                .forEach((name, forward) ->
+                        exists("forward/" + name + "/rate-limit", forward.rateLimit(), limits, "a rate limit"));
+        for (int i = 0; i < config.listeners().size(); i++) {
+            ListenerConfig listener = config.listeners().get(i);
+            exists(
+                    "listeners/" + i + "/forward",
+                    listener.forward(),
+                    config.forward().keySet(),
+                    "rules in forward:");
+            if (listener.mode() == ListenerConfig.Mode.REVERSE
+                    && config.routes().isEmpty()) {
+                problem.accept("routes", "none (expected: at least one for listener " + listener.name() + ")");
+            }
+        }
+    }
+
+    private void exists(String path, @Nullable String name, Collection<String> names, String what) {
+        if (name != null && !names.contains(name)) {
+            String known = names.isEmpty() ? "there are none" : String.join(", ", names);
+            problem.accept(
+                    path, name + " (expected: the name of " + what + ": " + known + Nearest.hint(name, names) + ")");
+        }
+    }
+
+    private void tokens() {
+        boolean wanted = config.routes().stream().anyMatch(r -> r.token() != RouteConfig.Token.OFF)
+                || config.forward().values().stream().anyMatch(f -> f.token() != ForwardConfig.Token.OFF);
+        if (wanted && config.privacyPass().issuers().isEmpty()) {
+            problem.accept("privacy-pass/issuers", "none (expected: at least one, since tokens are asked for)");
+        }
+        for (int i = 0; i < config.listeners().size(); i++) {
+            ListenerConfig listener = config.listeners().get(i);
+            ForwardConfig rules =
+                    listener.forward() == null ? null : config.forward().get(listener.forward());
+            if (rules != null
+                    && rules.token() == ForwardConfig.Token.OFF
+                    && !listener.address().loopback()) {
+                problem.accept(
+                        "forward/" + listener.forward() + "/token",
+                        "off (expected: required, or a loopback address for listener " + listener.name()
+                                + "; this would be an open proxy)");
+            }
+        }
+    }
+
+    private void replicas() {
+        if (config.instance().replicas() == 1) {
+            return;
+        }
+        String because = "since instance.replicas is " + config.instance().replicas() + ")";
+        if (config.secrets().ringFile() == null) {
+            problem.accept("secrets/ring-file", "null (expected: the ring that all replicas share, " + because);
+        }
+        if (config.privacyPass().ledger().store() == LedgerConfig.Store.EMBEDDED) {
+            problem.accept(
+                    "privacy-pass/ledger/store", "embedded (expected: a store that all replicas share, " + because);
+        }
+        for (int i = 0; i < config.rateLimits().size(); i++) {
+            if (config.rateLimits().get(i).store() == RateLimitConfig.Store.EMBEDDED) {
+                problem.accept(
+                        "rate-limits/" + i + "/store",
+                        "embedded (expected: a store that all replicas share, " + because);
+            }
+        }
+    }
+
+    private void warnings() {
+        for (int i = 0; i < config.listeners().size(); i++) {
+            ListenerConfig listener = config.listeners().get(i);
+            if (listener.tls() == null && !listener.address().loopback()) {
+                warning.accept(
+                        "listeners/" + i + "/tls",
+                        "none: whoever reads the network can take tokens; expect TLS here or in front");
+            }
+        }
+        if (config.secrets().ringFile() == null) {
+            warning.accept("secrets/ring-file", "none: challenges, cookies and tickets end with this process");
+        }
+        LedgerConfig ledger = config.privacyPass().ledger();
+        if (ledger.whenUnknown() == LedgerConfig.WhenUnknown.ACCEPT) {
+            warning.accept(
+                    "privacy-pass/ledger/when-unknown", "accept: tokens can be spent twice while the store is away");
+        }
+        if (ledger.whenForgotten() == LedgerConfig.WhenForgotten.ACCEPT) {
+            warning.accept(
+                    "privacy-pass/ledger/when-forgotten", "accept: spent tokens pass again after a store restarts");
+        }
+        if (!config.admin().address().loopback()) {
+            warning.accept(
+                    "admin/address", config.admin().address() + ": metrics and context are readable from elsewhere");
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package dev.postern.app.config.read;
+
+import java.util.ArrayList;
+import java.util.List;
+import tools.jackson.databind.JsonNode;
+
+/** Lists every value in force with its origin; secrets are masked. */
+final class EffectiveValues {
+
+    private final Tree tree;
+    private final List<Loaded.Effective> values = new ArrayList<>();
+
+    private EffectiveValues(Tree tree) {
+        this.tree = tree;
+    }
+
+    static List<Loaded.Effective> of(Shape root, JsonNode whole, Tree tree) {
+        EffectiveValues values = new EffectiveValues(tree);
+        values.visit(root, whole, "", false);
+        return List.copyOf(values.values);
+    }
+
+    private void visit(Shape shape, JsonNode node, String path, boolean secret) {
+        if (node.isNull() || shape.kind() == Shape.Kind.LEAF) {
+            add(path, node.isNull() ? "null" : secret ? masked(node.asString()) : node.asString());
+        } else if (shape.kind() == Shape.Kind.RECORD) {
+            for (Shape.Field field : shape.fields()) {
+                boolean hidden = field.about().secret();
+                visit(field.shape(), node.path(field.key()), Tree.child(path, field.key()), hidden);
+            }
+            emptyCollection(node, path, "{}");
+        } else if (node.isArray()) {
+            for (int i = 0; i < node.size(); i++) {
+                visit(shape.element(), node.path(i), Tree.child(path, Integer.toString(i)), secret);
+            }
+            emptyCollection(node, path, "[]");
+        } else {
+            node.properties().forEach(e -> visit(shape.element(), e.getValue(), Tree.child(path, e.getKey()), secret));
+            emptyCollection(node, path, "{}");
+        }
+    }
+
+    private void emptyCollection(JsonNode node, String path, String text) {
+        if (node.isEmpty()) {
+            add(path, text);
+        }
+    }
+
+    private void add(String path, String value) {
+        values.add(new Loaded.Effective(Tree.dotted(path), value, tree.origin(path)));
+    }
+
+    /** Addresses stay readable: only what stands before the @ is secret. */
+    private static String masked(String value) {
+        int scheme = value.indexOf("://");
+        if (scheme < 0) {
+            return "***";
+        }
+        int at = value.lastIndexOf('@');
+        return at < 0 ? value : value.substring(0, scheme + 3) + "***" + value.substring(at);
+    }
+}

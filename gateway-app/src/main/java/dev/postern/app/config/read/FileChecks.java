@@ -1,0 +1,106 @@
+package dev.postern.app.config.read;
+
+import dev.postern.app.config.GatewayConfig;
+import dev.postern.app.config.ListenerConfig;
+import dev.postern.app.config.PrivacyPassConfig;
+import dev.postern.app.config.RateLimitConfig;
+import dev.postern.core.seal.KeyRing;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Whether the files that a configuration names are there and hold what they should. */
+final class FileChecks {
+
+    private static final Pattern FOREIGN = Pattern.compile(
+            "(?:src|href|action|data|poster)\\s*=\\s*[\"']?\\s*((?:https?:)?//[^\"'\\s>]+)"
+                    + "|url\\(\\s*[\"']?((?:https?:)?//[^\"')]+)",
+            Pattern.CASE_INSENSITIVE);
+
+    private final GatewayConfig config;
+    private final Path base;
+    private final BiConsumer<String, String> problem;
+
+    /** @param base the directory that relative names start from */
+    FileChecks(GatewayConfig config, Path base, BiConsumer<String, String> problem) {
+        this.config = config;
+        this.base = base;
+        this.problem = problem;
+    }
+
+    void run() {
+        ring();
+        readable("redis/uri-file", config.redis().uriFile());
+        for (int i = 0; i < config.listeners().size(); i++) {
+            ListenerConfig.Tls tls = config.listeners().get(i).tls();
+            if (tls != null) {
+                certificates("listeners/" + i + "/tls/certificates/", tls.certificates());
+            }
+        }
+        List<PrivacyPassConfig.Issuer> issuers = config.privacyPass().issuers();
+        for (int i = 0; i < issuers.size(); i++) {
+            for (int k = 0; k < issuers.get(i).publicKeyFiles().size(); k++) {
+                readable(
+                        "privacy-pass/issuers/" + i + "/public-key-files/" + k,
+                        issuers.get(i).publicKeyFiles().get(k));
+            }
+        }
+        for (int i = 0; i < config.rateLimits().size(); i++) {
+            RateLimitConfig.FairQueue queue = config.rateLimits().get(i).fairQueue();
+            if (queue != null) {
+                template(
+                        "rate-limits/" + i + "/fair-queue/page/template",
+                        queue.page().template());
+            }
+        }
+    }
+
+    private void ring() {
+        String file = config.secrets().ringFile();
+        if (readable("secrets/ring-file", file) && file != null) {
+            try {
+                KeyRing.read(base.resolve(file));
+            } catch (IOException | IllegalArgumentException e) {
+                problem.accept("secrets/ring-file", file + ": " + e.getMessage());
+            }
+        }
+    }
+
+    private void certificates(String path, List<ListenerConfig.Certificate> certificates) {
+        for (int i = 0; i < certificates.size(); i++) {
+            readable(path + i + "/certificate-file", certificates.get(i).certificateFile());
+            readable(path + i + "/private-key-file", certificates.get(i).privateKeyFile());
+        }
+    }
+
+    private void template(String path, @Nullable String file) {
+        if (file == null || !readable(path, file)) {
+            return;
+        }
+        try {
+            Matcher foreign = FOREIGN.matcher(Files.readString(base.resolve(file)));
+            if (foreign.find()) {
+                String asset = foreign.group(1) == null ? foreign.group(2) : foreign.group(1);
+                problem.accept(path, file + ": loads " + asset + " (expected: nothing from elsewhere)");
+            }
+        } catch (IOException e) {
+            problem.accept(path, file + " (expected: a page in UTF-8)");
+        }
+    }
+
+    private boolean readable(String path, @Nullable String file) {
+        if (file == null) {
+            return false;
+        }
+        boolean good = Files.isReadable(base.resolve(file)) && !Files.isDirectory(base.resolve(file));
+        if (!good) {
+            problem.accept(path, file + " (expected: a file that can be read)");
+        }
+        return good;
+    }
+}

@@ -1,0 +1,112 @@
+package dev.postern.app.config.read;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Keys of the contract whose rooms are not built yet: refused by name, so that nobody believes in a setting that does nothing. Whoever
+ * builds a room deletes its lines here.
+ */
+final class NotBuilt {
+
+    /** Values that may stand there all the same, because they ask for nothing. */
+    private record Line(String path, Predicate<JsonNode> harmless, String instead) {}
+
+    private static final List<Line> LINES = List.of(
+            line("http2/*", "no keys here"),
+            line("overload/*", "no keys here"),
+            line("listeners/*/protocols/*", "h1", "h1"),
+            line("listeners/*/proxy-protocol", "off", "off"),
+            line("listeners/*/tls/client-ca-file", "null", "no client certificates"),
+            line("listeners/*/tls/certificates/1", "one certificate"),
+            line("admin/probes-address", "null", "probes on admin.address"),
+            line("admin/token-file", "null", "a read-only admin address"),
+            line("transport/kind", n -> !n.asString("").equals("io-uring"), "auto | epoll | nio"),
+            line("limits/connections", "100000", "the default"),
+            line("limits/connections-per-address", "0", "0"),
+            line("lifecycle/warm-up", n -> n.asString("").matches("0[a-z]*"), "0s"),
+            line("privacy-pass/token-types/*", "2", "2"),
+            line("privacy-pass/enforcement", "enforce", "enforce"),
+            line("privacy-pass/grease", "false", "false"),
+            line("privacy-pass/session/lifetime", "30m", "the default, which nothing uses"),
+            line("privacy-pass/session/cookie", "postern-session", "the default, which nothing uses"),
+            line("privacy-pass/issuers/*/pin/*", "no pins"),
+            line("privacy-pass/ledger/store", n -> !n.asString("").equals("redis"), "embedded | memcached"),
+            line("privacy-pass/ledger/embedded/journal", "null", "null"),
+            line("privacy-pass/ledger/memcached/copies", "1", "1"),
+            line("privacy-pass/ledger/memcached/client", "spymemcached", "spymemcached"),
+            line("privacy-pass/ledger/memcached/stats-servers/*", "servers that are asked directly"),
+            line("redis/cluster", "false", "false"),
+            line("rate-limits/*/fair-queue/page/template", "null", "the built-in page"),
+            line("rate-limits/*/fair-queue/page/languages", "auto", "auto"),
+            line("upstreams/*/protocol", "h1", "h1"),
+            line("upstreams/*/balance", n -> !n.asString("").equals("ring-hash"), "least-of-two | round-robin"),
+            line("upstreams/*/pool/learn-idle", "true", "the default"),
+            line("upstreams/*/retry/budget", "20%", "the default"),
+            line("upstreams/*/retry/per-try", "5s", "the default"),
+            line("upstreams/*/health/*", "no keys here"),
+            line("upstreams/*/breaker/*", "no keys here"),
+            line("upstreams/*/tls", "null", "plain text towards upstreams"),
+            line("routes/*/token", n -> !n.asString("").equals("session"), "required | optional | off"),
+            line("routes/*/challenge/*", "no keys here"),
+            line("routes/*/headers/*", "no keys here"),
+            line("routes/*/rewrite", "null", "null"),
+            line("routes/*/redirect", "null", "null"),
+            line("forward/*/tunnel/per-client", "0", "0"));
+
+    private NotBuilt() {}
+
+    private static Line line(String path, String instead) {
+        return new Line(path, node -> false, instead);
+    }
+
+    private static Line line(String path, String harmless, String instead) {
+        return new Line(
+                path,
+                node -> node.isNull()
+                        ? harmless.equals("null")
+                        : node.asString("").equals(harmless),
+                instead);
+    }
+
+    private static Line line(String path, Predicate<JsonNode> harmless, String instead) {
+        return new Line(path, harmless, instead);
+    }
+
+    /** What to write instead of that value, or null when it may stand there. */
+    static @Nullable String refuses(String path, JsonNode value) {
+        for (Line line : LINES) {
+            if (matches(line.path(), path)) {
+                return line.harmless().test(value) ? null : line.instead();
+            }
+        }
+        return null;
+    }
+
+    /** Whether a whole subtree is unknown to the records because its room is missing. */
+    static boolean covers(String path) {
+        return LINES.stream().anyMatch(line -> line.path().endsWith("/*") && matches(line.path(), path));
+    }
+
+    /** The patterns, for the test that each names a key of the records. */
+    static List<String> paths() {
+        return new ArrayList<>(LINES.stream().map(Line::path).toList());
+    }
+
+    static boolean matches(String pattern, String path) {
+        String[] want = pattern.split("/");
+        String[] have = path.split("/");
+        if (want.length != have.length) {
+            return false;
+        }
+        for (int i = 0; i < want.length; i++) {
+            if (!want[i].equals("*") && !want[i].equals(have[i])) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

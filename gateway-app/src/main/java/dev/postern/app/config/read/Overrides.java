@@ -1,0 +1,174 @@
+package dev.postern.app.config.read;
+
+import dev.postern.app.config.type.Kebab;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Lays the environment and then the command line over what the file says. */
+final class Overrides {
+
+    static final String PREFIX = "POSTERN_";
+
+    /** Variables of the launcher and of Kubernetes, which names them after a service called postern. */
+    private static final Set<String> LAUNCHER = Set.of("POSTERN_JAVA_OPTS", "POSTERN_HOME", "POSTERN_CONFIG");
+
+    private static final String KUBERNETES = "POSTERN_(.*_)?(SERVICE_(HOST|PORT(_.*)?)|PORT(_.*)?)";
+
+    private final Shape root;
+    private final Tree tree;
+    private final List<Problem> problems;
+    private final List<Problem> warnings;
+
+    Overrides(Shape root, Tree tree, List<Problem> problems, List<Problem> warnings) {
+        this.root = root;
+        this.tree = tree;
+        this.problems = problems;
+        this.warnings = warnings;
+    }
+
+    void environment(Map<String, String> variables) {
+        new TreeMap<>(variables).forEach((name, value) -> {
+            if (name.startsWith(PREFIX) && !LAUNCHER.contains(name)) {
+                variable(name, value);
+            }
+        });
+    }
+
+    private void variable(String name, String value) {
+        List<String> path = find(root, name.substring(PREFIX.length()));
+        if (path != null) {
+            put(path, value, Origin.variable(name));
+        } else if (!name.matches(KUBERNETES)) {
+            warnings.add(new Problem(Origin.variable(name), "", "no key has that name; it is ignored"));
+        }
+    }
+
+    /** @param settings {@code key=value} each, keys dotted */
+    void flags(List<String> settings) {
+        for (String setting : settings) {
+            int equals = setting.indexOf('=');
+            if (equals <= 0) {
+                problems.add(new Problem(Origin.flag(setting), "", "no value (expected: key=value)"));
+                continue;
+            }
+            String key = setting.substring(0, equals);
+            List<String> path = resolve(key);
+            if (path != null) {
+                put(path, setting.substring(equals + 1), Origin.flag(key));
+            }
+        }
+    }
+
+    private void put(List<String> path, String value, Origin origin) {
+        try {
+            tree.put(path, YamlText.value(value), origin);
+        } catch (IllegalArgumentException e) {
+            String key = String.join(".", path);
+            problems.add(new Problem(origin, key, "(expected: " + e.getMessage() + ")"));
+        }
+    }
+
+    /** The path of a dotted key; elements of lists by index or by name. Null, and a problem, when there is no such key. */
+    private @Nullable List<String> resolve(String dotted) {
+        List<String> path = new ArrayList<>();
+        Shape shape = root;
+        for (String word : dotted.split("\\.", -1)) {
+            Shape.Field field = shape.field(word);
+            switch (shape.kind()) {
+                case RECORD -> {
+                    if (field == null && !NotBuilt.covers(Tree.child(String.join("/", path), word))) {
+                        unknown(
+                                dotted,
+                                word,
+                                shape.fields().stream().map(Shape.Field::key).toList());
+                        return null;
+                    }
+                    shape = field == null ? shape : field.shape();
+                    path.add(word);
+                }
+                case LIST -> {
+                    List<String> names = tree.names(String.join("/", path));
+                    int named = names.indexOf(word);
+                    if (named < 0 && !Tree.isIndex(word)) {
+                        unknown(dotted, word, names);
+                        return null;
+                    }
+                    path.add(Tree.isIndex(word) ? word : Integer.toString(named));
+                    shape = shape.element();
+                }
+                case MAP -> {
+                    path.add(word);
+                    shape = shape.element();
+                }
+                case LEAF -> {
+                    unknown(dotted, word, List.of());
+                    return null;
+                }
+            }
+        }
+        return path;
+    }
+
+    private void unknown(String dotted, String word, List<String> known) {
+        String expected = known.isEmpty() ? "no further key" : "one of " + String.join(", ", known);
+        problems.add(new Problem(
+                Origin.flag(dotted), word, "unknown key (expected: " + expected + Nearest.hint(word, known) + ")"));
+    }
+
+    /** The path that a variable's name means, or null. */
+    private static @Nullable List<String> find(Shape shape, String name) {
+        return switch (shape.kind()) {
+            case RECORD -> inRecord(shape, name);
+            case LIST -> {
+                int end = name.indexOf('_');
+                String index = end < 0 ? name : name.substring(0, end);
+                yield Tree.isIndex(index) ? join(index, rest(shape.element(), name, index)) : null;
+            }
+            case MAP -> inMap(shape, name);
+            case LEAF -> null;
+        };
+    }
+
+    private static @Nullable List<String> inRecord(Shape shape, String name) {
+        for (Shape.Field field : shape.fields()) {
+            String word = Kebab.environment(field.key());
+            if (name.equals(word) || name.startsWith(word + "_")) {
+                List<String> found = join(field.key(), rest(field.shape(), name, word));
+                if (found != null) {
+                    return found;
+                }
+            }
+        }
+        return null;
+    }
+
+    private static @Nullable List<String> inMap(Shape shape, String name) {
+        for (int end = name.indexOf('_'); end > 0; end = name.indexOf('_', end + 1)) {
+            String key = name.substring(0, end);
+            List<String> found = rest(shape.element(), name, key);
+            if (found != null) {
+                return join(key.toLowerCase(Locale.ROOT).replace('_', '-'), found);
+            }
+        }
+        return null;
+    }
+
+    private static @Nullable List<String> rest(Shape shape, String name, String word) {
+        return name.length() == word.length() ? List.of() : find(shape, name.substring(word.length() + 1));
+    }
+
+    private static @Nullable List<String> join(String first, @Nullable List<String> rest) {
+        if (rest == null) {
+            return null;
+        }
+        List<String> all = new ArrayList<>(rest.size() + 1);
+        all.add(first);
+        all.addAll(rest);
+        return all;
+    }
+}

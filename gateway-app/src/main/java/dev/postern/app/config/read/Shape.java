@@ -1,0 +1,90 @@
+package dev.postern.app.config.read;
+
+import dev.postern.app.config.type.Kebab;
+import dev.postern.app.config.type.Key;
+import java.lang.reflect.AnnotatedParameterizedType;
+import java.lang.reflect.AnnotatedType;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a value must look like, read from the records: a record of keys, a list, a map of names, or a single value.
+ *
+ * @param raw the class of the value
+ * @param inner what a list or map holds; null for others
+ * @param nullable whether {@code null} is a value
+ */
+public record Shape(Kind kind, Class<?> raw, @Nullable Shape inner, boolean nullable) {
+
+    /** The four shapes. */
+    public enum Kind {
+        RECORD,
+        LIST,
+        MAP,
+        LEAF
+    }
+
+    /** One key of a record. */
+    public record Field(String key, Shape shape, Key about) {
+
+        public boolean required() {
+            return about.or().equals(Key.REQUIRED);
+        }
+    }
+
+    /** The shape of a whole record class. */
+    public static Shape of(Class<?> record) {
+        return new Shape(Kind.RECORD, record, null, false);
+    }
+
+    /** The keys of a record in their order; empty for other shapes. */
+    public List<Field> fields() {
+        List<Field> fields = new ArrayList<>();
+        if (kind == Kind.RECORD) {
+            for (RecordComponent component : raw.getRecordComponents()) {
+                fields.add(field(component));
+            }
+        }
+        return fields;
+    }
+
+    /** The key of that name, or null. */
+    public @Nullable Field field(String key) {
+        return fields().stream().filter(f -> f.key().equals(key)).findFirst().orElse(null);
+    }
+
+    /** What a list or map holds. */
+    public Shape element() {
+        if (inner == null) {
+            throw new IllegalStateException(raw + ": no elements (expected: a list or map)");
+        }
+        return inner;
+    }
+
+    private static Field field(RecordComponent component) {
+        Key about = component.getAnnotation(Key.class);
+        if (about == null) {
+            throw new IllegalStateException(component + ": no @Key (expected: one on every component)");
+        }
+        return new Field(Kebab.ofComponent(component.getName()), of(component.getAnnotatedType()), about);
+    }
+
+    private static Shape of(AnnotatedType annotated) {
+        boolean nullable = annotated.isAnnotationPresent(Nullable.class);
+        Type type = annotated.getType();
+        if (annotated instanceof AnnotatedParameterizedType generic
+                && type instanceof ParameterizedType parameterized) {
+            AnnotatedType[] arguments = generic.getAnnotatedActualTypeArguments();
+            Class<?> raw = (Class<?>) parameterized.getRawType();
+            Kind kind = raw == Map.class ? Kind.MAP : Kind.LIST;
+            return new Shape(kind, raw, of(arguments[arguments.length - 1]), nullable);
+        }
+        Class<?> raw = (Class<?>) type;
+        return new Shape(Leaves.known(raw) ? Kind.LEAF : Kind.RECORD, raw, null, nullable);
+    }
+}

@@ -1,0 +1,147 @@
+package dev.postern.app.config.read;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.api.lowlevel.Compose;
+import org.snakeyaml.engine.v2.exceptions.Mark;
+import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
+import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+import org.snakeyaml.engine.v2.nodes.AnchorNode;
+import org.snakeyaml.engine.v2.nodes.MappingNode;
+import org.snakeyaml.engine.v2.nodes.Node;
+import org.snakeyaml.engine.v2.nodes.NodeTuple;
+import org.snakeyaml.engine.v2.nodes.ScalarNode;
+import org.snakeyaml.engine.v2.nodes.SequenceNode;
+import org.snakeyaml.engine.v2.nodes.Tag;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Reads YAML 1.2 into a {@link Tree} and keeps each value's place, which a parser that binds types at once does not tell. All single values
+ * stay text: what they mean is for the key to say.
+ */
+final class YamlText {
+
+    private static final int DEEPEST = 32;
+    private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+
+    private final String name;
+    private final Tree tree;
+    private final List<Problem> problems;
+
+    private YamlText(String name, Tree tree, List<Problem> problems) {
+        this.name = name;
+        this.tree = tree;
+        this.problems = problems;
+    }
+
+    /** Reads a whole file into the tree; false when it is no YAML at all. */
+    static boolean read(String name, String text, Tree tree, List<Problem> problems) {
+        return new YamlText(name, tree, problems).file(text);
+    }
+
+    /** A single value as it may stand in a variable or after {@code --set}; throws {@link IllegalArgumentException} when it is no YAML. */
+    static JsonNode value(String text) {
+        List<Problem> problems = new ArrayList<>();
+        try {
+            Optional<Node> node = compose(text);
+            if (node.isEmpty()) {
+                return NODES.stringNode("");
+            }
+            JsonNode value = new YamlText("", new Tree(), problems).convert(node.get(), "", 0);
+            if (problems.isEmpty()) {
+                return value;
+            }
+        } catch (YamlEngineException e) {
+            // Told below: places inside a variable help nobody.
+        }
+        throw new IllegalArgumentException("a value in YAML");
+    }
+
+    private static Optional<Node> compose(String text) {
+        LoadSettings settings = LoadSettings.builder().setUseMarks(true).build();
+        return new Compose(settings).composeString(text);
+    }
+
+    private boolean file(String text) {
+        tree.origin("", Origin.file(name, 1, 1));
+        try {
+            Optional<Node> node = compose(text);
+            if (node.isEmpty()) {
+                return true;
+            }
+            JsonNode root = convert(node.get(), "", 0);
+            if (root instanceof ObjectNode keys) {
+                tree.root().setAll(keys);
+                return true;
+            }
+            if (root.isNull()) {
+                return true;
+            }
+            problems.add(new Problem(tree.origin(""), "", "no keys (expected: keys such as listeners:)"));
+        } catch (MarkedYamlEngineException e) {
+            Origin at = origin(e.getProblemMark().or(e::getContextMark));
+            problems.add(new Problem(at, "", e.getProblem() + " (expected: YAML)"));
+        } catch (YamlEngineException e) {
+            problems.add(new Problem(Origin.file(name, 1, 1), "", e.getMessage() + " (expected: YAML)"));
+        }
+        return false;
+    }
+
+    private JsonNode convert(Node node, String path, int depth) {
+        Node real = node instanceof AnchorNode anchor ? anchor.getRealNode() : node;
+        tree.origin(path, origin(node.getStartMark()));
+        if (depth > DEEPEST) {
+            problems.add(new Problem(tree.origin(path), Tree.dotted(path), "nested too deeply (expected: 32 levels)"));
+            return NODES.nullNode();
+        }
+        if (real instanceof MappingNode mapping) {
+            return mapping(mapping, path, depth);
+        }
+        if (real instanceof SequenceNode sequence) {
+            return sequence(sequence, path, depth);
+        }
+        ScalarNode scalar = (ScalarNode) real;
+        return scalar.getTag().equals(Tag.NULL) ? NODES.nullNode() : NODES.stringNode(scalar.getValue());
+    }
+
+    private JsonNode mapping(MappingNode mapping, String path, int depth) {
+        ObjectNode object = NODES.objectNode();
+        for (NodeTuple tuple : mapping.getValue()) {
+            Node keyNode = tuple.getKeyNode();
+            Origin at = origin(keyNode.getStartMark());
+            if (!(keyNode instanceof ScalarNode scalar) || scalar.getValue().indexOf('/') >= 0) {
+                problems.add(new Problem(at, Tree.dotted(path), "a key (expected: a plain name)"));
+                continue;
+            }
+            String key = scalar.getValue();
+            String where = Tree.child(path, key);
+            if (object.has(key)) {
+                String first = tree.keyOrigin(where).toString();
+                problems.add(new Problem(
+                        at, Tree.dotted(where), "given twice (expected: once; the first is at " + first + ")"));
+                continue;
+            }
+            object.set(key, convert(tuple.getValueNode(), where, depth + 1));
+            tree.keyOrigin(where, at);
+        }
+        return object;
+    }
+
+    private JsonNode sequence(SequenceNode sequence, String path, int depth) {
+        ArrayNode list = NODES.arrayNode();
+        for (Node element : sequence.getValue()) {
+            list.add(convert(element, Tree.child(path, Integer.toString(list.size())), depth + 1));
+        }
+        return list;
+    }
+
+    private Origin origin(Optional<Mark> mark) {
+        return mark.map(m -> Origin.file(name, m.getLine() + 1, m.getColumn() + 1))
+                .orElse(Origin.file(name, 1, 1));
+    }
+}

@@ -1,0 +1,84 @@
+package dev.postern.app.config.type;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Gathers what is wrong with the components of a record, so that its constructor tells all of it at once.
+ *
+ * <pre>{@code Checks.of().between("event-loops", eventLoops, 0, 1024).done();}</pre>
+ */
+public final class Checks {
+
+    private final List<Fault> faults = new ArrayList<>();
+
+    private Checks() {}
+
+    /** One wrong value: the key inside its record, and what would be right. */
+    public record Fault(String key, String value, String expected) {}
+
+    /** Thrown by constructors of configuration records. */
+    public static final class Failed extends IllegalArgumentException {
+
+        private static final long serialVersionUID = 1;
+
+        private final transient List<Fault> faults;
+
+        Failed(List<Fault> faults) {
+            super(String.valueOf(faults));
+            this.faults = List.copyOf(faults);
+        }
+
+        public List<Fault> faults() {
+            return faults;
+        }
+    }
+
+    public static Checks of() {
+        return new Checks();
+    }
+
+    public Checks that(boolean good, String key, Object value, String expected) {
+        if (!good) {
+            faults.add(new Fault(key, String.valueOf(value), expected));
+        }
+        return this;
+    }
+
+    public Checks between(String key, long value, long least, long most) {
+        return that(value >= least && value <= most, key, value, least + ".." + most);
+    }
+
+    public Checks between(String key, Span value, String least, String most) {
+        boolean good = value.nanos() >= Span.of(least).nanos()
+                && value.nanos() <= Span.of(most).nanos();
+        return that(good, key, value, least + ".." + most);
+    }
+
+    public Checks between(String key, Size value, String least, String most) {
+        boolean good = value.bytes() >= Size.of(least).bytes()
+                && value.bytes() <= Size.of(most).bytes();
+        return that(good, key, value, least + ".." + most);
+    }
+
+    /** A name that goes into keys of stores, meters and paths: letters, digits, dots, dashes, underscores. */
+    public Checks name(String key, String value) {
+        return that(
+                value.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,62}"),
+                key,
+                value,
+                "1 to 63 letters, digits, dots, dashes or underscores");
+    }
+
+    public Checks oneOf(String key, String value, String... allowed) {
+        return that(List.of(allowed).contains(value.toLowerCase(Locale.ROOT)), key, value, String.join(" | ", allowed));
+    }
+
+    /** Throws when anything was wrong. */
+    public void done() {
+        if (!faults.isEmpty()) {
+            throw new Failed(faults);
+        }
+    }
+}

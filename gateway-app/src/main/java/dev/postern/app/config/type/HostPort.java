@@ -1,0 +1,52 @@
+package dev.postern.app.config.type;
+
+import io.netty.util.NetUtil;
+import java.net.InetSocketAddress;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * An address as users write it: {@code 127.0.0.1:8080}, {@code [::1]:8080}, {@code name:8080}, {@code *:8080} for all addresses.
+ *
+ * @param host a name or an address literal, without brackets
+ */
+public record HostPort(String host, int port) {
+
+    public static final String EXPECTED = "host:port such as 127.0.0.1:8080 or [::1]:8080, port 0..65535";
+
+    private static final Pattern FORM = Pattern.compile("(\\*|[A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.%]+\\]):(\\d{1,5})");
+
+    public static HostPort of(String text) {
+        Matcher matcher = FORM.matcher(text);
+        if (!matcher.matches() || Integer.parseInt(matcher.group(2)) > 65535) {
+            throw new IllegalArgumentException(EXPECTED);
+        }
+        String host = matcher.group(1);
+        String bare = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
+        return new HostPort(bare, Integer.parseInt(matcher.group(2)));
+    }
+
+    /** The address to bind or to connect to; a name is looked up. */
+    public InetSocketAddress resolve() {
+        return host.equals("*") ? new InetSocketAddress(port) : new InetSocketAddress(host, port);
+    }
+
+    /** Whether only this machine can reach it. */
+    public boolean loopback() {
+        byte[] bytes = NetUtil.createByteArrayFromIpAddressString(host);
+        if (bytes == null) {
+            return host.equalsIgnoreCase("localhost");
+        }
+        return bytes.length == 4 ? bytes[0] == 127 : host.equals("::1") || host.equals("0:0:0:0:0:0:0:1");
+    }
+
+    /** Whether it stands for every address of the machine. */
+    public boolean wildcard() {
+        return host.equals("*") || host.equals("0.0.0.0") || host.equals("::");
+    }
+
+    @Override
+    public String toString() {
+        return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;
+    }
+}

@@ -1,0 +1,42 @@
+package dev.postern.app.config.type;
+
+import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * So many in a period, as users write it: {@code 10/s}, {@code 600/m}, {@code 5000/h}; plain {@code 0} means none.
+ *
+ * @param text as written
+ */
+public record Rate(long count, Duration per, String text) {
+
+    public static final String EXPECTED = "a rate such as 10/s, 600/m or 5000/h";
+
+    private static final Pattern FORM = Pattern.compile("(\\d{1,9})\\s*/\\s*([smh])");
+
+    public static Rate of(String text) {
+        if (text.equals("0")) {
+            return new Rate(0, Duration.ofSeconds(1), text);
+        }
+        Matcher matcher = FORM.matcher(text);
+        if (!matcher.matches()) {
+            throw new IllegalArgumentException(EXPECTED);
+        }
+        Duration per = switch (matcher.group(2)) {
+            case "s" -> Duration.ofSeconds(1);
+            case "m" -> Duration.ofMinutes(1);
+            default -> Duration.ofHours(1);
+        };
+        return new Rate(Long.parseLong(matcher.group(1)), per, text);
+    }
+
+    public boolean isNone() {
+        return count == 0;
+    }
+
+    @Override
+    public String toString() {
+        return text;
+    }
+}

@@ -1,0 +1,162 @@
+package dev.postern.app.demo;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.postern.app.Gateway;
+import dev.postern.app.config.read.ConfigReader;
+import dev.postern.app.config.read.Loaded;
+import dev.postern.auth.issue.DevelopmentIssuer;
+import dev.postern.core.pipeline.Stages;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+
+/** Everything that a visit needs, running in this process on loopback. */
+public final class Demo implements AutoCloseable {
+
+    private static final String NAME = "demo.yaml";
+
+    private final DevelopmentIssuer issuer;
+    private final SampleSite site;
+    private final Gateway gateway;
+    private final ExchangeLines lines;
+
+    private Demo(DevelopmentIssuer issuer, SampleSite site, Gateway gateway, ExchangeLines lines) {
+        this.issuer = issuer;
+        this.site = site;
+        this.gateway = gateway;
+        this.lines = lines;
+    }
+
+    /** How a demo is wanted. */
+    public record Wish(boolean usualPorts, UnaryOperator<Stages> variation, Consumer<String> exchangeLines) {
+
+        /** One that stays up: on the usual ports where they are free, and showing its exchange log. */
+        public static Wish toStay(Consumer<String> out) {
+            return new Wish(true, UnaryOperator.identity(), out);
+        }
+
+        /** One that only tries itself. */
+        public static Wish once() {
+            return new Wish(false, UnaryOperator.identity(), line -> {});
+        }
+    }
+
+    /** Starts issuer, site and gateway. */
+    public static Demo start(Wish wish) throws IOException {
+        DevelopmentIssuer issuer =
+                DevelopmentIssuer.start(at(wish, 9300), Duration.ofMinutes(5), InstantSource.system());
+        try {
+            SampleSite site = SampleSite.start(at(wish, 9000));
+            try {
+                ExchangeLines lines = new ExchangeLines(wish.exchangeLines());
+                Gateway gateway = Gateway.start(load(wish, issuer, site), wish.variation(), lines);
+                return new Demo(issuer, site, gateway, lines);
+            } catch (RuntimeException e) {
+                site.close();
+                throw e;
+            }
+        } catch (IOException | RuntimeException e) {
+            issuer.close();
+            throw e;
+        }
+    }
+
+    private static Loaded load(Wish wish, DevelopmentIssuer issuer, SampleSite site) throws IOException {
+        try (InputStream yaml = Demo.class.getResourceAsStream("/" + NAME)) {
+            if (yaml == null) {
+                throw new IOException(NAME + ": missing (expected: in the jar)");
+            }
+            List<String> flags = List.of(
+                    "listeners.web.address=" + text(at(wish, 8080)),
+                    "listeners.way-out.address=" + text(at(wish, 8443)),
+                    "admin.address=" + text(at(wish, 9180)),
+                    "privacy-pass.issuers.issuer.directory=" + issuer.directoryUri(),
+                    "privacy-pass.issuers.issuer.name=" + issuer.name(),
+                    "upstreams.site.endpoints=[\"" + site.address() + "\"]",
+                    "forward.default.allow-ports=[" + site.port() + "]");
+            Loaded loaded =
+                    new ConfigReader(Map.of(), flags).read(NAME, new String(yaml.readAllBytes(), UTF_8), Path.of(""));
+            if (!loaded.good()) {
+                throw new IllegalStateException(NAME + ": " + loaded.problems());
+            }
+            return loaded;
+        }
+    }
+
+    /** That port of loopback, or a free one where it is taken. */
+    private static InetSocketAddress at(Wish wish, int usual) {
+        int port = 0;
+        if (wish.usualPorts()) {
+            try (ServerSocket probe = new ServerSocket(usual, 1, InetAddress.getLoopbackAddress())) {
+                port = probe.getLocalPort();
+            } catch (IOException e) {
+                port = 0; // taken
+            }
+        }
+        return new InetSocketAddress("127.0.0.1", port);
+    }
+
+    private static String text(InetSocketAddress address) {
+        return "127.0.0.1:" + address.getPort();
+    }
+
+    /** What a person can do now, ready to paste. */
+    public List<String> whatToTry() {
+        String web = "http://" + text(gateway.listener("web"));
+        String out = text(gateway.listener("way-out"));
+        String page = "http://" + site.address() + "/";
+        String admin = "http://" + text(gateway.admin());
+        return List.of(
+                "",
+                "Postern is up: the site behind it at " + web + "/, the way out at " + out + ", its issuer at "
+                        + issuer.name() + ".",
+                "Ledger and rooms are in memory; the key ring is random and ends with this process. To try:",
+                "",
+                "  # without a token: a challenge",
+                "  curl -i " + web + "/",
+                "  # with one: the page. And what it costs: -v shows each step",
+                "  ./postern fetch -v " + web + "/",
+                "  # a token of your own, and its second use",
+                "  T=$(./postern mint " + web
+                        + "/); for i in 1 2; do curl -si -H \"Authorization: PrivateToken token=\\\"$T\\\"\" " + web
+                        + "/ | head -n 1; done",
+                "  # a full site: one is let in, the next ones wait in line",
+                "  for i in 1 2 3; do ./postern fetch --json " + web + "/busy; done",
+                "  # without tokens",
+                "  curl -i " + web + "/open",
+                "  # the way out: a tunnel for a token",
+                "  ./postern fetch -v --proxy " + out + " " + page,
+                "  # a port that is not allowed",
+                "  ./postern fetch -v --proxy " + out + " http://127.0.0.1:25/",
+                "  # what the operator sees",
+                "  curl -s " + admin + "/readyz; curl -s " + admin
+                        + "/metrics | grep ^postern_; ./postern context --admin " + text(gateway.admin()),
+                "",
+                "Ctrl-C ends it. Below is the exchange log.",
+                "");
+    }
+
+    /** Tries everything once. */
+    public Transcript once(Consumer<Transcript.Step> each) throws InterruptedException {
+        Transcript transcript = new Transcript(each);
+        new Visit(text(gateway.listener("web")), gateway.listener("way-out"), site, lines).run(transcript);
+        return transcript;
+    }
+
+    @Override
+    public void close() {
+        gateway.close();
+        site.close();
+        issuer.close();
+    }
+}

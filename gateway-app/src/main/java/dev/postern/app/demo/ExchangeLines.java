@@ -1,0 +1,33 @@
+package dev.postern.app.demo;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+
+/** Keeps the exchange log of a demo, so that its steps can be compared with it. Thread-safe. */
+final class ExchangeLines implements Consumer<String> {
+
+    private static final int MOST = 1000;
+
+    private final List<String> lines = new CopyOnWriteArrayList<>();
+    private final Consumer<String> next;
+
+    ExchangeLines(Consumer<String> next) {
+        this.next = next;
+    }
+
+    @Override
+    public void accept(String line) {
+        if (lines.size() < MOST) {
+            lines.add(line);
+        }
+        next.accept(line);
+    }
+
+    /** How many lines hold all of these texts. */
+    long count(String... texts) {
+        return lines.stream()
+                .filter(line -> List.of(texts).stream().allMatch(line::contains))
+                .count();
+    }
+}

@@ -1,0 +1,245 @@
+package dev.postern.app.config.read;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.app.config.GatewayConfig;
+import dev.postern.app.config.LedgerConfig;
+import dev.postern.app.config.type.Span;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What users are told about their configuration. */
+class ConfigReaderTest {
+
+    private static final String GOOD = """
+            listeners:
+              - name: web
+                address: 127.0.0.1:8080
+            privacy-pass:
+              issuers:
+                - name: issuer.example
+                  directory: http://127.0.0.1:9090/.well-known/private-token-issuer-directory
+            upstreams:
+              - name: app
+                endpoints: ["127.0.0.1:9000"]
+            routes:
+              - {host: "*", path: /, upstream: app}
+            """;
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void readsSmallestUsefulFileWithDefaults() {
+        Loaded loaded = read(GOOD);
+
+        assertThat(loaded.problems()).isEmpty();
+        assertThat(loaded.config().limits().requestHead().bytes()).isEqualTo(16384);
+        assertThat(loaded.config().upstreams().get(0).timeouts().connect()).isEqualTo(Span.of("1s"));
+        assertThat(loaded.config().privacyPass().ledger().store()).isEqualTo(LedgerConfig.Store.EMBEDDED);
+        assertThat(loaded.config().routes().get(0).rateLimit()).isNull();
+    }
+
+    @Test
+    void tellsFiveMistakesWithFivePlaces() {
+        String text = """
+                listeners:
+                  - name: web
+                    adress: 127.0.0.1:8080
+                    address: 127.0.0.1:99999
+                limits: {head-timeout: 10 seconds, pipeline-depth: 0}
+                upstreams:
+                  - {name: app, endpoints: ["127.0.0.1:9000"]}
+                routes:
+                  - {host: "*", path: /, upstream: ap, token: off}
+                """;
+
+        assertThat(lines(text))
+                .containsExactly(
+                        "gateway.yaml:3:5: listeners.0.adress: unknown key (expected: one of name, address, mode, protocols, trusted-proxies,"
+                                + " proxy-protocol, congestion-control, forward, origin-name, tls, did you mean address?)",
+                        "gateway.yaml:4:14: listeners.0.address: 127.0.0.1:99999 (expected: host:port such as 127.0.0.1:8080 or [::1]:8080, port"
+                                + " 0..65535)",
+                        "gateway.yaml:5:24: limits.head-timeout: 10 seconds (expected: a duration such as 50ms, 10s, 5m or 1h)",
+                        "gateway.yaml:5:52: limits.pipeline-depth: 0 (expected: 1..1024)",
+                        "gateway.yaml:9:36: routes.0.upstream: ap (expected: the name of an upstream: app, did you mean app?)");
+    }
+
+    @Test
+    void tellsBothPlacesOfKeyThatIsGivenTwice() {
+        assertThat(lines(GOOD + "limits: {}\nlimits: {}\n"))
+                .containsExactly(
+                        "gateway.yaml:14:1: limits: given twice (expected: once; the first is at gateway.yaml:13:1)");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '~',
+            value = {
+                "http2: {max-streams: 5} ~ http2.max-streams: 5: not built yet (expected: no keys here)",
+                "transport: {kind: io-uring} ~ transport.kind: io-uring: not built yet (expected: auto | epoll | nio)",
+                "redis: {deadline: 0s} ~ redis.deadline: 0s (expected: 1ms..10s)",
+                "limits: 5 ~ limits: 5 (expected: keys of its own)",
+                "instance: {namespace: null} ~ instance.namespace: null (expected: a single value)",
+                "forward: [a] ~ forward: a list (expected: names with a value each)",
+                "instance: {namespace: [a]} ~ instance.namespace: a list (expected: a single value)",
+                "transport: {event-loops: many} ~ transport.event-loops: many (expected: a whole number)",
+                "transport: {tcp-no-delay: yes} ~ transport.tcp-no-delay: yes (expected: true | false)",
+                "log: {successes: 101%} ~ log.successes: 101% (expected: a share of 0%..100%)",
+                "rate-limits: [{name: a, rate: 10}] ~ rate-limits.0.rate: 10 (expected: a rate such as 10/s, 600/m or 5000/h)",
+                "rate-limits: [{name: a}] ~ rate-limits.0.rate: missing (expected: a value such as 10/s)",
+                "admin: {address: '127.0.0.1:8080'} ~ listeners.0.address: 127.0.0.1:8080 (expected: an address of its own;"
+                        + " admin.address takes 127.0.0.1:8080)",
+                "secrets: {ring-file: nowhere} ~ secrets.ring-file: nowhere (expected: a file that can be read)",
+            })
+    void refuses(String addition, String expected) {
+        assertThat(lines(GOOD + addition)).singleElement().asString().endsWith(": " + expected);
+    }
+
+    @Test
+    void placesMistakeInSyntax() {
+        assertThat(lines("listeners: [\n  a: {"))
+                .first()
+                .asString()
+                .startsWith("gateway.yaml:2:")
+                .contains("(expected: YAML)");
+    }
+
+    @Test
+    void survivesAliasThatHoldsItself() {
+        assertThat(lines("listeners: &a [*a]")).isNotEmpty();
+    }
+
+    @Test
+    void refusesOpenProxy() {
+        String text =
+                GOOD.replace("address: 127.0.0.1:8080", "address: 0.0.0.0:8080") + "forward: {default: {token: off}}\n";
+        String open = text.replace("  - name: web", "  - name: web\n    mode: forward\n    forward: default");
+
+        assertThat(lines(open)).singleElement().asString().contains("forward.default.token: off", "open proxy");
+    }
+
+    @Test
+    void refusesEmbeddedStoresAndMissingRingWithReplicas() {
+        String text = GOOD + "instance: {replicas: 2}\nrate-limits: [{name: site, rate: 10/s}]\n";
+
+        assertThat(read(text).problems().stream().map(Problem::key))
+                .containsExactlyInAnyOrder("secrets.ring-file", "privacy-pass.ledger.store", "rate-limits.0.store");
+    }
+
+    @Test
+    void warnsOfTokensWithoutTls() {
+        Loaded loaded = read(GOOD.replace("address: 127.0.0.1:8080", "address: 0.0.0.0:8080"));
+
+        assertThat(loaded.problems()).isEmpty();
+        assertThat(loaded.warnings().stream().map(Problem::key)).contains("listeners.0.tls", "secrets.ring-file");
+    }
+
+    @Test
+    void environmentOverridesFileAndFlagOverridesBoth() {
+        Map<String, String> environment = Map.of(
+                "POSTERN_LIMITS_PIPELINE_DEPTH", "2",
+                "POSTERN_LISTENERS_0_ADDRESS", "127.0.0.1:1111",
+                "POSTERN_PRIVACY_PASS_LEDGER_MEMCACHED_SERVERS", "[\"10.0.0.1:1\"]",
+                "POSTERN_SERVICE_HOST", "10.1.1.1",
+                "POSTERN_PORT_8080_TCP", "tcp://10.1.1.1:8080",
+                "POSTERN_LIMITS_DEPHT", "7");
+        Loaded loaded = new ConfigReader(
+                        environment, List.of("listeners.web.address=127.0.0.1:2222", "upstreams.0.name=app"))
+                .read("gateway.yaml", GOOD, directory);
+
+        assertThat(loaded.problems()).isEmpty();
+        assertThat(loaded.config().limits().pipelineDepth()).isEqualTo(2);
+        assertThat(loaded.config().listeners().get(0).address()).hasToString("127.0.0.1:2222");
+        assertThat(loaded.config().privacyPass().ledger().memcached().servers()).hasToString("[10.0.0.1:1]");
+        assertThat(loaded.warnings().stream().map(Problem::toString))
+                .contains("POSTERN_LIMITS_DEPHT: no key has that name; it is ignored")
+                .noneMatch(w -> w.contains("SERVICE_HOST") || w.contains("8080_TCP"));
+        assertThat(loaded.effective())
+                .contains(
+                        effective("limits.pipeline-depth", "2", "POSTERN_LIMITS_PIPELINE_DEPTH"),
+                        effective("listeners.0.address", "127.0.0.1:2222", "--set listeners.web.address"),
+                        effective("limits.request-head", "16KiB", "default"));
+        assertThat(loaded.effective().stream().filter(e -> e.key().equals("upstreams.0.endpoints.0")))
+                .singleElement()
+                .matches(e -> e.origin().toString().equals("gateway.yaml:10:17"));
+    }
+
+    @Test
+    void tellsFlagThatNamesNoKey() {
+        Loaded loaded = new ConfigReader(Map.of(), List.of("limits.pipeline-dept=2", "limits"))
+                .read("gateway.yaml", GOOD, directory);
+
+        assertThat(loaded.problems().stream().map(Problem::toString))
+                .anyMatch(
+                        p -> p.startsWith("--set limits.pipeline-dept:") && p.contains("did you mean pipeline-depth?"))
+                .anyMatch(p -> p.equals("--set limits: no value (expected: key=value)"));
+    }
+
+    @Test
+    void masksPasswords() {
+        Loaded loaded = read(GOOD + "redis: {uri: \"redis://user:hunter2@cache:6379\"}\n");
+
+        assertThat(loaded.problems()).isEmpty();
+        assertThat(loaded.effective())
+                .filteredOn(e -> e.key().equals("redis.uri"))
+                .singleElement()
+                .matches(e -> e.value().equals("redis://***@cache:6379"));
+        assertThat(loaded.effective().toString()).doesNotContain("hunter2");
+    }
+
+    @Test
+    void findsFilesBesideTheConfiguration() throws IOException {
+        Files.writeString(directory.resolve("ring"), "too short\n");
+
+        assertThat(lines(GOOD + "secrets: {ring-file: ring}\n"))
+                .singleElement()
+                .asString()
+                .contains("key ring line 1: 0 bytes")
+                .doesNotContain("too short");
+    }
+
+    @Test
+    void refusesWaitingRoomThatLoadsFromElsewhere() throws IOException {
+        Files.writeString(directory.resolve("page.html"), "<script src=https://cdn.example/a.js></script>");
+        String text = GOOD + "rate-limits: [{name: site, rate: 10/s, fair-queue: {page: {template: page.html}}}]\n";
+
+        assertThat(lines(text)).singleElement().asString().contains("loads https://cdn.example/a.js");
+    }
+
+    @Test
+    void namesOnlyKeysThatTheRecordsDoNotHaveOrHave() {
+        for (String path : NotBuilt.paths()) {
+            Shape shape = Shape.of(GatewayConfig.class);
+            for (String word : path.split("/")) {
+                if (shape.kind() == Shape.Kind.LIST || shape.kind() == Shape.Kind.MAP) {
+                    shape = shape.element();
+                } else if (!word.equals("*")) {
+                    Shape.Field field = shape.field(word);
+                    assertThat(field).as(path).isNotNull();
+                    shape = field.shape();
+                }
+            }
+        }
+    }
+
+    private static Loaded.Effective effective(String key, String value, String source) {
+        int rank = source.equals("default") ? 0 : source.startsWith("--set") ? 3 : 2;
+        return new Loaded.Effective(key, value, new Origin(source, rank, 0, 0));
+    }
+
+    private List<String> lines(String text) {
+        return read(text).problems().stream().map(Problem::toString).toList();
+    }
+
+    private Loaded read(String text) {
+        return new ConfigReader(Map.of(), List.of()).read("gateway.yaml", text, directory);
+    }
+}

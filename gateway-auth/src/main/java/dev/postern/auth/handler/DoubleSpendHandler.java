@@ -1,0 +1,128 @@
+package dev.postern.auth.handler;
+
+import dev.postern.auth.spend.LedgerSettings;
+import dev.postern.auth.spend.LedgerSettings.WhenUnknown;
+import dev.postern.auth.spend.Redemption;
+import dev.postern.auth.spend.Spend;
+import dev.postern.auth.spend.SpendAttempt;
+import dev.postern.auth.spend.SpendLedger;
+import dev.postern.core.exchange.Credential;
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.Stage;
+import dev.postern.core.metrics.Meters;
+import dev.postern.core.pipeline.ExchangeHandler;
+import dev.postern.core.refusal.Refusal;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.netty.channel.ChannelHandler.Sharable;
+import io.netty.channel.ChannelHandlerContext;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Spends the token of an exchange and lets it pass when this was the first time; the last stage before it is forwarded.
+ *
+ * <p>What was spent for nothing is given back: an attempt that nobody can vouch for and that is refused, always; a fresh one whose exchange
+ * never reached an upstream, on reverse listeners only, since on forward ones it would make a free port scanner.
+ */
+@Sharable
+public final class DoubleSpendHandler extends ExchangeHandler {
+
+    private static final Logger LOG = LoggerFactory.getLogger(DoubleSpendHandler.class);
+    private static final long WARN_EVERY_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private final SpendLedger ledger;
+    private final Challenger challenger;
+    private final boolean acceptUnknown;
+    private final boolean giveBack;
+    private final Map<Spend, Timer> timers = new EnumMap<>(Spend.class);
+    private final Counter accepted;
+    private final AtomicLong warnedAt = new AtomicLong(System.nanoTime() - WARN_EVERY_NANOS);
+
+    public DoubleSpendHandler(
+            SpendLedger ledger, Challenger challenger, LedgerSettings settings, MeterRegistry registry) {
+        super(Stage.SPEND);
+        this.ledger = ledger;
+        this.challenger = challenger;
+        this.acceptUnknown = settings.whenUnknown() == WhenUnknown.ACCEPT;
+        this.giveBack = settings.giveBack();
+        for (Spend spend : Spend.values()) {
+            timers.put(spend, Meters.SPEND.timer(registry, spend.label()));
+        }
+        this.accepted = Meters.LEDGER_EVENTS.counter(registry, "unknown-accepted");
+    }
+
+    @Override
+    protected void onExchange(ChannelHandlerContext ctx, Exchange exchange) {
+        Redemption redemption = exchange.get(Redemption.SLOT);
+        if (redemption == null) {
+            pass(ctx, exchange);
+            return;
+        }
+        Credential credential = exchange.credential();
+        if (credential == null || !credential.acceptable()) {
+            challenge(exchange, "wrong-challenge");
+            return;
+        }
+        long start = System.nanoTime();
+        ledger.spend(redemption, exchange.loop(), attempt -> {
+            // Every check is timed, whatever came of it: a sample would hide what happens to few.
+            record(attempt.result(), System.nanoTime() - start);
+            decide(ctx, exchange, credential, attempt);
+        });
+    }
+
+    private void decide(ChannelHandlerContext ctx, Exchange exchange, Credential credential, SpendAttempt attempt) {
+        switch (attempt.result()) {
+            case FRESH -> let(ctx, exchange, credential, attempt);
+            case SPENT -> challenge(exchange, "spent");
+            case UNKNOWN -> {
+                if (acceptUnknown) {
+                    warn();
+                    let(ctx, exchange, credential, attempt);
+                } else {
+                    ledger.giveBack(attempt);
+                    refuse(exchange, attempt.busy() ? Refusal.LEDGER_BUSY : Refusal.LEDGER_UNKNOWN);
+                }
+            }
+        }
+    }
+
+    private void let(ChannelHandlerContext ctx, Exchange exchange, Credential credential, SpendAttempt attempt) {
+        credential.markSpent();
+        if (giveBack && exchange.client().listener().reverse()) {
+            exchange.whenEnded(ended -> {
+                if (!ended.outcome().forwarded()) {
+                    ledger.giveBack(attempt);
+                }
+            });
+        }
+        pass(ctx, exchange);
+    }
+
+    private void challenge(Exchange exchange, String reason) {
+        exchange.timeline().mark(Stage.SPEND);
+        challenger.challenge(exchange, reason);
+    }
+
+    private void record(Spend result, long nanos) {
+        Timer timer = timers.get(result);
+        if (timer != null) {
+            timer.record(nanos, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    private void warn() {
+        accepted.increment();
+        long now = System.nanoTime();
+        long last = warnedAt.get();
+        if (now - last >= WARN_EVERY_NANOS && warnedAt.compareAndSet(last, now)) {
+            LOG.warn("spend ledger does not answer; tokens are accepted unchecked (when-unknown: accept)");
+        }
+    }
+}

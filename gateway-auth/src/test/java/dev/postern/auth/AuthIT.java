@@ -1,0 +1,159 @@
+package dev.postern.auth;
+
+import static dev.postern.auth.testing.TestExchange.REVERSE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.postern.auth.issue.DevelopmentIssuer;
+import dev.postern.auth.issue.TokenClient;
+import dev.postern.auth.key.IssuerSettings;
+import dev.postern.auth.testing.LoopExtension;
+import dev.postern.auth.testing.TestExchange;
+import dev.postern.auth.testing.TokenMint;
+import dev.postern.auth.token.ChallengeField;
+import dev.postern.auth.token.Token;
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.FieldName;
+import dev.postern.core.route.Route;
+import dev.postern.core.seal.KeyRing;
+import dev.postern.core.testing.LeakExtension;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** The entrance with a real issuer, over real HTTP, on a real event loop. */
+@ExtendWith(LeakExtension.class)
+class AuthIT {
+
+    @RegisterExtension
+    static final LoopExtension LOOP = new LoopExtension();
+
+    private static final Route ROUTE = TestExchange.route("*/", Route.Token.REQUIRED, null);
+
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    private final Queue<Exchange> passed = new ConcurrentLinkedQueue<>();
+    private final DevelopmentIssuer issuer = DevelopmentIssuer.start(
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), Duration.ofHours(1), InstantSource.system());
+    private final TokenClient client = new TokenClient(InstantSource.system(), null);
+    private final Auth auth = Auth.open(
+            AuthSettings.of(List.of(IssuerSettings.of(issuer.name(), issuer.directoryUri()))),
+            KeyRing.random(),
+            registry,
+            InstantSource.system(),
+            () -> new byte[8]);
+    private final Channel channel = LOOP.channel(auth.decoding(), auth.verification(), new Last());
+
+    AuthIT() throws IOException {}
+
+    @BeforeEach
+    void awaitKeys() throws InterruptedException {
+        auth.awaitIssuers(Duration.ofSeconds(10));
+    }
+
+    @AfterEach
+    void close() {
+        channel.close().syncUninterruptibly();
+        auth.close();
+        client.close();
+        issuer.close();
+    }
+
+    @Test
+    void redeemsATokenThatWasIssuedForItsChallenge() throws Exception {
+        Token token = client.fetch(ask());
+
+        TestExchange exchange = send(token);
+
+        await().until(() -> passed.contains(exchange.exchange()));
+        assertThat(auth.hasKeys()).isTrue();
+        assertThat(auth.provider().name()).isEqualTo("AmazonCorrettoCryptoProvider");
+        assertThat(auth.issuers().get(0).keys()).hasSize(1);
+    }
+
+    @Test
+    void findsAKeyThatIsNewerThanItsCopyWithOneFetchForAll() throws Exception {
+        ChallengeField challenge = ask();
+        issuer.rotate();
+        List<Token> tokens = new ArrayList<>();
+        client.mint(new ChallengeField(challenge.challenge(), null, -1), 20, 4, tokens::add);
+        assertThat(tokens.get(0).keyId()).isNotEqualTo(Objects.requireNonNull(challenge.tokenKey()));
+        // No fetch may begin within five seconds of the first one.
+        TestExchange early = send(tokens.get(0));
+        await().until(() -> early.status() == 401);
+        assertThat(early.exchange().outcome().reason()).isEqualTo("unknown-key");
+        assertThat(fetches()).isEqualTo(1);
+        await().pollDelay(Duration.ofMillis(5100)).until(() -> true);
+
+        List<TestExchange> exchanges = tokens.stream().map(this::send).toList();
+
+        await().until(() -> passed.size() == 20);
+        assertThat(exchanges).allMatch(e -> passed.contains(e.exchange()));
+        assertThat(fetches()).isEqualTo(2);
+    }
+
+    @Test
+    void asksNobodyForTheKeyOfATokenThatAnswersNoChallengeOfOurs() throws Exception {
+        await().pollDelay(Duration.ofMillis(5100)).until(() -> true);
+        TokenMint forger = TokenMint.fresh();
+
+        TestExchange unasked = send(forger.token(new byte[40]));
+        await().until(() -> unasked.status() == 401);
+        assertThat(fetches()).isEqualTo(1);
+
+        byte[] challenge = ask().challenge();
+        List<TestExchange> forged = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            forged.add(send(forger.token(challenge)));
+        }
+        await().until(() -> forged.stream().allMatch(e -> e.status() == 401));
+        assertThat(fetches()).isEqualTo(2);
+        assertThat(passed).isEmpty();
+    }
+
+    private ChallengeField ask() {
+        TestExchange exchange = send(TestExchange.get(REVERSE, ROUTE, LOOP.loop()));
+        await().until(() -> exchange.status() == 401);
+        String asked = exchange.answered(FieldName.WWW_AUTHENTICATE).get(0);
+        return Objects.requireNonNull(ChallengeField.parse(asked)).get(0);
+    }
+
+    private TestExchange send(Token token) {
+        return send(TestExchange.get(REVERSE, ROUTE, LOOP.loop(), "authorization", TokenMint.credentials(token)));
+    }
+
+    private TestExchange send(TestExchange exchange) {
+        LOOP.loop().execute(() -> channel.pipeline().fireChannelRead(exchange.exchange()));
+        return exchange;
+    }
+
+    private double fetches() {
+        return registry.find("postern.issuer.fetches").counters().stream()
+                .mapToDouble(Counter::count)
+                .sum();
+    }
+
+    private final class Last extends ChannelInboundHandlerAdapter {
+
+        @Override
+        public void channelRead(ChannelHandlerContext ctx, Object message) {
+            passed.add((Exchange) message);
+        }
+    }
+}

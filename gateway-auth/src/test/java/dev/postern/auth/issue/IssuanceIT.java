@@ -1,0 +1,202 @@
+package dev.postern.auth.issue;
+
+import static dev.postern.auth.testing.HttpFixture.send;
+import static dev.postern.auth.testing.HttpFixture.text;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.postern.auth.key.Directory;
+import dev.postern.auth.key.RsaKey;
+import dev.postern.auth.testing.HttpFixture;
+import dev.postern.auth.testing.TokenMint;
+import dev.postern.auth.token.ChallengeField;
+import dev.postern.auth.token.Token;
+import dev.postern.auth.token.TokenChallenge;
+import dev.postern.auth.verify.SignatureProvider;
+import dev.postern.core.testing.ManualClock;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Issuer and client by RFC 9578 over real HTTP. */
+class IssuanceIT {
+
+    private final ManualClock clock = new ManualClock(Instant.parse("2026-11-20T12:00:00Z"));
+    private final DevelopmentIssuer issuer = DevelopmentIssuer.start(
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), Duration.ofHours(24), clock);
+    private final TokenClient client = new TokenClient(clock, null);
+    private final HttpClient http = HttpClient.newHttpClient();
+
+    IssuanceIT() throws IOException {}
+
+    @AfterEach
+    void close() {
+        client.close();
+        issuer.close();
+    }
+
+    @Test
+    void givesATokenThatVerifiesAndAnswersTheChallenge() throws Exception {
+        ChallengeField challenge = challenge(issuer.name(), issuer.key());
+
+        Token token = client.fetch(challenge);
+
+        assertThat(token.challengeDigest()).isEqualTo(TokenChallenge.sha256(challenge.challenge()));
+        assertThat(token.keyId()).isEqualTo(issuer.key().id());
+        assertThat(good(issuer.key(), token)).isTrue();
+        assertThat(issuer.issued()).isEqualTo(1);
+    }
+
+    @Test
+    void mintsManyDifferentTokens() throws Exception {
+        List<Token> tokens = new ArrayList<>();
+
+        client.mint(challenge(issuer.name(), null), 200, 8, tokens::add);
+
+        assertThat(tokens).hasSize(200).allMatch(t -> good(issuer.key(), t));
+        Set<String> nonces = new HashSet<>();
+        tokens.forEach(t -> nonces.add(Arrays.toString(t.identity())));
+        assertThat(nonces).hasSize(200);
+        assertThat(issuer.issued()).isEqualTo(200);
+    }
+
+    @Test
+    void publishesItsKeysAsRfc9578Says() throws Exception {
+        HttpResponse<byte[]> response =
+                http.send(HttpRequest.newBuilder(issuer.directoryUri()).build(), BodyHandlers.ofByteArray());
+
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(response.headers().firstValue("content-type")).contains(Directory.MEDIA_TYPE);
+        assertThat(response.headers().firstValue("cache-control")).contains("public, max-age=86400");
+        Directory directory = Directory.read(response.body());
+        assertThat(directory.requestUri()).isEqualTo("/token-request");
+        assertThat(directory.keys()).hasSize(1);
+        assertThat(directory.keys().get(0).notBefore()).isEqualTo(clock.instant());
+    }
+
+    @Test
+    void rollsAndRetiresKeysWhileItRuns() throws Exception {
+        RsaKey first = issuer.key();
+        RsaKey second = issuer.rotate(Duration.ofHours(2));
+
+        assertThat(issuer.key().id()).isEqualTo(first.id());
+        assertThat(client.fetch(challenge(issuer.name(), null)).keyId()).isEqualTo(first.id());
+        clock.advance(Duration.ofHours(2));
+        assertThat(client.fetch(challenge(issuer.name(), null)).keyId()).isEqualTo(second.id());
+        assertThat(client.fetch(challenge(issuer.name(), first)).keyId()).isEqualTo(first.id());
+
+        issuer.retireOld();
+
+        assertThatThrownBy(() -> client.fetch(challenge(issuer.name(), first)))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("not listed by the issuer");
+        assertThat(post(new TokenRequest(first.id().last(), new byte[256]).encode(), TokenRequest.MEDIA_TYPE))
+                .isEqualTo(422);
+    }
+
+    @Test
+    void refusesRequestsThatRfc9578Refuses() throws Exception {
+        byte[] good = PendingToken.of(issuer.key(), TokenChallenge.sha256(new byte[1]), new SecureRandom())
+                .request()
+                .encode();
+        byte[] wrongType = good.clone();
+        wrongType[1] = 1;
+        byte[] wrongKey = good.clone();
+        wrongKey[2] ^= 1;
+        byte[] notBelowModulus = good.clone();
+        Arrays.fill(notBelowModulus, 3, 259, (byte) 0xff);
+
+        assertThat(post(good, TokenRequest.MEDIA_TYPE)).isEqualTo(200);
+        for (byte[] bad : List.of(
+                wrongType,
+                wrongKey,
+                notBelowModulus,
+                new byte[0],
+                Arrays.copyOf(good, 258),
+                Arrays.copyOf(good, 260),
+                new byte[100_000])) {
+            assertThat(post(bad, TokenRequest.MEDIA_TYPE)).isEqualTo(422);
+        }
+        assertThat(post(good, "application/octet-stream")).isEqualTo(415);
+        assertThat(issuer.issued()).isEqualTo(1);
+    }
+
+    @Test
+    void refusesOtherMethodsAndPaths() throws Exception {
+        URI request = issuer.directoryUri().resolve("/token-request");
+
+        assertThat(status(HttpRequest.newBuilder(request))).isEqualTo(405);
+        assertThat(status(HttpRequest.newBuilder(issuer.directoryUri()).POST(BodyPublishers.ofString("x"))))
+                .isEqualTo(405);
+        assertThat(status(HttpRequest.newBuilder(issuer.directoryUri().resolve("/other"))))
+                .isEqualTo(404);
+    }
+
+    @Test
+    void takesNoTokenFromAnIssuerThatSignsSomethingElse() throws Exception {
+        try (HttpFixture evil = new HttpFixture()) {
+            String directory = "{\"issuer-request-uri\":\"/sign\",\"token-keys\":[{\"token-type\":2,\"token-key\":\""
+                    + TokenMint.shared().publicKey() + "\"}]}";
+            ChallengeField challenge = challenge(evil.name(), null);
+            for (byte[] answer : List.of(new byte[256], new byte[255], new byte[0], new byte[100_000])) {
+                evil.behave(exchange -> {
+                    if (exchange.getRequestURI().getPath().equals("/sign")) {
+                        send(exchange, 200, answer);
+                    } else {
+                        text(200, Directory.MEDIA_TYPE, directory).handle(exchange);
+                    }
+                });
+                assertThatThrownBy(() -> client.fetch(challenge)).isInstanceOf(IOException.class);
+                assertThatThrownBy(() -> client.mint(challenge, 10, 4, token -> {}))
+                        .isInstanceOf(IOException.class);
+            }
+        }
+    }
+
+    @Test
+    void answersNoChallengeOfAnotherType() {
+        byte[] voprf = new TokenChallenge(1, issuer.name(), new byte[0], "").encode();
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> client.fetch(new ChallengeField(voprf, null, -1)))
+                .withMessageContaining("type 1 (expected: one of token type 2)");
+        assertThatIllegalArgumentException().isThrownBy(() -> client.fetch(new ChallengeField(new byte[3], null, -1)));
+    }
+
+    private static boolean good(RsaKey key, Token token) {
+        return SignatureProvider.named(SignatureProvider.PLATFORM).check(key).accepts(token);
+    }
+
+    private static ChallengeField challenge(String issuer, @Nullable RsaKey key) {
+        byte[] encoded = new TokenChallenge(2, issuer, new byte[32], "gateway.example").encode();
+        return new ChallengeField(encoded, key == null ? null : key.encoded(), 600);
+    }
+
+    private int post(byte[] body, String mediaType) throws Exception {
+        return status(HttpRequest.newBuilder(issuer.directoryUri().resolve("/token-request"))
+                .header("Content-Type", mediaType)
+                .POST(BodyPublishers.ofByteArray(body)));
+    }
+
+    private int status(HttpRequest.Builder request) throws Exception {
+        return http.send(request.build(), BodyHandlers.discarding()).statusCode();
+    }
+}

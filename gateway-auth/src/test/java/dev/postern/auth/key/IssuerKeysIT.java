@@ -1,0 +1,147 @@
+package dev.postern.auth.key;
+
+import static dev.postern.auth.testing.HttpFixture.text;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.sun.net.httpserver.HttpHandler;
+import dev.postern.auth.testing.HttpFixture;
+import dev.postern.auth.testing.TokenMint;
+import dev.postern.auth.token.Base64Url;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Keys that follow a directory over real HTTP. */
+class IssuerKeysIT {
+
+    private static final RsaKey OLD = TokenMint.shared().key();
+    private static final RsaKey NEW = TokenMint.fresh().key();
+
+    private final HttpFixture server = new HttpFixture();
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+
+    IssuerKeysIT() throws IOException {}
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    @Test
+    void keepsItsKeysThroughEveryFaultOfTheDirectoryAndFollowsItAgain() throws Exception {
+        server.behave(listing(OLD));
+        try (IssuerKeys keys = open(Duration.ofSeconds(1))) {
+            keys.awaitFirst(Duration.ofSeconds(10));
+            assertThat(keys.table().knows(OLD.id())).isTrue();
+            assertThat(counted("ok")).isEqualTo(1);
+
+            server.behave(text(200, "text/html", "<h1>oops</h1>"));
+            await().until(() -> counted("bad") >= 1);
+            server.behave(text(200, Directory.MEDIA_TYPE, DirectoryTest.listed()));
+            double before = counted("bad");
+            await().until(() -> counted("bad") > before);
+
+            assertThat(keys.table().knows(OLD.id())).isTrue();
+            IssuerStatus status = keys.status().get(0);
+            assertThat(status.problem()).contains("token-keys: none");
+            assertThat(status.success()).isNotNull();
+            assertThat(registry.get("postern.issuer.keys").gauge().value()).isEqualTo(1);
+
+            server.behave(listing(NEW));
+            await().until(() -> keys.table().knows(NEW.id()));
+            assertThat(keys.table().knows(OLD.id())).isFalse();
+            assertThat(keys.status().get(0).problem()).isEmpty();
+        }
+    }
+
+    @Test
+    void keepsItsKeysWhileTheIssuerIsAway() throws Exception {
+        server.behave(listing(OLD));
+        try (IssuerKeys keys = open(Duration.ofSeconds(1))) {
+            keys.awaitFirst(Duration.ofSeconds(10));
+            server.close();
+
+            await().until(() -> counted("failed") >= 2);
+
+            assertThat(keys.table().knows(OLD.id())).isTrue();
+        }
+    }
+
+    @Test
+    void asksOncePerFiveSecondsHoweverOftenItIsTold() throws Exception {
+        server.behave(listing(OLD));
+        try (IssuerKeys keys = open(Duration.ofHours(1))) {
+            keys.awaitFirst(Duration.ofSeconds(10));
+            for (int i = 0; i < 100; i++) {
+                assertThat(keys.refetch("issuer.example")).isNull();
+            }
+            assertThat(server.requests()).isEqualTo(1);
+            server.behave(listing(NEW, OLD));
+
+            await().atMost(Duration.ofSeconds(15)).until(() -> keys.refetch("issuer.example") != null);
+            CompletableFuture<Void> fetch = keys.refetch("issuer.example");
+            if (fetch != null) {
+                fetch.get(10, TimeUnit.SECONDS);
+            }
+
+            await().until(() -> keys.table().knows(NEW.id()));
+            assertThat(server.requests()).isEqualTo(2);
+            assertThat(keys.refetch("nobody.example")).isNull();
+        }
+    }
+
+    @Test
+    void obeysTheIssuersMaxAgeBelowItsOwnBound() throws Exception {
+        server.behave(text(200, Directory.MEDIA_TYPE, DirectoryTest.listed(entry(OLD)), "Cache-Control", "max-age=7"));
+        try (IssuerKeys keys = open(Duration.ofHours(1))) {
+            keys.awaitFirst(Duration.ofSeconds(10));
+
+            IssuerStatus status = keys.status().get(0);
+
+            assertThat(status.success()).isNotNull();
+            assertThat(status.next()).isNotNull();
+            assertThat(Duration.between(status.success(), status.next()))
+                    .isBetween(Duration.ofMillis(6900), Duration.ofMillis(7100));
+        }
+    }
+
+    @Test
+    void endsWaitingForAnIssuerThatCanNotBeReached() throws Exception {
+        server.close();
+        try (IssuerKeys keys = open(Duration.ofHours(1))) {
+            keys.awaitFirst(Duration.ofSeconds(10));
+
+            assertThat(counted("failed")).isEqualTo(1);
+            assertThat(keys.table().keys()).isEmpty();
+        }
+    }
+
+    private IssuerKeys open(Duration refresh) {
+        IssuerSettings settings = new IssuerSettings(
+                "issuer.example", server.uri("/directory"), refresh, Duration.ZERO, List.of(), List.of());
+        return IssuerKeys.open(List.of(settings), Duration.ofSeconds(30), registry, InstantSource.system());
+    }
+
+    private double counted(String result) {
+        Counter counter =
+                registry.find("postern.issuer.fetches").tag("result", result).counter();
+        return counter == null ? 0 : counter.count();
+    }
+
+    private static HttpHandler listing(RsaKey... keys) {
+        String[] entries = List.of(keys).stream().map(IssuerKeysIT::entry).toArray(String[]::new);
+        return text(200, Directory.MEDIA_TYPE, DirectoryTest.listed(entries));
+    }
+
+    private static String entry(RsaKey key) {
+        return DirectoryTest.entry(Base64Url.encode(key.encoded()), 0);
+    }
+}

@@ -1,0 +1,89 @@
+package dev.postern.auth.spend.memcached;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class FuseTest {
+
+    private static final long HALF_A_SECOND = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private final Fuse fuse = new Fuse("test");
+
+    @Test
+    void opensAfterManyFailuresAndProbesAfterHalfASecond() {
+        fail(32);
+        assertThat(fuse.state()).isEqualTo("open");
+        assertThat(fuse.tryEnter()).isFalse();
+
+        fuse.tend(0);
+        fuse.tend(HALF_A_SECOND - 1);
+        assertThat(fuse.tryEnter()).isFalse();
+        fuse.tend(HALF_A_SECOND);
+
+        for (int i = 0; i < 16; i++) {
+            assertThat(fuse.tryEnter()).isTrue();
+        }
+        assertThat(fuse.tryEnter()).isFalse();
+        for (int i = 0; i < 16; i++) {
+            fuse.good();
+        }
+        assertThat(fuse.state()).isEqualTo("closed");
+    }
+
+    @Test
+    void opensAgainWhenTheProbesFail() {
+        fail(32);
+        fuse.tend(0);
+        fuse.tend(HALF_A_SECOND);
+
+        fail(16);
+
+        assertThat(fuse.state()).isEqualTo("open");
+    }
+
+    @Test
+    void closesAtOnceWhenTheServerIsKnownToBeBack() {
+        fail(32);
+
+        fuse.reset();
+
+        assertThat(fuse.tryEnter()).isTrue();
+    }
+
+    /** The breaker's own way out of open throws when it is reset at that moment; a spend would never be answered. */
+    @Test
+    void neverThrowsWhileItIsTended() {
+        List<CompletableFuture<Void>> callers = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            callers.add(CompletableFuture.runAsync(() -> {
+                for (int n = 0; n < 100_000; n++) {
+                    if (fuse.tryEnter()) {
+                        fuse.bad();
+                    }
+                }
+            }));
+        }
+        long now = 0;
+        while (!callers.stream().allMatch(CompletableFuture::isDone)) {
+            now += HALF_A_SECOND;
+            fuse.tend(now);
+            if (now % 3 == 0) {
+                fuse.reset();
+            }
+        }
+
+        assertThat(callers).allSatisfy(caller -> assertThat(caller).isCompleted());
+    }
+
+    private void fail(int times) {
+        for (int i = 0; i < times; i++) {
+            assertThat(fuse.tryEnter()).isTrue();
+            fuse.bad();
+        }
+    }
+}

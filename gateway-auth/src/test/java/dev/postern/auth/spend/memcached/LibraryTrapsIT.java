@@ -1,0 +1,297 @@
+package dev.postern.auth.spend.memcached;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.auth.spend.Loops;
+import dev.postern.auth.spend.Redemption;
+import dev.postern.auth.spend.Spend;
+import dev.postern.auth.spend.SpendAttempt;
+import dev.postern.auth.spend.SpendLedger;
+import dev.postern.auth.spend.SpendLedgers;
+import dev.postern.auth.spend.Tokens;
+import dev.postern.core.testing.ServerProcess;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** The traps of spymemcached and of memcached itself, one by one, each on a server of its own. */
+class LibraryTrapsIT {
+
+    @RegisterExtension
+    static final Loops LOOPS = new Loops();
+
+    private static final Duration BRIEF = Duration.ofMillis(50);
+
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    private final Tokens tokens = new Tokens(7, InstantSource.system());
+    private final ServerProcess server = memcached("-M", "-m", "64");
+    private @Nullable SpendLedger opened;
+
+    @BeforeEach
+    void start() {
+        server.start();
+    }
+
+    @AfterEach
+    void stop() {
+        if (opened != null) {
+            opened.close();
+        }
+        server.close();
+    }
+
+    @Test
+    void answersByItsOwnDeadlineWhenTheServerIsFrozenAndIsBusyBeyondItsBound() {
+        SpendLedger ledger = open(BRIEF, server);
+        server.freeze();
+
+        List<SpendAttempt> attempts = all(ledger, 3 * Pipe.MOST_IN_FLIGHT);
+
+        assertThat(attempts).hasSize(3 * Pipe.MOST_IN_FLIGHT).allMatch(a -> a.result() == Spend.UNKNOWN);
+        assertThat(attempts).filteredOn(SpendAttempt::busy).isNotEmpty();
+        assertThat(events("connection-lost")).isZero();
+
+        server.thaw();
+        awaitFresh(ledger);
+    }
+
+    @Test
+    void asksNoMoreOnceItsBreakerIsOpen() {
+        SpendLedger ledger = open(BRIEF, server);
+        long before = MemcachedText.stat(server, "cmd_set");
+        server.freeze();
+        for (int i = 0; i < 20; i++) {
+            all(ledger, 20);
+        }
+        server.thaw();
+        awaitFresh(ledger);
+
+        // 400 were asked for; a window's worth of failures and a few probes reached the server.
+        assertThat(MemcachedText.stat(server, "cmd_set") - before).isLessThan(250);
+    }
+
+    @Test
+    void givesBackWhatAFrozenServerStoredTooLate() {
+        SpendLedger ledger = open(BRIEF, server);
+        Redemption token = tokens.next();
+        Redemption kept = tokens.next();
+        server.freeze();
+        SpendAttempt attempt = LOOPS.attempt(ledger, token);
+        SpendAttempt other = LOOPS.attempt(ledger, kept);
+        assertThat(attempt.result()).isEqualTo(Spend.UNKNOWN);
+        assertThat(other.result()).isEqualTo(Spend.UNKNOWN);
+        LOOPS.giveBack(ledger, attempt);
+
+        server.thaw();
+
+        awaitEvents("given-back", 1);
+        awaitFresh(ledger);
+        assertThat(LOOPS.spend(ledger, token)).isEqualTo(Spend.FRESH);
+        assertThat(LOOPS.spend(ledger, kept)).isEqualTo(Spend.SPENT);
+        assertThat(registry.counter("postern.ledger.late").count()).isEqualTo(2);
+    }
+
+    @Test
+    void makesANewClientWhenTheOldOneGetsNoAnswers() {
+        SpendLedger ledger = open(BRIEF, server);
+        server.freeze();
+
+        awaitEvents("recreated", 2);
+        server.thaw();
+
+        awaitFresh(ledger);
+    }
+
+    @Test
+    void makesANewClientWhenTheInputOutputThreadDied() {
+        SpendLedger ledger = open(Duration.ofSeconds(2), server);
+        Pipe pipe = ((MemcachedLedger) ledger).link(new byte[16], new byte[0]).readyPipe();
+        assertThat(pipe).isNotNull();
+        long deadline = System.nanoTime() + Duration.ofSeconds(5).toNanos();
+        pipe.send(new GetsCommand(KeyText.gets(new byte[] {'x'}), deadline, answer -> {
+            throw new AssertionError("planted: the library lets errors end its thread");
+        }));
+
+        awaitEvents("recreated", 1);
+        awaitFresh(ledger);
+    }
+
+    @Test
+    void connectsToAServerThatIsNotThereYet() {
+        server.kill();
+        SpendLedger ledger = open(BRIEF, server);
+        assertThat(ledger.health().healthy()).isFalse();
+        assertThat(LOOPS.spend(ledger, tokens.next())).isEqualTo(Spend.UNKNOWN);
+
+        server.start();
+
+        awaitFresh(ledger);
+        assertThat(ledger.health().healthy()).isTrue();
+    }
+
+    @Test
+    void isUnknownAndStaysConnectedWhenTheServerIsFull() {
+        server.close();
+        try (ServerProcess small = memcached("-M", "-m", "2")) {
+            small.start();
+            SpendLedger ledger = open(Duration.ofSeconds(5), small);
+            List<Redemption> fresh = new ArrayList<>();
+            int full = 0;
+            for (int i = 0; i < 200_000 && full < 100; i++) {
+                Redemption token = tokens.next();
+                SpendAttempt attempt = LOOPS.attempt(ledger, token);
+                assertThat(attempt.busy()).isFalse();
+                Spend spend = attempt.result();
+                if (spend == Spend.FRESH) {
+                    fresh.add(token);
+                }
+                full += spend == Spend.UNKNOWN ? 1 : 0;
+            }
+
+            assertThat(full).isEqualTo(100);
+            assertThat(fresh.subList(0, 200))
+                    .allSatisfy(token -> assertThat(LOOPS.spend(ledger, token)).isNotEqualTo(Spend.FRESH));
+            assertThat(events("connection-lost")).isZero();
+        }
+    }
+
+    @Test
+    void freesThePlaceOfEachSpend() {
+        SpendLedger ledger = open(Duration.ofSeconds(5), server);
+        for (int i = 0; i < 6; i++) {
+            assertThat(all(ledger, Pipe.MOST_IN_FLIGHT / 4)).noneMatch(SpendAttempt::busy);
+        }
+    }
+
+    @Test
+    void changesItsEpochWhenTheServerEvictsTokens() {
+        server.close();
+        try (ServerProcess forgetful = memcached("-m", "2")) {
+            forgetful.start();
+            SpendLedger ledger = open(Duration.ofSeconds(5), forgetful);
+            byte[] before = ledger.epoch();
+            Redemption first = tokens.issuedBy(ledger);
+            assertThat(LOOPS.spend(ledger, first)).isEqualTo(Spend.FRESH);
+
+            while (MemcachedText.stat(forgetful, "evictions") == 0) {
+                all(ledger, 500);
+            }
+
+            Awaitility.await().untilAsserted(() -> assertThat(ledger.epoch()).isNotEqualTo(before));
+            assertThat(LOOPS.spend(ledger, first)).isNotEqualTo(Spend.FRESH);
+            assertThat(events("evicted")).isPositive();
+            awaitFresh(ledger);
+        }
+    }
+
+    @Test
+    void changesItsEpochWhenTheServerIsFlushed() {
+        SpendLedger ledger = open(Duration.ofSeconds(5), server);
+        byte[] before = ledger.epoch();
+        Redemption token = tokens.issuedBy(ledger);
+        assertThat(LOOPS.spend(ledger, token)).isEqualTo(Spend.FRESH);
+
+        MemcachedText.ask(server, "flush_all");
+
+        Awaitility.await().untilAsserted(() -> assertThat(ledger.epoch()).isNotEqualTo(before));
+        assertThat(LOOPS.spend(ledger, token)).isNotEqualTo(Spend.FRESH);
+        assertThat(LOOPS.spend(ledger, tokens.issuedBy(ledger))).isEqualTo(Spend.FRESH);
+    }
+
+    @Test
+    void neverReplacesAServerThatIsDownByItsNeighbour() {
+        try (ServerProcess second = memcached("-M", "-m", "64")) {
+            second.start();
+            SpendLedger ledger = open(Duration.ofSeconds(5), server, second);
+            List<Redemption> before = new ArrayList<>();
+            for (int i = 0; i < 200; i++) {
+                before.add(tokens.next());
+                assertThat(LOOPS.spend(ledger, before.get(i))).isEqualTo(Spend.FRESH);
+            }
+            long kept = MemcachedText.stat(second, "curr_items") - 1;
+            assertThat(kept).isBetween(20L, 180L);
+
+            server.kill();
+
+            assertThat(before)
+                    .extracting(token -> LOOPS.spend(ledger, token))
+                    .containsOnly(Spend.SPENT, Spend.UNKNOWN)
+                    .filteredOn(Spend.SPENT::equals)
+                    .hasSize((int) kept);
+            assertThat(MemcachedText.stat(second, "curr_items") - 1).isEqualTo(kept);
+        }
+    }
+
+    @Test
+    void sendsEachLoneCommandInOnePiece() {
+        try (TcpProxy proxy = new TcpProxy(server)) {
+            SpendLedger ledger =
+                    SpendLedgers.open(Patient.of(1, proxy.address()), "one", registry, InstantSource.system());
+            opened = ledger;
+            for (int i = 0; i < 200; i++) {
+                assertThat(LOOPS.spend(ledger, tokens.next())).isEqualTo(Spend.FRESH);
+            }
+
+            List<String> adds = proxy.reads().stream()
+                    .filter(read -> read.contains("add one:1:") && !read.contains(":epoch "))
+                    .toList();
+            assertThat(adds)
+                    .hasSize(200)
+                    .allSatisfy(read -> assertThat(read)
+                            .startsWith("add ")
+                            .endsWith("\r\n")
+                            .hasSize("add one:1:".length() + 22 + " 0 602 16\r\n".length() + 16 + 2));
+            assertThat(proxy.reads()).noneMatch(read -> read.startsWith("get "));
+        }
+    }
+
+    private SpendLedger open(Duration deadline, ServerProcess... servers) {
+        String[] addresses = new String[servers.length];
+        for (int i = 0; i < servers.length; i++) {
+            addresses[i] = servers[i].address();
+        }
+        SpendLedger ledger =
+                SpendLedgers.open(Patient.of(deadline, 1, addresses), "trap", registry, InstantSource.system());
+        opened = ledger;
+        return ledger;
+    }
+
+    private List<SpendAttempt> all(SpendLedger ledger, int count) {
+        List<CompletableFuture<SpendAttempt>> begun = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            begun.add(LOOPS.begin(ledger, tokens.next()));
+        }
+        return begun.stream().map(Loops::await).toList();
+    }
+
+    private void awaitFresh(SpendLedger ledger) {
+        Awaitility.await()
+                .untilAsserted(() ->
+                        assertThat(LOOPS.spend(ledger, tokens.issuedBy(ledger))).isEqualTo(Spend.FRESH));
+    }
+
+    private void awaitEvents(String event, int count) {
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(20))
+                .untilAsserted(() -> assertThat(events(event)).isGreaterThanOrEqualTo(count));
+    }
+
+    private double events(String event) {
+        return registry.counter("postern.ledger.events", "event", event).count();
+    }
+
+    private static ServerProcess memcached(String... more) {
+        List<String> arguments = new ArrayList<>(List.of("-l", "127.0.0.1", "-p", "{port}", "-U", "0", "-u", "nobody"));
+        arguments.addAll(List.of(more));
+        return new ServerProcess("memcached", ServerProcess.freePort(), arguments.toArray(String[]::new));
+    }
+}

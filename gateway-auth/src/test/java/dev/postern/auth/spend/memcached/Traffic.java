@@ -1,0 +1,169 @@
+package dev.postern.auth.spend.memcached;
+
+import dev.postern.auth.spend.Loops;
+import dev.postern.auth.spend.Redemption;
+import dev.postern.auth.spend.Spend;
+import dev.postern.auth.spend.SpendLedger;
+import io.netty.channel.EventLoop;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
+
+/**
+ * A gateway's load on its ledgers: fresh tokens of the epoch of the moment, and between them replays of tokens that were accepted, with the
+ * epoch that they were issued in and without the challenge check that would stop most of them earlier.
+ */
+final class Traffic implements AutoCloseable {
+
+    private static final int PER_TICK = 5;
+    private static final long TICK_MILLIS = 5;
+
+    /** Never the same tokens twice on one server. */
+    private static final AtomicLong SEEDS = new AtomicLong(1_000);
+
+    private final List<SpendLedger> ledgers;
+    private final AtomicInteger asked = new AtomicInteger();
+    private final AtomicInteger answered = new AtomicInteger();
+    private final AtomicLong slowestNanos = new AtomicLong();
+    private final Set<ByteBuffer> accepted = ConcurrentHashMap.newKeySet();
+    private final List<String> doubles = Collections.synchronizedList(new ArrayList<>());
+    private final List<Throwable> thrown = Collections.synchronizedList(new ArrayList<>());
+    private final AtomicInteger freshAsked = new AtomicInteger();
+    private final AtomicInteger freshPassed = new AtomicInteger();
+    private final AtomicInteger unknown = new AtomicInteger();
+    private volatile boolean stopped;
+
+    Traffic(Loops loops, SpendLedger... ledgers) {
+        this.ledgers = List.of(ledgers);
+        for (int i = 0; i < 4; i++) {
+            new Driver(loops.next(), SEEDS.incrementAndGet()).tick();
+        }
+    }
+
+    /** Tokens that were called FRESH twice. */
+    List<String> doubles() {
+        return List.copyOf(doubles);
+    }
+
+    /** What a ledger threw at its caller. */
+    List<Throwable> thrown() {
+        return List.copyOf(thrown);
+    }
+
+    int accepted() {
+        return accepted.size();
+    }
+
+    int asked() {
+        return asked.get();
+    }
+
+    int answered() {
+        return answered.get();
+    }
+
+    int unknown() {
+        return unknown.get();
+    }
+
+    Duration slowest() {
+        return Duration.ofNanos(slowestNanos.get());
+    }
+
+    /** Whether at least 99 of 100 of the next new tokens pass; waits for a hundred of them. */
+    boolean passes() {
+        int askedBefore = freshAsked.get();
+        int passedBefore = freshPassed.get();
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        while (freshAsked.get() - askedBefore < 100 && System.nanoTime() - end < 0) {
+            Thread.onSpinWait();
+        }
+        int of = freshAsked.get() - askedBefore;
+        return of >= 100 && freshPassed.get() - passedBefore >= of - 1 - of / 100;
+    }
+
+    void stop() {
+        stopped = true;
+    }
+
+    @Override
+    public void close() {
+        stop();
+    }
+
+    /** One loop's share; all it keeps is touched on its loop only. */
+    private final class Driver {
+
+        private final EventLoop loop;
+        private final RandomGenerator random;
+        private final List<Redemption> mine = new ArrayList<>();
+
+        Driver(EventLoop loop, long seed) {
+            this.loop = loop;
+            this.random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
+        }
+
+        private void tick() {
+            loop.schedule(
+                    () -> {
+                        if (!stopped) {
+                            for (int i = 0; i < PER_TICK; i++) {
+                                one();
+                            }
+                            tick();
+                        }
+                    },
+                    TICK_MILLIS,
+                    TimeUnit.MILLISECONDS);
+        }
+
+        private void one() {
+            SpendLedger ledger = ledgers.get(random.nextInt(ledgers.size()));
+            boolean replay = !mine.isEmpty() && random.nextInt(3) == 0;
+            Redemption token = replay ? mine.get(random.nextInt(mine.size())) : issue(ledger);
+            long start = System.nanoTime();
+            asked.incrementAndGet();
+            try {
+                ledger.spend(token, loop, attempt -> {
+                    slowestNanos.accumulateAndGet(System.nanoTime() - start, Math::max);
+                    answered.incrementAndGet();
+                    note(token, replay, attempt.result());
+                });
+            } catch (RuntimeException | Error e) {
+                thrown.add(e);
+            }
+        }
+
+        private Redemption issue(SpendLedger ledger) {
+            byte[] key = new byte[Redemption.KEY_LENGTH];
+            random.nextBytes(key);
+            return new Redemption(key, Instant.now().plusSeconds(600), ledger.epoch());
+        }
+
+        private void note(Redemption token, boolean replay, Spend result) {
+            if (!replay) {
+                freshPassed.addAndGet(result == Spend.FRESH ? 1 : 0);
+                freshAsked.incrementAndGet();
+            }
+            if (result == Spend.UNKNOWN) {
+                unknown.incrementAndGet();
+            } else if (result == Spend.FRESH) {
+                if (accepted.add(ByteBuffer.wrap(token.key()))) {
+                    mine.add(token);
+                } else {
+                    doubles.add(replay ? "replay" : "new");
+                }
+            }
+        }
+    }
+}

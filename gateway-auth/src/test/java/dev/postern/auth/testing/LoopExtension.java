@@ -1,0 +1,36 @@
+package dev.postern.auth.testing;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.local.LocalChannel;
+import io.netty.channel.local.LocalIoHandler;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/** A real event loop, for handlers that leave it and come back. */
+public final class LoopExtension implements AfterAllCallback {
+
+    private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, LocalIoHandler.newFactory());
+    private final EventLoop loop = group.next();
+
+    public EventLoop loop() {
+        return loop;
+    }
+
+    /** A channel on the loop with these handlers. */
+    public Channel channel(ChannelHandler... handlers) {
+        Channel channel = new LocalChannel();
+        channel.pipeline().addLast(handlers);
+        loop.register(channel).syncUninterruptibly();
+        return channel;
+    }
+
+    @Override
+    public void afterAll(ExtensionContext context) {
+        group.shutdownGracefully(0, 5, TimeUnit.SECONDS).syncUninterruptibly();
+    }
+}

@@ -1,0 +1,169 @@
+package dev.postern.auth.verify;
+
+import static dev.postern.auth.testing.TestExchange.FORWARD;
+import static dev.postern.auth.testing.TestExchange.REVERSE;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.auth.testing.TestExchange;
+import dev.postern.auth.token.TokenChallenge;
+import dev.postern.auth.token.TokenType;
+import dev.postern.auth.verify.AcceptedChallenges.Accepted;
+import dev.postern.core.route.Listener;
+import dev.postern.core.route.Route;
+import dev.postern.core.seal.KeyRing;
+import dev.postern.core.testing.ManualClock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class ChallengesTest {
+
+    private static final Instant START = Instant.parse("2026-11-20T12:00:00Z");
+    private static final String OLD_LINE = KeyRing.newLine();
+    private static final String NEW_LINE = KeyRing.newLine();
+    private static final Route ROUTE = TestExchange.route("*/", Route.Token.REQUIRED, null);
+    private static final Route WITH_ROOM = TestExchange.route("*/", Route.Token.REQUIRED, "site");
+
+    private final ManualClock clock = new ManualClock(START);
+    private byte[] epoch = "first".getBytes(UTF_8);
+    private final Challenges challenges = challenges("default", OLD_LINE);
+
+    @Test
+    void asksEachIssuerInOrderForTheOriginsOfTheSettings() {
+        List<OpenChallenge> open = challenges.open(ROUTE, REVERSE, START);
+
+        assertThat(open).extracting(OpenChallenge::issuer).containsExactly("one.example", "two.example");
+        TokenChallenge first = TokenChallenge.decode(open.get(0).encoded());
+        assertThat(first).isNotNull();
+        assertThat(first.tokenType()).isEqualTo(2);
+        assertThat(first.issuerName()).isEqualTo("one.example");
+        assertThat(first.originInfo()).isEqualTo("a.example,b.example");
+        assertThat(first.redemptionContext()).hasSize(32);
+    }
+
+    @Test
+    void callsAForwardListenerByItsOwnName() {
+        TokenChallenge challenge = TokenChallenge.decode(
+                challenges.open(ROUTE, FORWARD, START).get(0).encoded());
+
+        assertThat(challenge).isNotNull();
+        assertThat(challenge.originInfo()).isEqualTo("proxy.example");
+    }
+
+    @Test
+    void acceptsItsOwnChallengeForTwoWindows() {
+        byte[] challenge = ask(ROUTE);
+
+        assertThat(find(challenge, ROUTE, START)).isNotNull();
+        assertThat(find(challenge, ROUTE, START.plusSeconds(1199))).isNotNull();
+        assertThat(find(challenge, ROUTE, START.plusSeconds(1229))).isNotNull();
+        assertThat(find(challenge, ROUTE, START.plusSeconds(1230))).isNull();
+        assertThat(find(challenge, ROUTE, START.minusSeconds(30))).isNotNull();
+        assertThat(find(challenge, ROUTE, START.minusSeconds(31))).isNull();
+    }
+
+    @Test
+    void lapsesAfterTwoWindowsAndEndsAfterSevenWhereThereIsARoom() {
+        byte[] challenge = ask(WITH_ROOM);
+
+        assertThat(found(challenge, WITH_ROOM, START.plusSeconds(1229)).lapsed())
+                .isFalse();
+        assertThat(found(challenge, WITH_ROOM, START.plusSeconds(1230)).lapsed())
+                .isTrue();
+        assertThat(found(challenge, WITH_ROOM, START.plusSeconds(4229)).lapsed())
+                .isTrue();
+        assertThat(find(challenge, WITH_ROOM, START.plusSeconds(4230))).isNull();
+        assertThat(found(challenge, WITH_ROOM, START).until()).isEqualTo(START.plusSeconds(4260));
+    }
+
+    @Test
+    void acceptsOnARouteOnlyWhatWasAskedThere() {
+        byte[] challenge = ask(ROUTE);
+
+        assertThat(find(challenge, TestExchange.route("*/other", Route.Token.REQUIRED, null), START))
+                .isNull();
+        assertThat(find(challenge, WITH_ROOM, START)).isNull();
+        assertThat(challenges.find(ROUTE, FORWARD, TokenChallenge.sha256(challenge), START))
+                .isNull();
+    }
+
+    @Test
+    void acceptsNothingOfAnEpochThatIsOver() {
+        byte[] before = ask(ROUTE);
+        epoch = "second".getBytes(UTF_8);
+
+        assertThat(find(before, ROUTE, START)).isNull();
+        byte[] after = ask(ROUTE);
+        assertThat(after).isNotEqualTo(before);
+        assertThat(find(after, ROUTE, START)).isNotNull();
+    }
+
+    @Test
+    void seesAnEpochThatWasChangedInPlace() {
+        byte[] before = ask(ROUTE);
+        epoch[0] ^= 1;
+
+        assertThat(find(before, ROUTE, START)).isNull();
+    }
+
+    @Test
+    void agreesWithEveryReplicaOfTheSameRing() {
+        byte[] challenge = ask(ROUTE);
+
+        Challenges replica = challenges("default", OLD_LINE);
+        assertThat(replica.find(ROUTE, REVERSE, TokenChallenge.sha256(challenge), START.plusSeconds(20)))
+                .isNotNull();
+        assertThat(challenges("default", NEW_LINE).find(ROUTE, REVERSE, TokenChallenge.sha256(challenge), START))
+                .isNull();
+        assertThat(challenges("another", OLD_LINE).find(ROUTE, REVERSE, TokenChallenge.sha256(challenge), START))
+                .isNull();
+    }
+
+    @Test
+    void acceptsWhatWasAskedBeforeTheRingWasRolled() {
+        byte[] challenge = ask(ROUTE);
+
+        Challenges rolled = challenges("default", NEW_LINE, OLD_LINE);
+        assertThat(rolled.find(ROUTE, REVERSE, TokenChallenge.sha256(challenge), START))
+                .isNotNull();
+        assertThat(rolled.open(ROUTE, REVERSE, START).get(0).encoded()).isNotEqualTo(challenge);
+    }
+
+    @Test
+    void tellsWhichIssuerWasAsked() {
+        byte[] second = challenges.open(ROUTE, REVERSE, START).get(1).encoded();
+
+        assertThat(found(second, ROUTE, START).issuer()).isEqualTo("two.example");
+    }
+
+    private byte[] ask(Route route) {
+        return challenges.open(route, REVERSE, clock.instant()).get(0).encoded();
+    }
+
+    private Accepted found(byte[] challenge, Route route, Instant now) {
+        Accepted accepted = find(challenge, route, now);
+        assertThat(accepted).isNotNull();
+        return accepted;
+    }
+
+    private @Nullable Accepted find(byte[] challenge, Route route, Instant now) {
+        Listener listener = REVERSE;
+        return challenges.find(route, listener, TokenChallenge.sha256(challenge), now);
+    }
+
+    private Challenges challenges(String namespace, String... lines) {
+        Windows windows = new Windows(Duration.ofMinutes(10), Duration.ofSeconds(30));
+        return new Challenges(
+                new Challenges.Settings(
+                        namespace,
+                        "a.example,b.example",
+                        List.of("one.example", "two.example"),
+                        List.of(TokenType.BLIND_RSA),
+                        windows),
+                KeyRing.of(List.of(lines)).prf("challenge"),
+                () -> epoch);
+    }
+}

@@ -1,0 +1,100 @@
+package dev.postern.core.testing;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.postern.core.exchange.Answer;
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.FieldName;
+import dev.postern.core.exchange.ResponseHead;
+import dev.postern.core.exchange.Tunnel;
+import io.netty.buffer.ByteBuf;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+
+/** An answer that goes nowhere but into the memory of a test; ends its exchange as a codec would once it was told which one that is. */
+public final class RecordedAnswer implements Answer {
+
+    private final List<String> fields = new CopyOnWriteArrayList<>();
+    private final List<String> body = new CopyOnWriteArrayList<>();
+    private volatile @Nullable Exchange exchange;
+    private volatile int status;
+
+    /** The exchange that this answers. */
+    public Exchange of(Exchange answered) {
+        exchange = answered;
+        return answered;
+    }
+
+    /** The final status; 0 while there is none. */
+    public int status() {
+        return status;
+    }
+
+    public String body() {
+        return String.join("", body);
+    }
+
+    /** All values of that field, those that stages added to the answer included. */
+    public List<String> values(FieldName name) {
+        String prefix = name + ": ";
+        return fields.stream()
+                .filter(f -> f.startsWith(prefix))
+                .map(f -> f.substring(prefix.length()))
+                .toList();
+    }
+
+    /** The first value of that field, or an empty text. */
+    public String value(FieldName name) {
+        List<String> all = values(name);
+        return all.isEmpty() ? "" : all.get(0);
+    }
+
+    @Override
+    public void interim(ResponseHead head) {}
+
+    @Override
+    public void head(ResponseHead head) {
+        status = head.status();
+        for (int i = 0; i < head.fields(); i++) {
+            fields.add(head.nameAt(i) + ": " + head.valueAt(i));
+        }
+        Exchange of = exchange;
+        if (of != null) {
+            of.answerFields().forEach(f -> fields.add(f.name() + ": " + f.value()));
+        }
+    }
+
+    @Override
+    public void data(ByteBuf data) {
+        body.add(data.toString(UTF_8));
+        data.release();
+    }
+
+    @Override
+    public void end() {
+        Exchange of = exchange;
+        if (of != null) {
+            of.end();
+        }
+    }
+
+    @Override
+    public void cut() {
+        end();
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public boolean writable() {
+        return true;
+    }
+
+    @Override
+    public void onWritable(Runnable listener) {}
+
+    @Override
+    public void tunnel(Tunnel peer) {}
+}

@@ -1,0 +1,151 @@
+package dev.postern.ratelimit.handler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.FieldName;
+import dev.postern.core.refusal.Refusal;
+import dev.postern.core.refusal.Reply;
+import dev.postern.core.seal.KeyRing;
+import dev.postern.core.testing.RedisExtension;
+import dev.postern.ratelimit.RateLimitSettings;
+import dev.postern.ratelimit.RateLimits;
+import dev.postern.ratelimit.store.Limit;
+import dev.postern.ratelimit.store.Rate;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** The stage admit over a real Redis, before, while and after it is away. */
+class RedisAwayIT {
+
+    @RegisterExtension
+    static final RedisExtension REDIS = new RedisExtension();
+
+    private final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory());
+    private final EventLoop loop = loops.next();
+    private final BlockingQueue<Exchange> passed = new LinkedBlockingQueue<>();
+    private final KeyRing ring = KeyRing.random();
+    private final Channel channel = new NioSocketChannel();
+    /** Only makes requests. */
+    private final Door maker = Door.room();
+
+    private final RateLimits limits = open();
+
+    private RateLimits open() {
+        Limit room = Door.roomLimit("site", 2, null);
+        Limit shared = new Limit("site", Rate.of("1/h"), 0, Limit.Per.HOST, null, true, room.queue());
+        Limit plain = new Limit("api", Rate.of("1/h"), 0, Limit.Per.HOST, null, true, null);
+        RateLimitSettings.Redis redis =
+                new RateLimitSettings.Redis("redis://" + REDIS.address(), false, Duration.ofMillis(250));
+        return RateLimits.open(
+                new RateLimitSettings("away", 1, List.of(shared, plain), redis),
+                new RateLimits.Environment(ring, new SimpleMeterRegistry(), InstantSource.system(), loops));
+    }
+
+    @BeforeEach
+    void start() {
+        Awaitility.await().until(limits::healthy);
+        loop.register(channel).syncUninterruptibly();
+        channel.pipeline().addLast(limits.admission(), new ChannelInboundHandlerAdapter() {
+            @Override
+            public void channelRead(ChannelHandlerContext ctx, Object message) {
+                passed.add((Exchange) message);
+            }
+        });
+    }
+
+    @AfterEach
+    void stop() {
+        limits.close();
+        maker.close();
+        loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
+    }
+
+    @Test
+    void whatWasGivenInWritingHoldsWhileRedisIsAway() {
+        assertThat(send(maker.get("/")).passed).as("the base rate").isTrue();
+        String[] holders = new String[2];
+        for (int i = 0; i < 2; i++) {
+            int index = i;
+            String[] mine = {""};
+            // A young server lets nobody new in before this node has said which passes it knows.
+            Awaitility.await().until(() -> {
+                Sent sent = send(maker.get("/").cookie(mine[0]));
+                mine[0] = sent.cookie();
+                holders[index] = mine[0];
+                return sent.passed;
+            });
+        }
+        Sent waiting = send(maker.get("/"));
+        assertThat(waiting.status).isEqualTo(503);
+        assertThat(waiting.answer.value("postern-queue-position")).isEqualTo("1");
+
+        REDIS.server().freeze();
+        try {
+            Sent stranger = send(maker.get("/"));
+            assertThat(stranger.refusal()).isEqualTo(Refusal.ROOM_UNKNOWN);
+            assertThat(stranger.answer.value("retry-after")).isNotEmpty();
+            assertThat(send(maker.get("/").cookie(holders[0])).passed).isTrue();
+            Sent still = send(maker.get("/").cookie(waiting.cookie()));
+            assertThat(still.refusal()).isEqualTo(Refusal.WAITING);
+            assertThat(still.answer.value("postern-queue-position")).isEqualTo("1");
+            assertThat(send(maker.get("/").limit("api")).passed)
+                    .as("this node's share")
+                    .isTrue();
+            assertThat(send(maker.get("/").limit("api")).status).isEqualTo(429);
+            assertThat(limits.healthy()).isFalse();
+        } finally {
+            REDIS.server().thaw();
+        }
+        Awaitility.await().until(() -> send(maker.get("/")).refusal() == Refusal.WAITING);
+        assertThat(send(maker.get("/").cookie(waiting.cookie())).answer.value("postern-queue-position"))
+                .isEqualTo("1");
+    }
+
+    private Sent send(Door.Request request) {
+        Door.Recorder recorder = new Door.Recorder();
+        Exchange exchange = request.exchange(recorder, loop);
+        loop.execute(() -> channel.pipeline().fireChannelRead(exchange));
+        Awaitility.await()
+                .pollInterval(Duration.ofMillis(5))
+                .atMost(Duration.ofSeconds(1))
+                .until(() -> passed.contains(exchange) || recorder.status() != 0);
+        boolean through = passed.remove(exchange);
+        loop.submit(exchange::end).syncUninterruptibly();
+        return new Sent(exchange, recorder, through, recorder.status());
+    }
+
+    private record Sent(Exchange exchange, Door.Recorder answer, boolean passed, int status) {
+
+        Refusal refusal() {
+            Refusal refusal = exchange.outcome().refusal();
+            return refusal == null ? Refusal.INTERNAL : refusal;
+        }
+
+        String cookie() {
+            String value = answer.value("set-cookie");
+            for (Reply.Field field : exchange.answerFields()) {
+                value = field.name().equals(FieldName.SET_COOKIE) ? field.value() : value;
+            }
+            return value.split(";", 2)[0];
+        }
+    }
+}

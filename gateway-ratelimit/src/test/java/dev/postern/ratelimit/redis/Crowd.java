@@ -1,0 +1,195 @@
+package dev.postern.ratelimit.redis;
+
+import dev.postern.ratelimit.queue.Decision;
+import dev.postern.ratelimit.queue.Decision.Kind;
+import dev.postern.ratelimit.queue.Visit;
+import dev.postern.ratelimit.queue.Visit.Claim;
+import dev.postern.ratelimit.queue.Visit.Intent;
+import dev.postern.ratelimit.redis.RedisFaultIT.Node;
+import dev.postern.ratelimit.store.LivePass;
+import dev.postern.ratelimit.store.Micros;
+import dev.postern.ratelimit.store.RoomKey;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Many sessions that ask by turns at all nodes, as the handler does: first the node's own memory of passes, then the store. Counts at one
+ * place, as an origin would, who is served: a session is active from its first to its last served request.
+ */
+final class Crowd {
+
+    private static final long PERIOD_MILLIS = 40;
+
+    private final RoomKey room;
+    private final int size;
+    private final AtomicLong admissions = new AtomicLong();
+    private final AtomicLong served = new AtomicLong();
+    private final AtomicLong slowest = new AtomicLong();
+    private final AtomicLong asked = new AtomicLong();
+    private final AtomicLong answered = new AtomicLong();
+    private final Set<Kind> kinds = ConcurrentHashMap.newKeySet();
+    private final Map<String, long[]> intervals = new HashMap<>();
+    private volatile boolean stopped;
+
+    Crowd(RoomKey room, int size) {
+        this.room = room;
+        this.size = size;
+    }
+
+    void start(List<Node> nodes, EventLoopGroup loops) {
+        for (int i = 0; i < size; i++) {
+            Person person = new Person("p" + i, nodes, loops.next());
+            person.loop.schedule(person::ask, i, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    void stop() {
+        stopped = true;
+    }
+
+    long admissions() {
+        return admissions.get();
+    }
+
+    long servedFromPasses() {
+        return served.get();
+    }
+
+    long slowestMillis() {
+        return TimeUnit.NANOSECONDS.toMillis(slowest.get());
+    }
+
+    long unanswered() {
+        return asked.get() - answered.get();
+    }
+
+    Set<Kind> kinds() {
+        return kinds;
+    }
+
+    private synchronized void serve(String session) {
+        long now = System.nanoTime();
+        intervals.computeIfAbsent(session, name -> new long[] {now, now})[1] = now;
+    }
+
+    /** The most sessions between their first and their last served request at any instant. */
+    synchronized int peak() {
+        List<long[]> changes = new ArrayList<>();
+        for (long[] interval : intervals.values()) {
+            changes.add(new long[] {interval[0], 1});
+            changes.add(new long[] {interval[1], -1});
+        }
+        changes.sort(Comparator.comparingLong((long[] change) -> change[0]).thenComparingLong(change -> -change[1]));
+        int now = 0;
+        int most = 0;
+        for (long[] change : changes) {
+            now += (int) change[1];
+            most = Math.max(most, now);
+        }
+        return most;
+    }
+
+    private final class Person {
+
+        private final String name;
+        private final List<Node> nodes;
+        private final EventLoop loop;
+        private int life;
+        private int turn;
+        private Claim claim = Claim.NONE;
+        private boolean admitted;
+
+        Person(String name, List<Node> nodes, EventLoop loop) {
+            this.name = name;
+            this.nodes = nodes;
+            this.loop = loop;
+        }
+
+        private void ask() {
+            if (stopped) {
+                return;
+            }
+            Node node = nodes.get(turn++ % nodes.size());
+            long now = Micros.of(InstantSource.system());
+            node.mirror().sweep(now, pass -> renew(node, pass));
+            LivePass pass = node.mirror().find(room, session(), now);
+            if (pass != null) {
+                served.incrementAndGet();
+                pass.begin(now);
+                pass.end(now);
+                passed();
+                again();
+                return;
+            }
+            asked.incrementAndGet();
+            long start = System.nanoTime();
+            Visit visit = new Visit(Intent.ENTER, session(), "all", claim, "");
+            node.store().visit(room, visit, loop, decision -> {
+                node.mirror().note(room, session(), decision, now);
+                answered.incrementAndGet();
+                slowest.accumulateAndGet(System.nanoTime() - start, Math::max);
+                learn(node, decision);
+                again();
+            });
+        }
+
+        private void learn(Node node, Decision decision) {
+            kinds.add(decision.kind());
+            Decision.Snapshot last = node.store().known(room);
+            boolean written = decision.kind() == Kind.UNKNOWN
+                    && last.epoch() != 0
+                    && last.epoch() == claim.epoch()
+                    && claim.end() > last.now();
+            long now = Micros.of(InstantSource.system());
+            if (node.mirror().find(room, session(), now) != null || written) {
+                passed();
+            } else if (admitted && decision.kind() == Kind.WAITING) {
+                leave(); // the pass has ended: the next one to come is somebody else
+            }
+            if (decision.kind() != Kind.UNKNOWN) {
+                Decision.Snapshot seen = decision.room();
+                claim = new Claim(seen.epoch(), decision.ticket(), seen.now(), decision.end(), decision.hard());
+            }
+        }
+
+        private void passed() {
+            if (!admitted) {
+                admitted = true;
+                admissions.incrementAndGet();
+            }
+            serve(session());
+        }
+
+        private void leave() {
+            admitted = false;
+            life++;
+            claim = Claim.NONE;
+        }
+
+        private void again() {
+            loop.schedule(this::ask, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+        }
+
+        private void renew(Node node, LivePass pass) {
+            long now = Micros.of(InstantSource.system());
+            LivePass.Confirmed said = pass.confirmed();
+            Claim held = new Claim(said.epoch(), 0, 0, said.end(), said.hard());
+            Visit visit = new Visit(Intent.RENEW, pass.session(), "", held, "");
+            node.store().visit(room, visit, loop, decision -> node.mirror().note(room, pass.session(), decision, now));
+        }
+
+        private String session() {
+            return name + "-" + life;
+        }
+    }
+}

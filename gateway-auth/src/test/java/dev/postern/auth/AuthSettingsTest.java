@@ -8,6 +8,7 @@ import dev.postern.auth.key.IssuerKeys;
 import dev.postern.auth.key.IssuerSettings;
 import dev.postern.auth.key.RsaKey;
 import dev.postern.auth.testing.TokenMint;
+import dev.postern.auth.token.Base64Url;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.net.URI;
@@ -15,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -25,6 +27,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class AuthSettingsTest {
 
     private static final RsaKey KEY = TokenMint.shared().key();
+
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
     @ParameterizedTest
     @ValueSource(strings = {"", "a b", "a,b", "b\u00e9", "a\t"})
@@ -88,9 +92,24 @@ class AuthSettingsTest {
         assertThatThrownBy(() -> open(directory.resolve("missing"))).hasMessageContaining("missing");
     }
 
-    private static IssuerKeys open(Path file) {
-        IssuerSettings settings = new IssuerSettings(
-                "issuer.example", null, Duration.ofHours(1), Duration.ZERO, List.of(), List.of(file));
-        return IssuerKeys.open(List.of(settings), Duration.ZERO, new SimpleMeterRegistry(), InstantSource.system());
+    @Test
+    void countsTheKeysOfTheNewestInstanceOnly(@TempDir Path directory) throws IOException {
+        Path file = Files.write(directory.resolve("key.der"), KEY.encoded());
+        IssuerKeys before = open(file, TokenMint.fresh().key());
+        assertThat(registry.get("postern.issuer.keys").gauge().value()).isEqualTo(2);
+        IssuerKeys after = open(file);
+        before.close();
+
+        assertThat(registry.get("postern.issuer.keys").gauge().value()).isEqualTo(1);
+        after.close();
+        assertThat(registry.find("postern.issuer.keys").gauge()).isNull();
+    }
+
+    private IssuerKeys open(Path file, RsaKey... more) {
+        List<String> texts =
+                Arrays.stream(more).map(k -> Base64Url.encode(k.encoded())).toList();
+        IssuerSettings settings =
+                new IssuerSettings("issuer.example", null, Duration.ofHours(1), Duration.ZERO, texts, List.of(file));
+        return IssuerKeys.open(List.of(settings), Duration.ZERO, registry, InstantSource.system());
     }
 }

@@ -1,6 +1,7 @@
 package dev.postern.auth.key;
 
 import dev.postern.core.metrics.Meters;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.net.URI;
 import java.time.Duration;
@@ -26,6 +27,8 @@ public final class IssuerKeys implements AutoCloseable {
 
     private final Map<String, IssuerRecord> records = new LinkedHashMap<>();
     private final Map<String, IssuerFeed> feeds = new LinkedHashMap<>();
+    private final Map<String, @Nullable Gauge> gauges = new LinkedHashMap<>();
+    private final MeterRegistry registry;
     private final ScheduledThreadPoolExecutor thread;
     private final DirectoryClient client;
     private final Duration skew;
@@ -39,6 +42,7 @@ public final class IssuerKeys implements AutoCloseable {
             InstantSource clock,
             DirectoryClient client) {
         this.skew = skew;
+        this.registry = registry;
         this.client = client;
         this.thread = new ScheduledThreadPoolExecutor(1, IssuerKeys::daemon);
         thread.setRemoveOnCancelPolicy(true);
@@ -54,7 +58,7 @@ public final class IssuerKeys implements AutoCloseable {
             if (directory != null) {
                 feeds.put(settings.name(), new IssuerFeed(settings, directory, keys, around));
             }
-            Meters.ISSUER_KEYS.gauge(registry, () -> table.count(settings.name(), clock.instant()), settings.name());
+            gauge(settings.name(), clock);
         }
         this.table = new KeyTable(accepted(records.values()), skew);
         this.started = CompletableFuture.allOf(
@@ -122,6 +126,20 @@ public final class IssuerKeys implements AutoCloseable {
         return all;
     }
 
+    /** Replaces the gauge of an earlier instance: after a reload the registry would go on asking that one. */
+    private void gauge(String issuer, InstantSource clock) {
+        Gauge earlier = find(issuer);
+        if (earlier != null) {
+            registry.remove(earlier);
+        }
+        Meters.ISSUER_KEYS.gauge(registry, () -> table.count(issuer, clock.instant()), issuer);
+        gauges.put(issuer, find(issuer));
+    }
+
+    private @Nullable Gauge find(String issuer) {
+        return registry.find(Meters.ISSUER_KEYS.meter()).tag("issuer", issuer).gauge();
+    }
+
     private void rebuild() {
         table = new KeyTable(accepted(records.values()), skew);
     }
@@ -140,6 +158,11 @@ public final class IssuerKeys implements AutoCloseable {
 
     @Override
     public void close() {
+        gauges.forEach((issuer, mine) -> {
+            if (mine != null && mine == find(issuer)) {
+                registry.remove(mine);
+            }
+        });
         thread.shutdownNow();
         client.close();
     }

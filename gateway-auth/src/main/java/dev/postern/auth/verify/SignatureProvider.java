@@ -79,13 +79,15 @@ public final class SignatureProvider {
     }
 
     private SignatureCheck rsaCheck(RsaKey key) {
-        int signed = TokenType.BLIND_RSA.signedLength();
-        RsaPss pss;
         try {
-            pss = rsa.of(key.modulus(), key.exponent(), SALT_LENGTH);
+            return rsaCheck(key, rsa.of(key.modulus(), key.exponent(), SALT_LENGTH));
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException(description.name() + " refuses key " + key, e);
         }
+    }
+
+    static SignatureCheck rsaCheck(RsaKey key, RsaPss pss) {
+        int signed = TokenType.BLIND_RSA.signedLength();
         return (Token token) -> {
             byte[] bytes = token.bytes();
             // Providers differ in what they do with s >= n; RFC 8017 section 5.2.2 does not.

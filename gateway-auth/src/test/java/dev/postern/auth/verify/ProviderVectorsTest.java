@@ -132,6 +132,18 @@ class ProviderVectorsTest {
         }
     }
 
+    @Test
+    void asksNoProviderAboutSignaturesThatAreNotBelowTheModulus() {
+        RsaKey key = TokenMint.shared().key();
+        SignatureCheck check = SignatureProvider.rsaCheck(key, (m, length, s, start, count) -> true);
+        byte[] bytes = TokenMint.shared().token(CHALLENGE).bytes().clone();
+        assertThat(check.accepts(parsed(bytes.clone()))).isTrue();
+
+        System.arraycopy(key.modulus().toByteArray(), 1, bytes, 98, 256);
+
+        assertThat(check.accepts(parsed(bytes))).isFalse();
+    }
+
     /** RFC 9578 section 6.4 fixes the salt; a check that finds it out by itself would take these. */
     @ParameterizedTest
     @MethodSource("providers")

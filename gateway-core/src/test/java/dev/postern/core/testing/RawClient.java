@@ -90,6 +90,16 @@ public final class RawClient implements AutoCloseable {
         }
     }
 
+    /** Gone with RST instead of FIN. */
+    public void reset() {
+        try {
+            socket.setSoLinger(true, 0);
+            socket.close();
+        } catch (IOException e) {
+            throw new IllegalStateException("cannot reset", e);
+        }
+    }
+
     @Override
     public void close() {
         try {

@@ -28,6 +28,7 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true)
 final class SpendBench implements Callable<Integer> {
     private static final String TIMER = "postern_spend_seconds";
+    private static final double MOST_FAILED_PERCENT = 0.1;
 
     @Option(
             names = "--rate",
@@ -118,7 +119,11 @@ final class SpendBench implements Callable<Integer> {
     private void tell(Table table, String rate, List<Round> measured) {
         Spread own = spread(measured, round -> round.timer.micros(50));
         Spread ratio = spread(measured, round -> round.timer.micros(50) / round.bare.sentP50());
-        table.goal(rate + "own timer, median us", own, Goal.lessThan(goalMillis * 1000))
+        table.goal(
+                        rate + "redemptions refused or failed, percent",
+                        spread(measured, round -> 100.0 * round.token.failed() / round.token.calls()),
+                        Goal.atMost(MOST_FAILED_PERCENT))
+                .goal(rate + "own timer, median us", own, Goal.lessThan(goalMillis * 1000))
                 .goal(rate + "own timer / bare add, medians", ratio, Goal.atMost(goalRatio))
                 .note(rate + "own timer, mean us", spread(measured, round -> round.timer.mean()))
                 .note(rate + "own timer, p99 us", spread(measured, round -> round.timer.micros(99)))
@@ -140,9 +145,9 @@ final class SpendBench implements Callable<Integer> {
 
     private static Latencies good(String answer) {
         Latencies latencies = Latencies.parse(answer);
-        if (latencies.failed() > 0) {
+        if (latencies.failed() > latencies.calls() / 2) {
             throw new IllegalStateException(
-                    latencies.failed() + " of " + latencies.calls() + " calls failed (expected: none)");
+                    latencies.failed() + " of " + latencies.calls() + " calls failed (expected: hardly any)");
         }
         return latencies;
     }

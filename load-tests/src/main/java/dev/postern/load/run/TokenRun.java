@@ -1,17 +1,24 @@
 package dev.postern.load.run;
 
+import dev.postern.load.measure.Progress;
 import dev.postern.load.measure.Table;
+import dev.postern.load.server.Cores;
 import dev.postern.load.server.RunFolder;
 import dev.postern.load.server.TokenSite;
+import dev.postern.load.worker.RedeemWorker;
+import dev.postern.load.worker.Worker;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** Simulations of visitors with tokens: the upstream's access log says how many were let through. */
 record TokenRun(RunFolder folder, Gatling gatling) {
+    private static final int WARM_UP = 500;
+
     /** One token for each user, each let through once. */
     Table smoke(int tokens) {
         try (TokenSite site = TokenSite.start(folder)) {
+            warmUp(site);
             Map<String, String> parameters = parameters(site, site.mint(tokens));
             return pass(site, new Table(), "Smoke", parameters, tokens);
         }
@@ -20,6 +27,7 @@ record TokenRun(RunFolder folder, Gatling gatling) {
     /** Every token is good once; a second pass over the same file adds nothing. */
     Table steady(int tokens) {
         try (TokenSite site = TokenSite.start(folder)) {
+            warmUp(site);
             Map<String, String> parameters = parameters(site, site.mint(tokens));
             Table table = new Table().note("tokens minted", tokens);
             pass(site, table, "Steady", with(parameters, "200"), tokens);
@@ -30,9 +38,21 @@ record TokenRun(RunFolder folder, Gatling gatling) {
     /** Each token has one winner, however many copies race. */
     Table doubleSpend(int tokens) {
         try (TokenSite site = TokenSite.start(folder)) {
+            warmUp(site);
             Map<String, String> parameters = parameters(site, site.mint(tokens));
             return pass(site, new Table(), "DoubleSpend", parameters, tokens);
         }
+    }
+
+    /** A JVM in its first seconds misses deadlines that it keeps afterwards; what becomes of these redemptions doesn't matter. */
+    private void warmUp(TokenSite site) {
+        Path tokens = site.mint(WARM_UP);
+        Progress.say("warming up with " + WARM_UP + " redemptions");
+        try (Worker visitors =
+                Worker.start(folder, Cores.ANY, RedeemWorker.class, String.valueOf(site.port()), tokens.toString())) {
+            visitors.ask("token 100 " + WARM_UP);
+        }
+        settled(site);
     }
 
     private Table pass(TokenSite site, Table table, String simulation, Map<String, String> parameters, int expected) {

@@ -27,6 +27,7 @@ public final class TokenSite implements AutoCloseable {
                 - {name: "127.0.0.1:%3$d", directory: "http://127.0.0.1:%3$d/.well-known/private-token-issuer-directory"}
               ledger:
                 store: memcached
+                deadline: %7$dms
                 memcached: {servers: ["127.0.0.1:%4$d"]}
             upstreams:
               - {name: app, endpoints: ["127.0.0.1:%5$d"]}
@@ -43,7 +44,7 @@ public final class TokenSite implements AutoCloseable {
     private final int port = Ports.free();
     private final int adminPort = Ports.free();
 
-    private TokenSite(RunFolder folder, Cores gatewayCores, Cores otherCores, int eventLoops) {
+    private TokenSite(RunFolder folder, Cores gatewayCores, Cores otherCores, int eventLoops, int deadline) {
         this.folder = folder;
         try {
             Progress.say("starting nginx, memcached, issuer and gateway; logs: " + folder + "; leak detection is off");
@@ -53,7 +54,8 @@ public final class TokenSite implements AutoCloseable {
             started.push(memcached);
             started.push(Postern.server(
                     folder, "issuer", Cores.ANY, issuerPort, "issuer", "--address", "127.0.0.1:" + issuerPort));
-            String yaml = YAML.formatted(port, adminPort, issuerPort, memcached.port(), origin.port(), eventLoops);
+            String yaml =
+                    YAML.formatted(port, adminPort, issuerPort, memcached.port(), origin.port(), eventLoops, deadline);
             started.push(Postern.gateway(folder, "gateway", gatewayCores, yaml, adminPort));
         } catch (RuntimeException e) {
             close();
@@ -61,14 +63,16 @@ public final class TokenSite implements AutoCloseable {
         }
     }
 
-    /** For simulations: everything where the scheduler puts it. */
+    /**
+     * For simulations: everything where the scheduler puts it, and a deadline of the ledger that a driver on the same cores doesn't exhaust.
+     */
     public static TokenSite start(RunFolder folder) {
-        return new TokenSite(folder, Cores.ANY, Cores.ANY, 0);
+        return new TokenSite(folder, Cores.ANY, Cores.ANY, 0, 250);
     }
 
-    /** For measurements: the gateway has a core for itself, and one event loop. */
+    /** For measurements: the gateway has a core for itself, one event loop and default settings. */
     public static TokenSite startPinned(RunFolder folder) {
-        return new TokenSite(folder, Cores.MEASURED, Cores.LOAD, 1);
+        return new TokenSite(folder, Cores.MEASURED, Cores.LOAD, 1, 50);
     }
 
     /** Mints so many tokens for this site into a file, one a line. */

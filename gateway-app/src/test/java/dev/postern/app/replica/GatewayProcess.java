@@ -1,0 +1,108 @@
+package dev.postern.app.replica;
+
+import dev.postern.core.testing.RawClient;
+import dev.postern.core.testing.ServerProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+
+/** A gateway in a process of its own, as {@code postern run} starts it. */
+final class GatewayProcess implements AutoCloseable {
+
+    private final int port = ServerProcess.freePort();
+    private final int admin = ServerProcess.freePort();
+    private final Process process;
+    private final Path log;
+
+    /**
+     * @param yaml the configuration without listeners and admin address
+     * @param folder for its files
+     */
+    GatewayProcess(String name, String yaml, Path folder) throws IOException {
+        this(name, yaml, "reno", folder);
+    }
+
+    GatewayProcess(String name, String yaml, String congestionControl, Path folder) throws IOException {
+        Path config = folder.resolve(name + ".yaml");
+        log = folder.resolve(name + ".log");
+        Files.writeString(
+                config,
+                "listeners:\n  - {name: web, address: \"127.0.0.1:" + port + "\", congestion-control: "
+                        + congestionControl + "}\n"
+                        + "admin: {address: \"127.0.0.1:" + admin + "\"}\n"
+                        + "log: {successes: 0%}\n" + yaml);
+        process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx256m",
+                        "-XX:TieredStopAtLevel=1",
+                        "-Dio.netty.leakDetection.level=PARANOID",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        "dev.postern.app.Main",
+                        "run",
+                        "-c",
+                        config.toString())
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start();
+    }
+
+    GatewayProcess awaitReady() {
+        Awaitility.await().atMost(60, TimeUnit.SECONDS).ignoreExceptions().until(() -> {
+            if (!process.isAlive()) {
+                throw new AssertionError("gateway ended: " + Files.readString(log));
+            }
+            try (RawClient client = new RawClient(admin)) {
+                return client.send("GET /readyz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+                                .read()
+                                .status()
+                        == 200;
+            }
+        });
+        return this;
+    }
+
+    int port() {
+        return port;
+    }
+
+    int admin() {
+        return admin;
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    String log() {
+        try {
+            return Files.readString(log);
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** SIGTERM, as a scheduler sends it. */
+    void terminate() {
+        process.destroy();
+    }
+
+    int exitValue() throws InterruptedException {
+        if (!process.waitFor(30, TimeUnit.SECONDS)) {
+            throw new AssertionError("gateway still runs 30 s after SIGTERM");
+        }
+        return process.exitValue();
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+        try {
+            process.waitFor(10, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,287 @@
+package dev.postern.core.http1;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.postern.core.testing.CoreGateway;
+import dev.postern.core.testing.CoreGateway.Setup;
+import dev.postern.core.testing.LeakExtension;
+import dev.postern.core.testing.RawClient;
+import dev.postern.core.testing.RawClient.Response;
+import dev.postern.core.testing.RawOrigin;
+import dev.postern.core.testing.RawOrigin.Line;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Whatever an upstream answers, the client gets that answer whole, a refusal that says what was wrong, or a cut: never another one's. */
+@ExtendWith(LeakExtension.class)
+class UpstreamAnswersIT {
+
+    private static final String GET = "GET / HTTP/1.1\r\nHost: h\r\n\r\n";
+
+    private final RawOrigin origin = new RawOrigin();
+    private final CoreGateway gateway =
+            new CoreGateway(Setup.of(origin.address()).idle(Duration.ofMillis(300)));
+    private final RawClient client = new RawClient(gateway.port());
+
+    @AfterEach
+    void close() {
+        client.close();
+        gateway.close();
+        origin.close();
+    }
+
+    /** The gateway's connection to the origin once a request has arrived on it. */
+    private Line asked(String request) {
+        client.send(request);
+        Line line = origin.accept();
+        line.readHead();
+        return line;
+    }
+
+    private static String bytes(String text) {
+        return text.replace("~", "\r\n").replace("{LF}", "\n").replace("{NUL}", "\0");
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "not HTTP at all | SSH-2.0-OpenSSH_9.2~~",
+                "RFC 9112 4 no version | 200 OK~~",
+                "RFC 9112 4 two digits | HTTP/1.1 20 OK~~",
+                "RFC 9112 4 status in letters | HTTP/1.1 2x0 OK~~",
+                "RFC 9110 15 status beyond 599 | HTTP/1.1 600 OK~~",
+                "RFC 9110 15 status below 100 | HTTP/1.1 099 OK~~",
+                "RFC 9112 2.3 major version | HTTP/2.0 200 OK~~",
+                "RFC 9112 2.2 bare LF | HTTP/1.1 200 OK{LF}Content-Length: 0{LF}{LF}",
+                "RFC 9112 5.1 blank before colon | HTTP/1.1 200 OK~Content-Length : 0~~",
+                "RFC 9112 5.2 folded line | HTTP/1.1 200 OK~X-A: b~ c~Content-Length: 0~~",
+                "RFC 9110 5.5 NUL in value | HTTP/1.1 200 OK~X-A: a{NUL}b~Content-Length: 0~~",
+                "RFC 9112 6.3 different lengths | HTTP/1.1 200 OK~Content-Length: 1~Content-Length: 2~~ab",
+                "RFC 9112 6.3 list of lengths | HTTP/1.1 200 OK~Content-Length: 2, 2~~ab",
+                "RFC 9110 8.6 negative length | HTTP/1.1 200 OK~Content-Length: -1~~",
+                "RFC 9112 6.3 length beside coding | HTTP/1.1 200 OK~Content-Length: 2~Transfer-Encoding: chunked~~0~~",
+                "RFC 9112 6.1 coding in 1.0 | HTTP/1.0 200 OK~Transfer-Encoding: chunked~~0~~",
+                "RFC 9112 6.1 chunked is not last | HTTP/1.1 200 OK~Transfer-Encoding: chunked, gzip~~0~~",
+                "RFC 9110 15.2.2 an upgrade nobody asked for | HTTP/1.1 101 Switching Protocols~Upgrade: x~~",
+            })
+    void refusesWhatIsNotWellFormed(String rule, String answer) {
+        Line line = asked(GET);
+        line.send(bytes(answer));
+        Response response = client.read();
+        assertThat(response.status()).as(rule).isEqualTo(502);
+        assertThat(response.body()).contains("\"code\":\"upstream-malformed\"");
+        assertThat(line.closedByPeer()).isTrue();
+        asked(GET).ok("next");
+        assertThat(client.read().body()).isEqualTo("next");
+    }
+
+    @Test
+    void refusesAHeadWithoutAnEnd() {
+        Line line = asked(GET);
+        line.send("HTTP/1.1 200 OK\r\nX: " + "y".repeat(70_000));
+        assertThat(client.read().body()).contains("upstream-malformed");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "HTTP/1.1 2", "HTTP/1.1 200 OK\r\nContent-Le", "HTTP/1.1 103 Early Hints\r\n\r\n"})
+    void refusesAnAnswerThatEndsBeforeItsHeadDid(String begun) {
+        asked(GET).send(begun).close();
+        Response response = client.read();
+        if (response.status() == 103) {
+            response = client.read();
+        }
+        assertThat(response.status()).isEqualTo(502);
+        assertThat(response.body()).contains("\"code\":\"upstream-closed\"");
+        asked(GET).ok("next");
+        assertThat(client.read().body()).isEqualTo("next");
+    }
+
+    @Test
+    void refusesAfterAReset() {
+        asked(GET).reset();
+        assertThat(client.read().body()).contains("\"code\":\"upstream-closed\"");
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "fewer bytes than promised | Content-Length: 10~~half",
+                "no last chunk | Transfer-Encoding: chunked~~4~half~",
+                "end inside a chunk | Transfer-Encoding: chunked~~9~half",
+                "end inside the trailers | Transfer-Encoding: chunked~~4~half~0~X-T: ",
+            })
+    void cutsAnAnswerThatBreaksOff(String how, String rest) {
+        asked(GET).send("HTTP/1.1 200 OK\r\n" + bytes(rest)).close();
+        String all = client.readBytes(100_000);
+        assertThat(all).as(how).contains("200 OK", "half").doesNotContain("\r\n0\r\n");
+        assertThat(client.closedByPeer()).isTrue();
+        await().until(() -> gateway.ended().size() == 1);
+        assertThat(gateway.ended().get(0).outcome().cut()).isTrue();
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "size that is no number | 4~half~nonsense~",
+                "chunk longer than said | 4~halfx~0~~",
+                "size beyond all bounds | 4~half~ffffffffffffffff~",
+                "line feed in an extension | 4~half~4;a{LF}b~half~0~~",
+            })
+    void cutsAnAnswerWhoseChunksAreNotWellFormed(String how, String chunks) {
+        Line line = asked(GET);
+        line.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + bytes(chunks));
+        assertThat(client.readBytes(100_000)).as(how).doesNotContain("\r\n0\r\n");
+        assertThat(line.closedByPeer()).isTrue();
+    }
+
+    @Test
+    void cutsAnAnswerThatStalls() {
+        Line line = asked(GET);
+        line.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf");
+        assertThat(client.readBytes(100_000)).endsWith("half");
+        assertThat(line.closedByPeer()).isTrue();
+    }
+
+    @Test
+    void givesNobodyWhatCameBehindAnAnswer() {
+        Line line = asked(GET);
+        line.ok("mine").ok("poison");
+        assertThat(client.read().body()).isEqualTo("mine");
+        assertThat(line.closedByPeer()).isTrue();
+        asked(GET).ok("yours");
+        assertThat(client.read().body()).isEqualTo("yours");
+    }
+
+    @Test
+    void givesNobodyAnAnswerThatCameInOnePieceWithAnother() {
+        Line line = asked(GET);
+        line.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nmineHTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\npoison");
+        assertThat(client.read().body()).isEqualTo("mine");
+        assertThat(line.closedByPeer()).isTrue();
+        asked(GET).ok("yours");
+        assertThat(client.read().body()).isEqualTo("yours");
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "GET  | HTTP/1.1 204 No Content~~bytes",
+                "GET  | HTTP/1.1 304 Not Modified~Content-Length: 5~~bytes",
+                "HEAD | HTTP/1.1 200 OK~Content-Length: 5~~bytes",
+            })
+    void dropsBytesBehindAnAnswerThatHasNone(String method, String answer) {
+        Line line = asked(method + " / HTTP/1.1\r\nHost: h\r\n\r\n");
+        line.send(bytes(answer));
+        assertThat(client.readHead().status()).isIn(200, 204, 304);
+        assertThat(line.closedByPeer()).isTrue();
+        asked(GET).ok("next");
+        assertThat(client.read().body()).isEqualTo("next");
+    }
+
+    @Test
+    void keepsTheConnectionAfterAnAnswerWithoutABody() {
+        Line line = asked(GET);
+        line.send("HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\n");
+        assertThat(client.read().field("Content-Length")).isEqualTo("5");
+        client.send(GET);
+        line.readHead();
+        line.ok("same line");
+        assertThat(client.read().body()).isEqualTo("same line");
+    }
+
+    @Test
+    void closesAConnectionThatItsUpstreamWantsClosed() {
+        Line line = asked(GET);
+        line.send("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok");
+        Response response = client.read();
+        assertThat(response.body()).isEqualTo("ok");
+        assertThat(response.field("Connection")).isEmpty();
+        assertThat(line.closedByPeer()).isTrue();
+    }
+
+    @Test
+    void passesInterimAnswersOnButNotContinue() {
+        Line line = asked(GET);
+        line.send("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\nConnection: X\r\nX: 1\r\n\r\n"
+                + "HTTP/1.1 103 Early Hints\r\nLink: </b>\r\n\r\n");
+        line.ok("final");
+        Response first = client.read();
+        assertThat(first.status()).isEqualTo(103);
+        assertThat(first.field("Link")).isEqualTo("</a>");
+        assertThat(first.field("X")).isEmpty();
+        assertThat(client.read().field("Link")).isEqualTo("</b>");
+        assertThat(client.read().body()).isEqualTo("final");
+    }
+
+    @Test
+    void sparesAnOldClientInterimAnswers() {
+        Line line = asked("GET / HTTP/1.0\r\nHost: h\r\n\r\n");
+        line.send("HTTP/1.1 103 Early Hints\r\n\r\n").ok("final");
+        assertThat(client.read().status()).isEqualTo(200);
+    }
+
+    @Test
+    void stripsWhatConcernsTheUpstreamsConnection() {
+        Line line = asked(GET);
+        line.send(
+                "HTTP/1.1 200 OK\r\nConnection: X-Hop\r\nX-Hop: 1\r\nKeep-Alive: timeout=5\r\nTrailer: X-T\r\nX-End: 1\r\n"
+                        + "Transfer-Encoding: chunked\r\n\r\n2;ext=1\r\nok\r\n0\r\nX-T: 1\r\n\r\n");
+        Response response = client.read();
+        assertThat(response.body()).isEqualTo("ok");
+        assertThat(response.head().toLowerCase(java.util.Locale.ROOT))
+                .contains("x-end: 1")
+                .doesNotContain("x-hop", "keep-alive", "trailer", "x-t:");
+    }
+
+    @Test
+    void relaysAnAnswerThatComesBeforeTheRequestIsWhole() {
+        Line line = asked("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 20\r\n\r\n0123456789");
+        line.send("HTTP/1.1 413 Content Too Large\r\nContent-Length: 3\r\n\r\ntoo");
+        Response response = client.read();
+        assertThat(response.status()).isEqualTo(413);
+        assertThat(response.body()).isEqualTo("too");
+        // The rest of the body is read away, and no other request goes over a line that waits for the rest of this one.
+        client.send("0123456789");
+        asked(GET).ok("next");
+        assertThat(client.read().body()).isEqualTo("next");
+    }
+
+    @Test
+    void framesAnAnswerOfHttp10ThatEndsWithItsConnection() {
+        asked(GET).send("HTTP/1.0 200 OK\r\n\r\nold").close();
+        Response response = client.read();
+        assertThat(response.head()).startsWith("HTTP/1.1 200");
+        assertThat(response.body()).isEqualTo("old");
+    }
+
+    @Test
+    void dropsAnAnswerThatNobodyAskedFor() {
+        Line line = asked(GET);
+        line.ok("first");
+        assertThat(client.read().body()).isEqualTo("first");
+        line.ok("unasked");
+        assertThat(line.closedByPeer()).isTrue();
+        asked(GET).ok("second");
+        assertThat(client.read().body()).isEqualTo("second");
+    }
+
+    @Test
+    void takesAnAnswerThatComesByteByByte() {
+        Line line = asked(GET);
+        for (char c :
+                "HTTP/1.1 200 \r\nTransfer-Encoding: Chunked\r\n\r\n00a\r\n0123456789\r\n0\r\n\r\n".toCharArray()) {
+            line.send(String.valueOf(c));
+        }
+        assertThat(client.read().body()).isEqualTo("0123456789");
+    }
+}

@@ -1,0 +1,205 @@
+package dev.postern.core.testing;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * An origin that the test plays itself, byte by byte: it accepts, reads and writes only when it is told to, and may stall, break off, close one
+ * half, reset or answer before it has read. Each wait ends after 10 s at the latest.
+ */
+public final class RawOrigin implements AutoCloseable {
+
+    private static final int PATIENCE_MILLIS = 10_000;
+    private static final int PIECE = 64 * 1024;
+
+    private final ServerSocket server;
+    private final List<Line> lines = new CopyOnWriteArrayList<>();
+
+    public RawOrigin() {
+        try {
+            server = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
+            server.setSoTimeout(PATIENCE_MILLIS);
+        } catch (IOException e) {
+            throw new IllegalStateException("cannot listen", e);
+        }
+    }
+
+    public String address() {
+        return "127.0.0.1:" + server.getLocalPort();
+    }
+
+    /** The next connection that the gateway opens. */
+    public Line accept() {
+        try {
+            Line line = new Line(server.accept());
+            lines.add(line);
+            return line;
+        } catch (IOException e) {
+            throw new IllegalStateException("no connection came", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            server.close();
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+        lines.forEach(Line::close);
+    }
+
+    /** How far a body got that is sent as fast as it is taken. */
+    public static final class Pouring {
+
+        private final AtomicLong taken = new AtomicLong();
+        private long before = -1;
+
+        /** Bytes that the gateway, and the sockets up to it, have taken so far. */
+        public long taken() {
+            return taken.get();
+        }
+
+        /** Whether nothing more was taken since this was asked before. */
+        public boolean stopped() {
+            long now = taken.get();
+            boolean same = now == before;
+            before = now;
+            return same;
+        }
+    }
+
+    /** One connection of the gateway to this origin. */
+    public static final class Line implements AutoCloseable {
+
+        private final Socket socket;
+        private final InputStream in;
+
+        private Line(Socket socket) throws IOException {
+            this.socket = socket;
+            socket.setTcpNoDelay(true);
+            socket.setSoTimeout(PATIENCE_MILLIS);
+            in = new BufferedInputStream(socket.getInputStream());
+        }
+
+        /** The next head, with the empty line that ends it. */
+        public String readHead() {
+            StringBuilder head = new StringBuilder();
+            while (!head.toString().endsWith("\r\n\r\n")) {
+                head.append(read(1));
+            }
+            return head.toString();
+        }
+
+        /** Exactly so many bytes. */
+        public String read(int count) {
+            try {
+                byte[] bytes = in.readNBytes(count);
+                if (bytes.length < count) {
+                    throw new IllegalStateException("ended after " + bytes.length + " of " + count);
+                }
+                return new String(bytes, ISO_8859_1);
+            } catch (IOException e) {
+                throw new IllegalStateException("cannot read", e);
+            }
+        }
+
+        /** Whatever comes until the gateway closes or resets the connection. */
+        public String rest() {
+            StringBuilder rest = new StringBuilder();
+            try {
+                for (int b = in.read(); b >= 0; b = in.read()) {
+                    rest.append((char) b);
+                }
+            } catch (SocketTimeoutException e) {
+                throw new IllegalStateException("still open after: " + rest, e);
+            } catch (IOException e) {
+                // reset: that was all
+            }
+            return rest.toString();
+        }
+
+        public Line send(String bytes) {
+            try {
+                socket.getOutputStream().write(bytes.getBytes(ISO_8859_1));
+                socket.getOutputStream().flush();
+            } catch (IOException e) {
+                throw new IllegalStateException("cannot write", e);
+            }
+            return this;
+        }
+
+        /** 200 with that body. */
+        public Line ok(String body) {
+            return send("HTTP/1.1 200 OK\r\nContent-Length: " + body.length() + "\r\n\r\n" + body);
+        }
+
+        /** 200 with a body of that many bytes, as fast as they are taken, from a thread of its own. */
+        public Pouring pour(int bytes) {
+            Pouring pouring = new Pouring();
+            send("HTTP/1.1 200 OK\r\nContent-Length: " + bytes + "\r\n\r\n");
+            Thread thread = new Thread(
+                    () -> {
+                        String piece = "x".repeat(PIECE);
+                        for (int left = bytes; left > 0; left -= PIECE) {
+                            send(left < PIECE ? piece.substring(0, left) : piece);
+                            pouring.taken.addAndGet(Math.min(left, PIECE));
+                        }
+                    },
+                    "raw-origin-pour");
+            thread.setDaemon(true);
+            thread.start();
+            return pouring;
+        }
+
+        /** No more bytes from us; what the gateway sends is still taken. */
+        public Line finish() {
+            try {
+                socket.shutdownOutput();
+            } catch (IOException e) {
+                throw new IllegalStateException("cannot shut down", e);
+            }
+            return this;
+        }
+
+        /** Gone with RST instead of FIN. */
+        public void reset() {
+            try {
+                socket.setSoLinger(true, 0);
+                socket.close();
+            } catch (IOException e) {
+                throw new IllegalStateException("cannot reset", e);
+            }
+        }
+
+        /** Whether the gateway closed the connection and sent nothing more before. */
+        public boolean closedByPeer() {
+            try {
+                return in.read() < 0;
+            } catch (SocketTimeoutException e) {
+                return false;
+            } catch (IOException e) {
+                return true;
+            }
+        }
+
+        @Override
+        public void close() {
+            try {
+                socket.close();
+            } catch (IOException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+}

@@ -33,7 +33,10 @@ public record ListenerConfig(
         @Key(or = "null", says = "Name of the rules in `forward`; only and always in mode forward.") @Nullable
         String forward,
 
-        @Key(or = "null", says = "How a forward listener calls itself in challenges and Via.") @Nullable
+        @Key(
+                or = "null",
+                says = "How a forward listener calls itself in challenges, instead of `privacy-pass.origin-names`.")
+        @Nullable
         String originName,
 
         @Key(or = "null", says = "Certificates; without them the listener speaks plain text.") @Nullable

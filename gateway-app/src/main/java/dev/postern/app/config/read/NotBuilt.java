@@ -31,6 +31,7 @@ final class NotBuilt {
             line("privacy-pass/token-types/*", "2", "2"),
             line("privacy-pass/enforcement", "enforce", "enforce"),
             line("privacy-pass/grease", "false", "false"),
+            line("privacy-pass/failure-budget", "100/s", "the default"),
             line("privacy-pass/session/lifetime", "30m", "the default, which nothing uses"),
             line("privacy-pass/session/cookie", "postern-session", "the default, which nothing uses"),
             line("privacy-pass/issuers/*/pin/*", "no pins"),

@@ -102,14 +102,12 @@ public final class ConfigurationPages {
         String value = field.required()
                 ? "required, such as `" + field.about().example() + "`"
                 : "`" + field.about().or() + "`";
-        String unbuilt = NotBuilt.paths().stream()
-                        .anyMatch(p -> NotBuilt.matches(p, where)
-                                || p.startsWith(where.replaceAll("/(0|x)(?=/|$)", "/*") + "/*")
-                                        && field.shape().kind() != Shape.Kind.RECORD)
-                ? " *Not built yet"
-                        + (field.shape().raw().isEnum() || field.shape().kind() == Shape.Kind.LIST ? ", in part" : "")
-                        + ".*"
-                : "";
+        String list = where.replaceAll("/(0|x)(?=/|$)", "/*") + "/*";
+        boolean missing = NotBuilt.paths().stream()
+                .anyMatch(p -> NotBuilt.matches(p, where)
+                        || p.equals(list) && field.shape().kind() == Shape.Kind.LIST);
+        boolean partly = field.shape().raw().isEnum() || field.shape().kind() == Shape.Kind.LIST;
+        String unbuilt = !missing ? "" : partly ? " *Not built yet, in part.*" : " *Not built yet.*";
         rows.append("| `")
                 .append(key)
                 .append("` | ")

@@ -57,8 +57,8 @@ class CommandsTest {
 
         assertThat(run(words)).isZero();
         assertThat(out.toString())
-                .contains(
-                        "Usage: postern " + command, "Examples:", "  postern " + command.split(" ")[0], "Exit codes:");
+                .contains("Usage: postern " + command, "Examples:", "Exit codes:")
+                .containsPattern("(?s)Examples:.*postern " + command.split(" ")[0]);
     }
 
     @Test

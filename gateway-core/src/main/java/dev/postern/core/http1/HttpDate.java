@@ -1,31 +1,37 @@
 package dev.postern.core.http1;
 
+import io.netty.util.concurrent.FastThreadLocal;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
-/** The value of a Date field (RFC 9110 section 5.6.7), made once a second. Thread-safe. */
+/** The value of a Date field (RFC 9110 section 5.6.7), made once a second by each thread that asks. Confined to its thread. */
 final class HttpDate {
 
     private static final DateTimeFormatter FORMAT = DateTimeFormatter.ofPattern(
                     "EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.US)
             .withZone(ZoneOffset.UTC);
 
-    // A cache whose loss or doubling is harmless: every value in it is right.
-    private static volatile Second latest = new Second(0, "");
+    private static final FastThreadLocal<HttpDate> MINE = new FastThreadLocal<>() {
+        @Override
+        protected HttpDate initialValue() {
+            return new HttpDate();
+        }
+    };
 
-    private record Second(long epoch, String text) {}
+    private long epoch = -1;
+    private String text = "";
 
     private HttpDate() {}
 
     static String now() {
+        HttpDate mine = MINE.get();
         long epoch = System.currentTimeMillis() / 1000;
-        Second cached = latest;
-        if (cached.epoch() != epoch) {
-            cached = new Second(epoch, FORMAT.format(Instant.ofEpochSecond(epoch)));
-            latest = cached;
+        if (mine.epoch != epoch) {
+            mine.text = FORMAT.format(Instant.ofEpochSecond(epoch));
+            mine.epoch = epoch;
         }
-        return cached.text();
+        return mine.text;
     }
 }

@@ -3,24 +3,16 @@ package dev.postern.app.config.read;
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.ListenerConfig;
 import dev.postern.app.config.PrivacyPassConfig;
-import dev.postern.app.config.RateLimitConfig;
 import dev.postern.core.seal.KeyRing;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.BiConsumer;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Whether the files that a configuration names are there and hold what they should. */
 final class FileChecks {
-
-    private static final Pattern FOREIGN = Pattern.compile(
-            "(?:src|href|action|data|poster)\\s*=\\s*[\"']?\\s*((?:https?:)?//[^\"'\\s>]+)"
-                    + "|url\\(\\s*[\"']?((?:https?:)?//[^\"')]+)",
-            Pattern.CASE_INSENSITIVE);
 
     private final GatewayConfig config;
     private final Path base;
@@ -50,14 +42,6 @@ final class FileChecks {
                         issuers.get(i).publicKeyFiles().get(k));
             }
         }
-        for (int i = 0; i < config.rateLimits().size(); i++) {
-            RateLimitConfig.FairQueue queue = config.rateLimits().get(i).fairQueue();
-            if (queue != null) {
-                template(
-                        "rate-limits/" + i + "/fair-queue/page/template",
-                        queue.page().template());
-            }
-        }
     }
 
     private void ring() {
@@ -75,21 +59,6 @@ final class FileChecks {
         for (int i = 0; i < certificates.size(); i++) {
             readable(path + i + "/certificate-file", certificates.get(i).certificateFile());
             readable(path + i + "/private-key-file", certificates.get(i).privateKeyFile());
-        }
-    }
-
-    private void template(String path, @Nullable String file) {
-        if (file == null || !readable(path, file)) {
-            return;
-        }
-        try {
-            Matcher foreign = FOREIGN.matcher(Files.readString(base.resolve(file)));
-            if (foreign.find()) {
-                String asset = foreign.group(1) == null ? foreign.group(2) : foreign.group(1);
-                problem.accept(path, file + ": loads " + asset + " (expected: nothing from elsewhere)");
-            }
-        } catch (IOException e) {
-            problem.accept(path, file + " (expected: a page in UTF-8)");
         }
     }
 

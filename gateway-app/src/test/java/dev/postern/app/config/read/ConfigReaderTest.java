@@ -207,14 +207,6 @@ class ConfigReaderTest {
     }
 
     @Test
-    void refusesWaitingRoomThatLoadsFromElsewhere() throws IOException {
-        Files.writeString(directory.resolve("page.html"), "<script src=https://cdn.example/a.js></script>");
-        String text = GOOD + "rate-limits: [{name: site, rate: 10/s, fair-queue: {page: {template: page.html}}}]\n";
-
-        assertThat(lines(text)).singleElement().asString().contains("loads https://cdn.example/a.js");
-    }
-
-    @Test
     void namesOnlyKeysThatTheRecordsDoNotHaveOrHave() {
         for (String path : NotBuilt.paths()) {
             Shape shape = Shape.of(GatewayConfig.class);

@@ -1,8 +1,5 @@
 package dev.postern.ratelimit.handler;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import dev.postern.core.exchange.Answer;
 import dev.postern.core.exchange.Client;
 import dev.postern.core.exchange.Credential;
 import dev.postern.core.exchange.Exchange;
@@ -10,16 +7,14 @@ import dev.postern.core.exchange.FieldName;
 import dev.postern.core.exchange.Method;
 import dev.postern.core.exchange.RequestBody;
 import dev.postern.core.exchange.RequestHead;
-import dev.postern.core.exchange.ResponseHead;
-import dev.postern.core.exchange.Tunnel;
 import dev.postern.core.exchange.Turn;
-import dev.postern.core.refusal.Reply;
 import dev.postern.core.route.Cidrs;
 import dev.postern.core.route.Listener;
 import dev.postern.core.route.Policy;
 import dev.postern.core.route.Route;
 import dev.postern.core.seal.KeyRing;
 import dev.postern.core.testing.ManualClock;
+import dev.postern.core.testing.RecordedAnswer;
 import dev.postern.ratelimit.RateLimitSettings;
 import dev.postern.ratelimit.RateLimits;
 import dev.postern.ratelimit.store.FairQueue;
@@ -28,7 +23,6 @@ import dev.postern.ratelimit.store.FairQueue.Bypass;
 import dev.postern.ratelimit.store.Limit;
 import dev.postern.ratelimit.store.Rate;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.net.InetAddress;
@@ -156,39 +150,35 @@ final class Door implements AutoCloseable {
         }
 
         Seen send() {
-            Recorder recorder = new Recorder();
-            Exchange exchange = exchange(recorder);
+            RecordedAnswer answer = new RecordedAnswer();
+            Exchange exchange = exchange(answer, channel.eventLoop());
             if (credential != null) {
                 exchange.credential(credential);
             }
             channel.writeInbound(exchange);
-            return new Seen(exchange, recorder, channel);
+            return new Seen(exchange, answer, channel);
         }
 
         Seen poll() {
-            Recorder recorder = new Recorder();
-            Exchange exchange = exchange(recorder);
+            RecordedAnswer answer = new RecordedAnswer();
+            Exchange exchange = exchange(answer, channel.eventLoop());
             limits.rooms().serve(exchange);
-            return new Seen(exchange, recorder, channel);
-        }
-
-        private Exchange exchange(Recorder recorder) {
-            return exchange(recorder, channel.eventLoop());
+            return new Seen(exchange, answer, channel);
         }
 
         /** The same request as it arrives on that loop. */
-        Exchange exchange(Answer recorder, EventLoop loop) {
+        Exchange exchange(RecordedAnswer answer, EventLoop loop) {
             Listener listener = new Listener("web", mode, "", "", Cidrs.NONE);
             Route route = new Route("*/", "*", "/", "app", Route.Token.OFF, limit, preflight, Duration.ZERO, 0);
             Client client = new Client(listener, loop, inet(address), 40000, secure);
             Exchange exchange = new Exchange(
                     client,
                     head,
-                    new Exchange.Carrier(RequestBody.EMPTY, recorder, Turn.NOW),
+                    new Exchange.Carrier(RequestBody.EMPTY, answer, Turn.NOW),
                     Policy.of(List.of(route)),
                     System.nanoTime());
             exchange.route(route);
-            return exchange;
+            return answer.of(exchange);
         }
     }
 
@@ -201,7 +191,7 @@ final class Door implements AutoCloseable {
     }
 
     /** What became of a request. */
-    record Seen(Exchange exchange, Recorder answer, EmbeddedChannel channel) {
+    record Seen(Exchange exchange, RecordedAnswer answer, EmbeddedChannel channel) {
 
         /** Whether it came through to the next stage; looks once. */
         boolean passed() {
@@ -217,13 +207,7 @@ final class Door implements AutoCloseable {
         }
 
         String field(String name) {
-            FieldName wanted = FieldName.of(name);
-            for (Reply.Field field : exchange.answerFields()) {
-                if (field.name().equals(wanted)) {
-                    return field.value();
-                }
-            }
-            return answer.value(name);
+            return answer.value(FieldName.of(name));
         }
 
         /** The cookie as the client sends it back; empty when none was set. */
@@ -232,58 +216,7 @@ final class Door implements AutoCloseable {
         }
 
         String body() {
-            return answer.body.toString();
+            return answer.body();
         }
-    }
-
-    static final class Recorder implements Answer {
-
-        private volatile @Nullable ResponseHead head;
-        private final StringBuilder body = new StringBuilder();
-
-        @Override
-        public void interim(ResponseHead interim) {}
-
-        int status() {
-            ResponseHead now = head;
-            return now == null ? 0 : now.status();
-        }
-
-        String value(String name) {
-            ResponseHead now = head;
-            String value = now == null ? null : now.value(FieldName.of(name));
-            return value == null ? "" : value;
-        }
-
-        @Override
-        public void head(ResponseHead last) {
-            head = last;
-        }
-
-        @Override
-        public void data(ByteBuf data) {
-            body.append(data.toString(UTF_8));
-            data.release();
-        }
-
-        @Override
-        public void end() {}
-
-        @Override
-        public void cut() {}
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public boolean writable() {
-            return true;
-        }
-
-        @Override
-        public void onWritable(Runnable listener) {}
-
-        @Override
-        public void tunnel(Tunnel peer) {}
     }
 }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.FieldName;
 import dev.postern.core.refusal.Refusal;
-import dev.postern.core.refusal.Reply;
 import dev.postern.core.seal.KeyRing;
+import dev.postern.core.testing.RecordedAnswer;
 import dev.postern.core.testing.RedisExtension;
 import dev.postern.ratelimit.RateLimitSettings;
 import dev.postern.ratelimit.RateLimits;
@@ -96,17 +96,18 @@ class RedisAwayIT {
         }
         Sent waiting = send(maker.get("/"));
         assertThat(waiting.status).isEqualTo(503);
-        assertThat(waiting.answer.value("postern-queue-position")).isEqualTo("1");
+        assertThat(waiting.answer.value(FieldName.of("postern-queue-position"))).isEqualTo("1");
 
         REDIS.server().freeze();
         try {
             Sent stranger = send(maker.get("/"));
             assertThat(stranger.refusal()).isEqualTo(Refusal.ROOM_UNKNOWN);
-            assertThat(stranger.answer.value("retry-after")).isNotEmpty();
+            assertThat(stranger.answer.value(FieldName.of("retry-after"))).isNotEmpty();
             assertThat(send(maker.get("/").cookie(holders[0])).passed).isTrue();
             Sent still = send(maker.get("/").cookie(waiting.cookie()));
             assertThat(still.refusal()).isEqualTo(Refusal.WAITING);
-            assertThat(still.answer.value("postern-queue-position")).isEqualTo("1");
+            assertThat(still.answer.value(FieldName.of("postern-queue-position")))
+                    .isEqualTo("1");
             assertThat(send(maker.get("/").limit("api")).passed)
                     .as("this node's share")
                     .isTrue();
@@ -116,24 +117,24 @@ class RedisAwayIT {
             REDIS.server().thaw();
         }
         Awaitility.await().until(() -> send(maker.get("/")).refusal() == Refusal.WAITING);
-        assertThat(send(maker.get("/").cookie(waiting.cookie())).answer.value("postern-queue-position"))
+        assertThat(send(maker.get("/").cookie(waiting.cookie())).answer.value(FieldName.of("postern-queue-position")))
                 .isEqualTo("1");
     }
 
     private Sent send(Door.Request request) {
-        Door.Recorder recorder = new Door.Recorder();
-        Exchange exchange = request.exchange(recorder, loop);
+        RecordedAnswer answer = new RecordedAnswer();
+        Exchange exchange = request.exchange(answer, loop);
         loop.execute(() -> channel.pipeline().fireChannelRead(exchange));
         Awaitility.await()
                 .pollInterval(Duration.ofMillis(5))
                 .atMost(Duration.ofSeconds(1))
-                .until(() -> passed.contains(exchange) || recorder.status() != 0);
+                .until(() -> passed.contains(exchange) || answer.status() != 0);
         boolean through = passed.remove(exchange);
         loop.submit(exchange::end).syncUninterruptibly();
-        return new Sent(exchange, recorder, through, recorder.status());
+        return new Sent(exchange, answer, through, answer.status());
     }
 
-    private record Sent(Exchange exchange, Door.Recorder answer, boolean passed, int status) {
+    private record Sent(Exchange exchange, RecordedAnswer answer, boolean passed, int status) {
 
         Refusal refusal() {
             Refusal refusal = exchange.outcome().refusal();
@@ -141,11 +142,7 @@ class RedisAwayIT {
         }
 
         String cookie() {
-            String value = answer.value("set-cookie");
-            for (Reply.Field field : exchange.answerFields()) {
-                value = field.name().equals(FieldName.SET_COOKIE) ? field.value() : value;
-            }
-            return value.split(";", 2)[0];
+            return answer.value(FieldName.SET_COOKIE).split(";", 2)[0];
         }
     }
 }

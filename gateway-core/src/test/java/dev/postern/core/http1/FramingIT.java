@@ -69,6 +69,7 @@ class FramingIT {
                 "RFC 9110 5.5 DEL in value | 400 | GET / HTTP/1.1~Host: h~X-A: a{DEL}b~~",
                 "RFC 9112 2.2 bare CR in value | 400 | GET / HTTP/1.1~Host: h~X-A: a{CR}b~~",
                 "RFC 9112 2.2 bare LF | 400 | GET / HTTP/1.1{LF}Host: h{LF}{LF}",
+                "RFC 9112 2.2 bare LF after a field | 400 | GET / HTTP/1.1~Host: h~X-A: b{LF}~~",
                 "RFC 9112 3.2 no Host | 400 | GET / HTTP/1.1~~",
                 "RFC 9112 3.2 two Hosts | 400 | GET / HTTP/1.1~Host: h~Host: h~~",
                 "RFC 9112 3.2 Host with user | 400 | GET / HTTP/1.1~Host: a@h~~",

@@ -1,0 +1,214 @@
+package dev.postern.app.setting;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.core.testing.RawClient;
+import dev.postern.core.testing.RedisExtension;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Keys of rate limits, rooms and their Redis. */
+class RoomSettingsIT {
+
+    @RegisterExtension
+    static final RedisExtension REDIS = new RedisExtension();
+
+    private static final String ROUTE = "routes=[{upstream: app, token: off, rate-limit: site}]";
+
+    @TempDir
+    private Path folder;
+
+    private static Site limited(String keys) {
+        return Site.with(ROUTE, "rate-limits=[{name: site, " + keys + "}]");
+    }
+
+    /** A room with one active session and almost no base rate. */
+    private static Site room(String keys) {
+        return limited("rate: 1/h, burst: 0, per: route, fair-queue: {active-sessions: 1, " + keys + "}");
+    }
+
+    private static String cookie(RawClient.Response answer) {
+        String cookie = answer.field("Set-Cookie").split(";", 2)[0];
+        return "Cookie: " + (cookie.isEmpty() ? "none=none" : cookie);
+    }
+
+    /** Takes the free request of the hour and then the one seat; gives the cookie of the seat. */
+    private static String occupy(Site site) {
+        assertThat(site.get("/").status()).isEqualTo(200);
+        RawClient.Response seated = site.get("/");
+        assertThat(seated.status()).isEqualTo(200);
+        return cookie(seated);
+    }
+
+    @Test
+    void burstsAreAllowedAsTold() {
+        assertThat(passedOfFive("rate: 1/h, burst: 0")).isEqualTo(1);
+        assertThat(passedOfFive("rate: 1/h, burst: 3")).isEqualTo(4);
+        assertThat(passedOfFive("rate: 1000/s, burst: 10")).isEqualTo(5);
+    }
+
+    private static int passedOfFive(String keys) {
+        try (Site site = limited(keys)) {
+            int passed = 0;
+            for (int i = 0; i < 5; i++) {
+                passed += site.get("/").status() == 200 ? 1 : 0;
+            }
+            return passed;
+        }
+    }
+
+    @Test
+    void countsByWhatItIsTold() {
+        assertThat(secondVisitor("per: host", "Host: other.example")).isEqualTo(200);
+        assertThat(secondVisitor("per: route", "Host: other.example")).isEqualTo(429);
+        assertThat(secondVisitor("per: \"header:X-Team\"", "X-Team: two")).isEqualTo(200);
+        assertThat(secondVisitor("per: host", "X-Team: two")).isEqualTo(429);
+        assertThat(secondVisitor("per: client-address", "X-Forwarded-For: 203.0.113.9"))
+                .isEqualTo(200);
+        assertThat(secondVisitor("per: route", "X-Forwarded-For: 203.0.113.9")).isEqualTo(429);
+    }
+
+    /** The status of a visitor with that field behind one that has used up the limit. */
+    private static int secondVisitor(String per, String field) {
+        try (Site site = Site.with(
+                ROUTE,
+                "listeners.web.trusted-proxies=[127.0.0.0/8]",
+                "rate-limits=[{name: site, rate: 1/h, burst: 0, " + per + "}]")) {
+            assertThat(site.get("/").status()).isEqualTo(200);
+            return site.get("/", field).status();
+        }
+    }
+
+    @Test
+    void sessionsHaveARateOfTheirOwn() {
+        try (Site site = room("per-session-rate: 1/m")) {
+            String seat = occupy(site);
+            Awaitility.await().until(() -> site.get("/", seat).status() == 429);
+        }
+        try (Site site = room("per-session-rate: 0/s")) {
+            String seat = occupy(site);
+            for (int i = 0; i < 100; i++) {
+                assertThat(site.get("/", seat).status()).isEqualTo(200);
+            }
+        }
+    }
+
+    @Test
+    void roomsHoldAsManyAsTold() {
+        try (Site site = room("max-waiting: 1")) {
+            occupy(site);
+            assertThat(site.get("/").field("Postern-Queue-Position")).isEqualTo("1");
+            assertThat(site.get("/").body()).contains("room-full");
+        }
+    }
+
+    @Test
+    void waitingHasTheStatusThatWasChosen() {
+        for (int status : new int[] {503, 429, 202, 200}) {
+            try (Site site = room("waiting-status: " + status)) {
+                occupy(site);
+                RawClient.Response waiting = site.get("/");
+                assertThat(waiting.status()).isEqualTo(status);
+                assertThat(waiting.field("Postern-Queue-Position")).isEqualTo("1");
+            }
+        }
+    }
+
+    @Test
+    void ticketsAreBoundToWhatIsTold() {
+        try (Site site = room("bind: [address, agent]")) {
+            occupy(site);
+            String ticket = cookie(site.get("/", "User-Agent: one"));
+            assertThat(site.get("/", "User-Agent: one", ticket).field("Postern-Queue-Position"))
+                    .isEqualTo("1");
+            assertThat(site.get("/", "User-Agent: two", ticket).field("Postern-Queue-Position"))
+                    .isEqualTo("2");
+        }
+        try (Site site = room("bind: []")) {
+            occupy(site);
+            String ticket = cookie(site.get("/", "User-Agent: one"));
+            assertThat(site.get("/", "User-Agent: two", ticket).field("Postern-Queue-Position"))
+                    .isEqualTo("1");
+        }
+    }
+
+    @Test
+    void someNeedNotWait() {
+        try (Site site = room("bypass: [/health]")) {
+            occupy(site);
+            assertThat(site.get("/").status()).isEqualTo(503);
+            assertThat(site.get("/health").status()).isEqualTo(200);
+        }
+        try (Site site = room("bypass: [127.0.0.0/8]")) {
+            for (int i = 0; i < 20; i++) {
+                assertThat(site.get("/").status()).isEqualTo(200);
+            }
+        }
+    }
+
+    @Test
+    void hostsShareARoomOrNot() {
+        try (Site site = room("room-per: rule")) {
+            occupy(site);
+            assertThat(site.get("/", "Host: other.example").status()).isEqualTo(503);
+        }
+        try (Site site = room("room-per: host")) {
+            occupy(site);
+            assertThat(site.get("/", "Host: other.example").status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void passesEndAndTheAbsentLoseTheirPlace() {
+        for (String end : new String[] {"idle: 1s", "pass: 1s"}) {
+            try (Site site = room(end)) {
+                occupy(site);
+                String[] ticket = {cookie(site.get("/"))};
+                Awaitility.await().pollInterval(Duration.ofMillis(200)).untilAsserted(() -> {
+                    RawClient.Response answer = site.get("/", ticket[0]);
+                    ticket[0] = cookie(answer);
+                    assertThat(answer.status()).as(end).isEqualTo(200);
+                });
+            }
+        }
+        try (Site site = room("absence: 1s")) {
+            occupy(site);
+            site.get("/");
+            RawClient.Response behind = site.get("/");
+            assertThat(behind.field("Postern-Queue-Position")).isEqualTo("2");
+            String[] ticket = {cookie(behind)};
+            Awaitility.await().pollInterval(Duration.ofMillis(200)).untilAsserted(() -> {
+                RawClient.Response answer = site.get("/", ticket[0]);
+                ticket[0] = cookie(answer);
+                assertThat(answer.field("Postern-Queue-Position")).isEqualTo("1");
+            });
+        }
+    }
+
+    private static String keys() {
+        try (RawClient redis = new RawClient(REDIS.server().port())) {
+            return redis.send("KEYS *by-file*\r\n").readBytes(4);
+        }
+    }
+
+    @Test
+    void redisIsNamedByAFile() throws IOException {
+        Files.writeString(folder.resolve("redis"), "redis://" + REDIS.address() + "\n");
+        try (Site site = Site.in(
+                folder,
+                ROUTE,
+                "instance.namespace=by-file",
+                "redis.uri-file=redis",
+                "redis.deadline=5s",
+                "rate-limits=[{name: site, rate: 10/m, burst: 100, store: redis}]")) {
+            // While the connection is being made, a node decides by its own share.
+            Awaitility.await().until(() -> site.get("/").status() == 200 && keys().equals("*1\r\n"));
+        }
+    }
+}

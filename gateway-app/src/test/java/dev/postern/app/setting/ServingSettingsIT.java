@@ -1,0 +1,250 @@
+package dev.postern.app.setting;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.postern.core.testing.RawClient;
+import dev.postern.core.testing.TestOrigin;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+/** Keys of listeners, admin, transport, limits, log and life cycle. */
+class ServingSettingsIT {
+
+    private static final String FORWARDED = "X-Forwarded-For: 203.0.113.9";
+
+    @Test
+    void trustedProxiesAreBelieved() {
+        try (Site site = Site.with()) {
+            site.get("/", FORWARDED);
+            assertThat(site.origin.received().get(0).field("X-Forwarded-For")).isEqualTo("127.0.0.1");
+        }
+        try (Site site = Site.with("listeners.web.trusted-proxies=[127.0.0.0/8]")) {
+            site.get("/", FORWARDED);
+            assertThat(site.origin.received().get(0).field("X-Forwarded-For")).isEqualTo("203.0.113.9, 127.0.0.1");
+        }
+    }
+
+    @Test
+    void adminAnswersUnderHostsThatAreAllowed() {
+        String request = "GET /livez HTTP/1.1\r\nHost: admin.example\r\n\r\n";
+        try (Site site = Site.with();
+                RawClient admin = new RawClient(site.gateway().admin().getPort())) {
+            assertThat(admin.send(request).read().status()).isEqualTo(421);
+        }
+        try (Site site = Site.with("admin.allow-hosts=[admin.example]");
+                RawClient admin = new RawClient(site.gateway().admin().getPort())) {
+            assertThat(admin.send(request).read().status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void readinessRequiresWhatItIsTold() {
+        try (Site site = Site.with()) {
+            assertThat(site.admin("/readyz").status()).isEqualTo(200);
+        }
+        try (Site site = Site.with(
+                "admin.ready-requires=[keys]",
+                "privacy-pass.issuers=[{name: away.example, directory: \"http://127.0.0.1:1/\"}]")) {
+            assertThat(site.admin("/readyz").status()).isEqualTo(503);
+        }
+    }
+
+    @Test
+    void transportIsAsWished() {
+        try (Site site = Site.with(
+                "transport.kind=nio", "transport.event-loops=3", "transport.tcp-no-delay=false", "log.level=error")) {
+            site.get("/");
+            assertThat(site.context())
+                    .contains("\"item\":\"transport\",\"wanted\":\"epoll\",\"found\":\"nio\"")
+                    .contains("listenerweb.tcp-no-delay\",\"wanted\":\"false\",\"found\":\"false\"");
+            for (int i = 0; i < 6; i++) {
+                site.get("/");
+            }
+            assertThat(Thread.getAllStackTraces().keySet().stream()
+                            .filter(t -> t.getName().startsWith("postern-loop")))
+                    .hasSize(3);
+        }
+    }
+
+    @Test
+    void buffersComeFromTheAllocatorThatWasChosen() {
+        try (Site site = Site.with("transport.allocator=adaptive")) {
+            site.get("/");
+            assertThat(site.admin("/metrics").body()).contains("allocator_type=\"AdaptiveByteBufAllocator\"");
+        }
+        try (Site site = Site.with("transport.allocator=pooled")) {
+            site.get("/");
+            assertThat(site.admin("/metrics").body()).contains("allocator_type=\"PooledByteBufAllocator\"");
+        }
+    }
+
+    @Test
+    void headsAreBounded() {
+        String field = "X-Long: " + "x".repeat(20_000);
+        try (Site site = Site.with()) {
+            assertThat(site.get("/", field).status()).isEqualTo(431);
+        }
+        try (Site site = Site.with("limits.request-head=32KiB")) {
+            assertThat(site.get("/", field).status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void bodiesAreBounded() {
+        String post = Site.request("POST", "/", "Content-Length: 11") + "hello world";
+        try (Site site = Site.with();
+                RawClient client = site.client()) {
+            assertThat(client.send(post).read().status()).isEqualTo(200);
+        }
+        try (Site site = Site.with("limits.request-body=10B");
+                RawClient client = site.client()) {
+            assertThat(client.send(post).read().status()).isEqualTo(413);
+        }
+        try (Site site = Site.with(
+                        "limits.request-body=10B", "routes=[{upstream: app, token: off, request-body: 1KiB}]");
+                RawClient client = site.client()) {
+            assertThat(client.send(post).read().status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void refusedBodiesAreReadAwayUpToTheBound() {
+        String post = Site.request("POST", "/", "Content-Length: 100000");
+        try (Site site = Site.asking();
+                RawClient client = site.client()) {
+            assertThat(client.send(post).read().field("Connection")).isEqualTo("close");
+        }
+        try (Site site = Site.asking("limits.discard-body=1MiB");
+                RawClient client = site.client()) {
+            assertThat(client.send(post).read().field("Connection")).isEmpty();
+            assertThat(client.send("x".repeat(100_000)).get("/").status()).isEqualTo(401);
+        }
+    }
+
+    @Test
+    void slowHeadsAndBodiesAndSilentConnectionsEnd() {
+        try (Site site = Site.with(
+                "limits.head-timeout=100ms", "limits.body-idle-timeout=100ms", "limits.keep-alive-timeout=100ms")) {
+            try (RawClient slowHead = site.client()) {
+                assertThat(slowHead.send("GET / HT").read().status()).isEqualTo(408);
+            }
+            try (RawClient slowBody = site.client()) {
+                slowBody.send(Site.request("POST", "/", "Content-Length: 10") + "x");
+                assertThat(slowBody.read().status()).isEqualTo(408);
+            }
+            try (RawClient silent = site.client()) {
+                assertThat(silent.get("/").status()).isEqualTo(200);
+                assertThat(silent.closedByPeer()).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void pipelinesAreAsDeepAsToldAndNoDeeper() {
+        assertThat(answersToTwoAtOnce("limits.pipeline-depth=2", 5_000)).isEqualTo("together");
+        assertThat(answersToTwoAtOnce("limits.pipeline-depth=1", 300)).isEqualTo("alone");
+    }
+
+    /** What the first of two pipelined requests finds: whether the second reaches the origin while it waits. */
+    private static String answersToTwoAtOnce(String depth, long patienceMillis) {
+        CountDownLatch second = new CountDownLatch(1);
+        try (Site site = Site.with(depth);
+                RawClient client = site.client()) {
+            site.origin.behave((request, socket) -> {
+                boolean together = true;
+                if (request.line().startsWith("GET /2 ")) {
+                    second.countDown();
+                } else {
+                    together = await(second, patienceMillis);
+                }
+                TestOrigin.Behaviour.ok(together ? "together" : "alone").answer(request, socket);
+            });
+            client.send(Site.request("GET", "/1") + Site.request("GET", "/2"));
+            String first = client.read().body();
+            assertThat(client.read().status()).isEqualTo(200);
+            return first;
+        }
+    }
+
+    private static boolean await(CountDownLatch latch, long millis) {
+        try {
+            return latch.await(millis, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    @Test
+    void logHoldsWhatItMay() {
+        try (Site site = Site.with()) {
+            site.get("/p?q=1");
+            line(site, "\"client\":\"127.0.0.0/24\"", "\"path\":\"/p\"");
+            assertThat(site.lines.toString()).doesNotContain("q=1");
+        }
+        try (Site site = Site.with("log.client-address=off", "log.query=on")) {
+            site.get("/p?q=1");
+            line(site, "q=1");
+            assertThat(site.lines.toString()).doesNotContain("127.0.0");
+        }
+        try (Site site = Site.with("log.successes=0%")) {
+            site.get("/good");
+            site.origin.close();
+            site.get("/bad");
+            line(site, "/bad");
+            assertThat(site.lines.toString()).doesNotContain("/good");
+        }
+    }
+
+    @Test
+    void destinationsOfTunnelsAreNotLoggedUnlessWished() {
+        for (String wish : new String[] {"off", "on"}) {
+            try (Site site = Site.with(
+                            "listeners=[{name: out, address: \"127.0.0.1:0\", mode: forward, forward: default}]",
+                            "forward={default: {token: off, allow-ports: [443]}}",
+                            "log.destination=" + wish);
+                    RawClient client = site.client("out")) {
+                client.send("CONNECT forbidden.example:25 HTTP/1.1\r\nHost: forbidden.example:25\r\n\r\n");
+                assertThat(client.readHead().status()).isEqualTo(403);
+                line(site, "destination-forbidden");
+                assertThat(site.lines.toString().contains("forbidden.example")).isEqualTo(wish.equals("on"));
+            }
+        }
+    }
+
+    private static void line(Site site, String... parts) {
+        Awaitility.await()
+                .untilAsserted(() -> assertThat(String.join("\n", site.lines)).contains(parts));
+    }
+
+    @Test
+    void levelIsThatOfTheLog() {
+        try (Site site = Site.with("log.level=debug")) {
+            assertThat(site.admin("/livez").status()).isEqualTo(200);
+            assertThat(LoggerFactory.getLogger("dev.postern.app").isDebugEnabled())
+                    .isTrue();
+        }
+        try (Site site = Site.with("log.level=error")) {
+            assertThat(site.admin("/livez").status()).isEqualTo(200);
+            assertThat(LoggerFactory.getLogger("dev.postern.app").isWarnEnabled())
+                    .isFalse();
+        }
+    }
+
+    @Test
+    void drainingEndsWhenItsTimeIsOver() throws InterruptedException {
+        try (Site site = Site.with("lifecycle.drain-timeout=100ms");
+                RawClient client = site.client()) {
+            CountDownLatch asked = new CountDownLatch(1);
+            site.origin.behave((request, socket) -> asked.countDown());
+            client.send(Site.request("GET", "/never"));
+            assertThat(await(asked, 5_000)).isTrue();
+            site.gateway().drain();
+            assertThatThrownBy(client::read).isInstanceOf(IllegalStateException.class);
+        }
+    }
+}

@@ -1,0 +1,149 @@
+package dev.postern.app.setting;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.app.Gateway;
+import dev.postern.app.config.read.ConfigReader;
+import dev.postern.app.config.read.Loaded;
+import dev.postern.auth.testing.TokenMint;
+import dev.postern.core.testing.RawClient;
+import dev.postern.core.testing.TestOrigin;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+
+/** An origin, a mint, and a gateway of the defaults but for what a test sets; sockets, YAML and all. */
+final class Site implements AutoCloseable {
+
+    static final TokenMint MINT = TokenMint.shared();
+
+    private static final String YAML = """
+            listeners:
+              - {name: web, address: "127.0.0.1:0", congestion-control: reno}
+            admin: {address: "127.0.0.1:0"}
+            lifecycle: {drain-delay: 0s, drain-timeout: 1s}
+            log: {level: warn, successes: 100%}
+            privacy-pass: {origin-names: [gateway.example]}
+            upstreams:
+              - {name: app, congestion-control: reno, endpoints: ["127.0.0.1:1"]}
+            routes:
+              - {upstream: app, token: off}
+            """;
+
+    private static final String ISSUER = "privacy-pass.issuers=[{name: issuer.example, public-keys: [\"%s\"]}]";
+
+    final TestOrigin origin = new TestOrigin();
+    final List<String> lines = Collections.synchronizedList(new ArrayList<>());
+    private final Path base;
+    private Gateway gateway;
+
+    private Site(Path base, String... settings) {
+        this.base = base;
+        this.gateway = open(settings);
+    }
+
+    /** @param settings {@code key=value} each, as the command line takes them */
+    static Site with(String... settings) {
+        return new Site(Path.of(""), settings);
+    }
+
+    /** With relative file names below that folder. */
+    static Site in(Path base, String... settings) {
+        return new Site(base, settings);
+    }
+
+    /** Routes ask for tokens of the mint. */
+    static Site asking(String... settings) {
+        List<String> all = new ArrayList<>(List.of(settings));
+        all.add("routes=[{upstream: app, token: required}]");
+        all.add(ISSUER.formatted(MINT.publicKey()));
+        return with(all.toArray(String[]::new));
+    }
+
+    /** Ends the gateway and starts another one with other settings and the same origin. */
+    void again(String... settings) {
+        gateway.close();
+        gateway = open(settings);
+    }
+
+    private Gateway open(String... settings) {
+        List<String> all = new ArrayList<>();
+        all.add("upstreams.app.endpoints=[\"" + origin.address() + "\"]");
+        all.addAll(List.of(settings));
+        Loaded loaded = new ConfigReader(Map.of(), all).read("gateway.yaml", YAML, base);
+        assertThat(loaded.problems()).isEmpty();
+        return Gateway.start(loaded, UnaryOperator.identity(), lines::add);
+    }
+
+    Gateway gateway() {
+        return gateway;
+    }
+
+    int port() {
+        return gateway.listener("web").getPort();
+    }
+
+    RawClient client() {
+        return new RawClient(port());
+    }
+
+    RawClient client(String listener) {
+        return new RawClient(gateway.listener(listener).getPort());
+    }
+
+    /** One exchange on a connection of its own. */
+    RawClient.Response get(String path, String... fields) {
+        try (RawClient client = client()) {
+            return client.send(request("GET", path, fields)).read();
+        }
+    }
+
+    /** One exchange with the admin address. */
+    RawClient.Response admin(String path) {
+        try (RawClient client = new RawClient(gateway.admin().getPort())) {
+            return client.send("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                    .read();
+        }
+    }
+
+    /** The page without white space. */
+    String context() {
+        return admin("/context").body().replaceAll("\\s", "");
+    }
+
+    /** The challenge that a visitor gets. */
+    String challenge() {
+        RawClient.Response refused = get("/");
+        assertThat(refused.status()).isEqualTo(401);
+        return refused.field("WWW-Authenticate");
+    }
+
+    /** A fresh token as the value of an Authorization field. */
+    String token() {
+        return MINT.answer(challenge());
+    }
+
+    /** The status that a visitor with that token gets. */
+    int redeem(String token) {
+        return get("/", "Authorization: " + token).status();
+    }
+
+    static String request(String method, String path, String... fields) {
+        StringBuilder request = new StringBuilder(method + " " + path + " HTTP/1.1\r\n");
+        List<String> all = List.of(fields);
+        if (all.stream().noneMatch(f -> f.startsWith("Host:"))) {
+            request.append("Host: site.example\r\n");
+        }
+        all.forEach(f -> request.append(f).append("\r\n"));
+        return request.append("\r\n").toString();
+    }
+
+    @Override
+    public void close() {
+        gateway.close();
+        origin.close();
+    }
+}

@@ -1,0 +1,239 @@
+package dev.postern.app.setting;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.postern.auth.key.Directory;
+import dev.postern.auth.testing.HttpFixture;
+import dev.postern.auth.testing.TokenMint;
+import dev.postern.core.testing.RawClient;
+import dev.postern.core.testing.ServerProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Keys below {@code privacy-pass}. */
+class TokenSettingsIT {
+
+    private static final String ASKING = "routes=[{upstream: app, token: required}]";
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void tokensComeInTheFieldOfTheOperatorsChoice() {
+        try (Site site = Site.asking("privacy-pass.token-header=x-token")) {
+            String token = site.token();
+            assertThat(site.get("/", "Authorization: " + token).status()).isEqualTo(401);
+            assertThat(site.get("/", "Authorization: Basic abc", "X-Token: " + token)
+                            .status())
+                    .isEqualTo(200);
+            assertThat(site.origin.received().get(0).field("Authorization")).isEqualTo("Basic abc");
+            assertThat(site.origin.received().get(0).field("X-Token")).isEmpty();
+        }
+    }
+
+    @Test
+    void challengesAreOfTheirOriginAndTime() {
+        try (Site site = Site.asking("privacy-pass.origin-names=[a.example, b.example]")) {
+            assertThat(Challenged.originInfo(site.challenge())).isEqualTo("a.example,b.example");
+            assertThat(Challenged.maxAge(site.challenge())).isBetween(600L, 1200L);
+        }
+        try (Site site = Site.asking("privacy-pass.challenge-window=60s", "privacy-pass.clock-skew=5s")) {
+            assertThat(Challenged.maxAge(site.challenge())).isBetween(1L, 120L);
+        }
+    }
+
+    @Test
+    void clocksMayBeApartByHalfAWindowAtMost() {
+        assertThatThrownBy(() -> Site.asking("privacy-pass.challenge-window=60s", "privacy-pass.clock-skew=31s"))
+                .hasStackTraceContaining("clock-skew");
+    }
+
+    @Test
+    void namespacesDontAcceptEachOthersTokens() throws IOException {
+        Path ring = Files.writeString(folder.resolve("ring"), dev.postern.core.seal.KeyRing.newLine() + "\n");
+        String shared = "secrets.ring-file=" + ring;
+        String forget = "privacy-pass.ledger.when-forgotten=accept";
+        try (ServerProcess memcached = memcached();
+                Site site = Site.asking(shared, forget, store(memcached))) {
+            String token = site.token();
+            site.again(shared, forget, store(memcached), ASKING, issuer(Site.MINT), "instance.namespace=other");
+            assertThat(site.redeem(token)).isEqualTo(401);
+            site.again(shared, forget, store(memcached), ASKING, issuer(Site.MINT));
+            assertThat(site.redeem(token)).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void keysComeFromFilesToo() throws IOException {
+        Files.writeString(folder.resolve("issuer.key"), Site.MINT.publicKey());
+        try (Site site = Site.in(
+                folder, ASKING, "privacy-pass.issuers=[{name: issuer.example, public-key-files: [issuer.key]}]")) {
+            assertThat(site.redeem(site.token())).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void directoriesAreAskedAgain() throws IOException {
+        try (HttpFixture directory = new HttpFixture()) {
+            directory.behave(listing(Site.MINT));
+            try (Site site = Site.with(ASKING, issuer(directory, "refresh: 1s"))) {
+                assertThat(site.redeem(site.token())).isEqualTo(200);
+                Awaitility.await().until(() -> directory.requests() >= 2);
+            }
+        }
+    }
+
+    @Test
+    void keysThatLeftHaveTheirGrace() throws IOException {
+        assertThat(statusUnderTheOldKey("key-grace: 0s")).isEqualTo(401);
+        assertThat(statusUnderTheOldKey("key-grace: 1h")).isEqualTo(200);
+    }
+
+    private static int statusUnderTheOldKey(String grace) throws IOException {
+        TokenMint next = TokenMint.fresh();
+        try (HttpFixture directory = new HttpFixture()) {
+            directory.behave(listing(Site.MINT));
+            try (Site site = Site.with(ASKING, issuer(directory, "refresh: 1s, " + grace))) {
+                String old = site.token();
+                directory.behave(listing(next));
+                Awaitility.await().until(() -> site.challenge().contains(next.publicKey()));
+                return site.redeem(old);
+            }
+        }
+    }
+
+    private static com.sun.net.httpserver.HttpHandler listing(TokenMint mint) {
+        return HttpFixture.text(
+                200,
+                Directory.MEDIA_TYPE,
+                "{\"issuer-request-uri\":\"/request\",\"token-keys\":[{\"token-type\":2,\"token-key\":\""
+                        + mint.publicKey() + "\"}]}");
+    }
+
+    private static String issuer(HttpFixture directory, String more) {
+        return "privacy-pass.issuers=[{name: \"" + directory.name() + "\", directory: \"" + directory.uri("/directory")
+                + "\", " + more + "}]";
+    }
+
+    private static String issuer(TokenMint mint) {
+        return "privacy-pass.issuers=[{name: issuer.example, public-keys: [\"" + mint.publicKey() + "\"]}]";
+    }
+
+    @Test
+    void unknownIsRefusedUnlessAccepted() {
+        String nowhere =
+                "privacy-pass.ledger={store: memcached, deadline: 20ms, when-unknown: %s, memcached: {servers: [\"127.0.0.1:1\"]}}";
+        try (Site site = Site.asking(nowhere.formatted("refuse"))) {
+            assertThat(site.redeem(site.token())).isEqualTo(503);
+        }
+        try (Site site = Site.asking(nowhere.formatted("accept"))) {
+            assertThat(site.redeem(site.token())).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void waitsForTheLedgerAsLongAsTold() {
+        try (ServerProcess memcached = memcached();
+                Site site = Site.asking("privacy-pass.ledger={store: memcached, deadline: 10s, memcached: {servers: [\""
+                        + memcached.address() + "\"]}}");
+                RawClient client = site.client()) {
+            String token = site.token();
+            memcached.freeze();
+            client.send(Site.request("GET", "/", "Authorization: " + token));
+            memcached.thaw();
+            assertThat(client.read().status()).isEqualTo(200);
+        }
+        try (ServerProcess memcached = memcached();
+                Site site = Site.asking(store(memcached) + "")) {
+            String token = site.token();
+            memcached.freeze();
+            assertThat(site.redeem(token)).isEqualTo(503);
+            memcached.thaw();
+        }
+    }
+
+    @Test
+    void forgettingIsAnsweredAsTold() {
+        assertThat(statusOfTokenSpentBeforeTheStoreForgot("roll")).isEqualTo(401);
+        assertThat(statusOfTokenSpentBeforeTheStoreForgot("refuse")).isEqualTo(503);
+        assertThat(statusOfTokenSpentBeforeTheStoreForgot("accept")).isEqualTo(200);
+    }
+
+    private static int statusOfTokenSpentBeforeTheStoreForgot(String setting) {
+        try (ServerProcess memcached = memcached();
+                Site site = Site.asking(store(memcached), "privacy-pass.ledger.when-forgotten=" + setting)) {
+            String early = site.token();
+            String late = site.token();
+            assertThat(site.redeem(early)).isEqualTo(200);
+            memcached.kill();
+            Awaitility.await()
+                    .until(() ->
+                            site.admin("/readyz").body().replaceAll("\\s", "").contains("\"healthy\":false"));
+            memcached.start();
+            Awaitility.await()
+                    .until(() ->
+                            !site.admin("/readyz").body().replaceAll("\\s", "").contains("\"healthy\":false"));
+            return site.redeem(late);
+        }
+    }
+
+    @Test
+    void tokensComeBackWhenNothingWasForwarded() {
+        for (boolean back : new boolean[] {true, false}) {
+            try (Site site = Site.asking("privacy-pass.ledger.give-back=" + back)) {
+                String token = site.token();
+                site.origin.close();
+                assertThat(site.redeem(token)).isEqualTo(502);
+                assertThat(site.redeem(token)).isEqualTo(back ? 502 : 401);
+            }
+        }
+    }
+
+    @Test
+    void memoryOfTheLedgerIsBounded() {
+        try (Site site = Site.asking("privacy-pass.ledger.embedded.max-memory=2MiB")) {
+            assertThat(site.admin("/readyz").body()).contains("of 2048 KiB used");
+        }
+    }
+
+    @Test
+    void connectionsToMemcachedAreAsManyAsTold() {
+        try (ServerProcess memcached = memcached();
+                Site one = Site.asking(store(memcached));
+                Site three = Site.asking(store(memcached), "privacy-pass.ledger.memcached.connections=3")) {
+            assertThat(one.redeem(one.token())).isEqualTo(200);
+            assertThat(three.redeem(three.token())).isEqualTo(200);
+            try (RawClient stats = new RawClient(memcached.port())) {
+                String text = stats.send("stats\r\nquit\r\n").readBytes(4096);
+                assertThat(text).containsPattern("curr_connections " + (1 + 3 + 1) + "\r");
+            }
+        }
+    }
+
+    private static String store(ServerProcess memcached) {
+        return "privacy-pass.ledger={store: memcached, deadline: 300ms, memcached: {servers: [\"" + memcached.address()
+                + "\"]}}";
+    }
+
+    private static ServerProcess memcached() {
+        ServerProcess memcached = new ServerProcess(
+                "memcached",
+                ServerProcess.freePort(),
+                "-l",
+                "127.0.0.1",
+                "-p",
+                "{port}",
+                "-U",
+                "0",
+                "-M",
+                "-u",
+                "nobody");
+        memcached.start();
+        return memcached;
+    }
+}

@@ -1,7 +1,13 @@
 package dev.postern.auth.spend.memcached;
 
 import dev.postern.auth.spend.SpendListener;
-import dev.postern.auth.spend.memcached.LedgerMeters.Event;
+import dev.postern.auth.spend.remote.Fuse;
+import dev.postern.auth.spend.remote.KnownSpent;
+import dev.postern.auth.spend.remote.LedgerMeters;
+import dev.postern.auth.spend.remote.LedgerMeters.Event;
+import dev.postern.auth.spend.remote.Marks;
+import dev.postern.auth.spend.remote.Telling;
+import dev.postern.auth.spend.remote.Tender;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;

@@ -2,7 +2,7 @@ package dev.postern.auth.spend.memcached;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import dev.postern.auth.spend.memcached.LedgerMeters.Event;
+import dev.postern.auth.spend.remote.LedgerMeters.Event;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.concurrent.TimeUnit;

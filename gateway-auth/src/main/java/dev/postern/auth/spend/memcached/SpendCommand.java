@@ -4,6 +4,9 @@ import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.Spend;
 import dev.postern.auth.spend.SpendAttempt;
 import dev.postern.auth.spend.SpendListener;
+import dev.postern.auth.spend.remote.Awaited;
+import dev.postern.auth.spend.remote.LoopSide;
+import dev.postern.auth.spend.remote.Telling;
 import java.nio.ByteBuffer;
 import net.spy.memcached.ops.OperationException;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The I/O thread settles it and hands it to its loop; the loop answers, by that or by the deadline, whichever is first.
  */
-final class SpendCommand extends Command implements SpendAttempt, Runnable {
+final class SpendCommand extends Command implements SpendAttempt, Awaited {
 
     private static final int LONGEST_LINE = 16;
 
@@ -76,7 +79,8 @@ final class SpendCommand extends Command implements SpendAttempt, Runnable {
     }
 
     /** On the loop: the time is over. */
-    void expire() {
+    @Override
+    public void expire() {
         if (listener != null) {
             answer(Spend.UNKNOWN);
             link.timedOut();
@@ -92,11 +96,13 @@ final class SpendCommand extends Command implements SpendAttempt, Runnable {
         }
     }
 
-    boolean answered() {
+    @Override
+    public boolean answered() {
         return listener == null;
     }
 
-    long deadlineNanos() {
+    @Override
+    public long deadlineNanos() {
         return deadlineNanos;
     }
 

@@ -1,4 +1,4 @@
-package dev.postern.auth.spend.memcached;
+package dev.postern.auth.spend.remote;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
@@ -11,7 +11,7 @@ import java.time.Duration;
  * A small memory of keys that the store just called spent, so that a replay costs neither arithmetic nor a round trip. It can only ever say
  * SPENT, and not for long, since another gateway may give a token back. Thread-safe.
  */
-final class KnownSpent {
+public final class KnownSpent {
 
     private static final int MOST = 100_000;
     private static final Duration TIME = Duration.ofSeconds(10);
@@ -23,15 +23,15 @@ final class KnownSpent {
             .executor(Runnable::run)
             .build();
 
-    boolean contains(byte[] key) {
+    public boolean contains(byte[] key) {
         return keys.getIfPresent(Key.of(key)) != null;
     }
 
-    void add(byte[] key) {
+    public void add(byte[] key) {
         keys.put(Key.of(key), Boolean.TRUE);
     }
 
-    void forget(byte[] key) {
+    public void forget(byte[] key) {
         keys.invalidate(Key.of(key));
     }
 

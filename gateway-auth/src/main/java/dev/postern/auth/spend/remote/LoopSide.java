@@ -1,4 +1,4 @@
-package dev.postern.auth.spend.memcached;
+package dev.postern.auth.spend.remote;
 
 import dev.postern.core.transport.LoopInbox;
 import io.netty.channel.EventLoop;
@@ -10,26 +10,26 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>All spends have the same time, so the oldest is always due first: one queue and one timer do, instead of a timer each.
  */
-final class LoopSide {
+public final class LoopSide {
 
     private final EventLoop loop;
     private final LoopInbox inbox;
-    private final ArrayDeque<SpendCommand> waiting = new ArrayDeque<>();
+    private final ArrayDeque<Awaited> waiting = new ArrayDeque<>();
     private final Runnable expire = this::expire;
     private boolean armed;
 
-    LoopSide(EventLoop loop) {
+    public LoopSide(EventLoop loop) {
         this.loop = loop;
         this.inbox = new LoopInbox(loop);
     }
 
     /** From any thread: runs the command on the loop, together with all others of this pass. */
-    void hand(SpendCommand command) {
+    public void hand(Awaited command) {
         inbox.add(command);
     }
 
     /** Expires the command at its deadline unless it is answered before. */
-    void await(SpendCommand command) {
+    public void await(Awaited command) {
         waiting.add(command);
         arm(command.deadlineNanos());
     }
@@ -44,7 +44,7 @@ final class LoopSide {
     private void expire() {
         armed = false;
         long now = System.nanoTime();
-        for (SpendCommand first = waiting.peek(); first != null; first = waiting.peek()) {
+        for (Awaited first = waiting.peek(); first != null; first = waiting.peek()) {
             if (!first.answered() && first.deadlineNanos() - now > 0) {
                 arm(first.deadlineNanos());
                 return;

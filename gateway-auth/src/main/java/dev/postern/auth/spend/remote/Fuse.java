@@ -1,4 +1,4 @@
-package dev.postern.auth.spend.memcached;
+package dev.postern.auth.spend.remote;
 
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker.State;
@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
  * and throws when somebody resets it at that moment. Here it never does: {@link #tend} and {@link #reset} belong to the ledger's thread
  * and are the only ways out of open. The rest is thread-safe and doesn't throw.
  */
-final class Fuse {
+public final class Fuse {
 
     private static final long OPEN_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -22,7 +22,7 @@ final class Fuse {
     private boolean open;
     private long openSince;
 
-    Fuse(String name) {
+    public Fuse(String name) {
         breaker = CircuitBreaker.of(
                 name,
                 CircuitBreakerConfig.custom()
@@ -36,20 +36,20 @@ final class Fuse {
     }
 
     /** Whether to ask the server; then {@link #good} or {@link #bad} follows. */
-    boolean tryEnter() {
+    public boolean tryEnter() {
         return breaker.tryAcquirePermission();
     }
 
-    void good() {
+    public void good() {
         breaker.onSuccess(0, TimeUnit.NANOSECONDS);
     }
 
-    void bad() {
+    public void bad() {
         breaker.onError(0, TimeUnit.NANOSECONDS, new NoAnswer());
     }
 
     /** Lets some probes through half a second after it opened; on the ledger's thread. */
-    void tend(long nowNanos) {
+    public void tend(long nowNanos) {
         if (breaker.getState() != State.OPEN) {
             open = false;
         } else if (!open) {
@@ -62,11 +62,11 @@ final class Fuse {
     }
 
     /** The server is known to be back; on the ledger's thread. */
-    void reset() {
+    public void reset() {
         breaker.reset();
     }
 
-    String state() {
+    public String state() {
         return breaker.getState().name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 

@@ -1,4 +1,4 @@
-package dev.postern.auth.spend.memcached;
+package dev.postern.auth.spend.remote;
 
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -7,7 +7,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The ledger's one thread of its own, for what is not on the path of an exchange: marks, reconnects, giving back. Thread-safe. */
-final class Tender {
+public final class Tender {
 
     private static final Logger LOG = LoggerFactory.getLogger(Tender.class);
     private static final long CLOSE_SECONDS = 2;
@@ -18,12 +18,12 @@ final class Tender {
         return thread;
     });
 
-    void now(Runnable task) {
+    public void now(Runnable task) {
         later(task, 0);
     }
 
     /** Tasks that come after {@link #close} are dropped. */
-    void later(Runnable task, long millis) {
+    public void later(Runnable task, long millis) {
         try {
             executor.schedule(guarded(task), millis, TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
@@ -31,11 +31,11 @@ final class Tender {
         }
     }
 
-    void every(Runnable task, long millis) {
+    public void every(Runnable task, long millis) {
         executor.scheduleWithFixedDelay(guarded(task), 0, millis, TimeUnit.MILLISECONDS);
     }
 
-    void close() {
+    public void close() {
         executor.shutdownNow();
         try {
             // What it was doing is not to open another connection after those there are were closed.

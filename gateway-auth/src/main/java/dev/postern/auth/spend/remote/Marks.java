@@ -1,4 +1,4 @@
-package dev.postern.auth.spend.memcached;
+package dev.postern.auth.spend.remote;
 
 import dev.postern.auth.spend.LedgerSettings.WhenForgotten;
 import java.security.MessageDigest;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A server that lost its memory has another mark; then the epoch changes (roll), or tokens that may have been spent before are UNKNOWN
  * (refuse), or nothing happens (accept). A server that is merely away keeps its last mark, so that challenges stay. Thread-safe.
  */
-final class Marks {
+public final class Marks {
 
     private static final int EPOCH_LENGTH = 16;
     private static final byte[] NONE = {};
@@ -25,7 +25,7 @@ final class Marks {
     private final AtomicLong latestUntil = new AtomicLong(Long.MIN_VALUE);
     private volatile byte[] epoch;
 
-    Marks(int servers, WhenForgotten whenForgotten) {
+    public Marks(int servers, WhenForgotten whenForgotten) {
         this.whenForgotten = whenForgotten;
         this.marks = new byte[servers][];
         Arrays.fill(marks, NONE);
@@ -35,12 +35,12 @@ final class Marks {
     }
 
     /** Not to be changed by the caller. */
-    byte[] epoch() {
+    public byte[] epoch() {
         return epoch;
     }
 
     /** A server showed that mark; true when it is another one than before. */
-    synchronized boolean seen(int server, byte[] mark) {
+    public synchronized boolean seen(int server, byte[] mark) {
         byte[] before = marks[server];
         if (Arrays.equals(before, mark)) {
             return false;
@@ -55,7 +55,7 @@ final class Marks {
     }
 
     /** Whether {@code STORED} by a server with that mark means FRESH for a token of that epoch. */
-    synchronized boolean vouch(int server, byte @Nullable [] mark, byte[] tokenEpoch, Instant acceptedUntil) {
+    public synchronized boolean vouch(int server, byte @Nullable [] mark, byte[] tokenEpoch, Instant acceptedUntil) {
         if (mark == null || mark.length == 0 || !Arrays.equals(marks[server], mark)) {
             return false;
         }
@@ -67,7 +67,7 @@ final class Marks {
     }
 
     /** A token with that end is being spent: should its server forget, it stays in doubt until then. */
-    void asked(Instant acceptedUntil) {
+    public void asked(Instant acceptedUntil) {
         if (whenForgotten == WhenForgotten.REFUSE && acceptedUntil.getEpochSecond() > latestUntil.get()) {
             latestUntil.accumulateAndGet(acceptedUntil.getEpochSecond(), Math::max);
         }

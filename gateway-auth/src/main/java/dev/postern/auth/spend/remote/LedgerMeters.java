@@ -1,4 +1,4 @@
-package dev.postern.auth.spend.memcached;
+package dev.postern.auth.spend.remote;
 
 import dev.postern.core.metrics.Meters;
 import io.micrometer.core.instrument.Counter;
@@ -6,31 +6,31 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.util.function.Supplier;
 
 /** What happens to the ledger, counted. Thread-safe. */
-final class LedgerMeters {
+public final class LedgerMeters {
 
     private final MeterRegistry registry;
     private final Counter late;
 
-    LedgerMeters(MeterRegistry registry) {
+    public LedgerMeters(MeterRegistry registry) {
         this.registry = registry;
         this.late = Meters.LEDGER_LATE.counter(registry);
     }
 
-    void late() {
+    public void late() {
         late.increment();
     }
 
     /** Not for the path of every spend: looks the counter up. */
-    void event(Event event) {
+    public void event(Event event) {
         Meters.LEDGER_EVENTS.counter(registry, event.label).increment();
     }
 
-    void inFlight(Supplier<Number> value) {
+    public void inFlight(Supplier<Number> value) {
         Meters.LEDGER_IN_FLIGHT.gauge(registry, value);
     }
 
     /** What is worth counting. */
-    enum Event {
+    public enum Event {
         CONNECTED("connected"),
         LOST("connection-lost"),
         RECREATED("recreated"),

@@ -1,0 +1,8 @@
+/**
+ * What ledgers share whose store is reached over a network: marks and the epoch they make, deadlines on a loop, the breaker, the memory of
+ * spent keys, the ledger's own thread. For the packages of those stores alone.
+ */
+@NullMarked
+package dev.postern.auth.spend.remote;
+
+import org.jspecify.annotations.NullMarked;

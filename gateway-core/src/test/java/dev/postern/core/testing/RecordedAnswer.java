@@ -55,7 +55,6 @@ public final class RecordedAnswer implements Answer {
 
     @Override
     public void head(ResponseHead head) {
-        status = head.status();
         for (int i = 0; i < head.fields(); i++) {
             fields.add(head.nameAt(i) + ": " + head.valueAt(i));
         }
@@ -63,6 +62,7 @@ public final class RecordedAnswer implements Answer {
         if (of != null) {
             of.answerFields().forEach(f -> fields.add(f.name() + ": " + f.value()));
         }
+        status = head.status(); // last: a thread that waits for it may read the fields
     }
 
     @Override

@@ -8,6 +8,7 @@ import dev.postern.app.config.type.HostPort;
 import dev.postern.auth.AuthSettings;
 import dev.postern.auth.key.IssuerSettings;
 import dev.postern.auth.spend.LedgerSettings;
+import dev.postern.auth.token.TokenType;
 import dev.postern.core.exchange.FieldName;
 import dev.postern.core.route.Cidrs;
 import dev.postern.core.seal.KeyRing;
@@ -20,6 +21,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -55,7 +57,11 @@ final class PassMapping {
                 pass.tokenHeader(),
                 pass.challengeWindow().duration(),
                 pass.clockSkew().duration(),
-                pass.issuers().stream().map(this::issuer).toList());
+                pass.issuers().stream().map(this::issuer).toList(),
+                pass.tokenTypes().stream()
+                        .map(TokenType::of)
+                        .filter(Objects::nonNull)
+                        .toList());
     }
 
     private IssuerSettings issuer(PrivacyPassConfig.Issuer issuer) {
@@ -65,7 +71,8 @@ final class PassMapping {
                 issuer.refresh().duration(),
                 issuer.keyGrace().duration(),
                 issuer.publicKeys(),
-                issuer.publicKeyFiles().stream().map(base::resolve).toList());
+                issuer.publicKeyFiles().stream().map(base::resolve).toList(),
+                issuer.privateKeyFiles().stream().map(base::resolve).toList());
     }
 
     LedgerSettings ledger() {

@@ -13,8 +13,11 @@ import dev.postern.auth.verify.CryptoProvider;
 import dev.postern.auth.verify.LoopChecks;
 import dev.postern.auth.verify.SignatureProvider;
 import dev.postern.auth.verify.TokenVerifier;
+import dev.postern.auth.verify.Workers;
 import dev.postern.core.exchange.FieldName;
+import dev.postern.core.metrics.Meters;
 import dev.postern.core.seal.KeyRing;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.ChannelHandler;
 import java.time.Duration;
@@ -36,6 +39,7 @@ public final class Auth implements AutoCloseable {
     private final Challenger challenger;
     private final ChannelHandler decoding;
     private final ChannelHandler verification;
+    private final Workers workers = new Workers();
 
     private Auth(
             AuthSettings settings,
@@ -67,7 +71,13 @@ public final class Auth implements AutoCloseable {
                 clock,
                 registry,
                 epoch,
-                keys::refetch));
+                keys::refetch,
+                workers));
+        Gauge earlier = registry.find(Meters.VERIFY_WAITING.meter()).gauge();
+        if (earlier != null) {
+            registry.remove(earlier); // after a reload the registry would go on asking that one
+        }
+        Meters.VERIFY_WAITING.gauge(registry, workers::waiting);
     }
 
     /**
@@ -125,5 +135,6 @@ public final class Auth implements AutoCloseable {
     @Override
     public void close() {
         keys.close();
+        workers.close();
     }
 }

@@ -18,6 +18,7 @@ import java.util.Locale;
  * @param challengeWindow 1 second to 1 day
  * @param clockSkew between gateways, up to half of the window
  * @param issuers in the order in which they are offered to clients
+ * @param tokenTypes types that are asked for, in the order in which they are offered
  */
 public record AuthSettings(
         String namespace,
@@ -25,8 +26,10 @@ public record AuthSettings(
         String tokenHeader,
         Duration challengeWindow,
         Duration clockSkew,
-        List<IssuerSettings> issuers) {
+        List<IssuerSettings> issuers,
+        List<TokenType> tokenTypes) {
 
+    public static final List<TokenType> DEFAULT_TOKEN_TYPES = List.of(TokenType.BLIND_RSA);
     public static final List<String> DEFAULT_ORIGIN_NAMES = List.of("gateway.example");
     public static final String DEFAULT_TOKEN_HEADER = "authorization";
     public static final Duration DEFAULT_CHALLENGE_WINDOW = Duration.ofMinutes(10);
@@ -35,6 +38,7 @@ public record AuthSettings(
     public AuthSettings {
         originNames = List.copyOf(originNames);
         issuers = List.copyOf(issuers);
+        tokenTypes = List.copyOf(tokenTypes);
         tokenHeader = tokenHeader.toLowerCase(Locale.ROOT);
         for (String name : originNames) {
             if (name.isEmpty() || !name.chars().allMatch(c -> c > ' ' && c < 0x7f && c != ',')) {
@@ -46,6 +50,10 @@ public record AuthSettings(
         }
         if (issuers.stream().map(IssuerSettings::name).distinct().count() != issuers.size()) {
             throw new IllegalArgumentException("issuers: " + issuers.size() + " names (expected: each once)");
+        }
+        if (tokenTypes.isEmpty() || tokenTypes.stream().distinct().count() != tokenTypes.size()) {
+            throw new IllegalArgumentException(
+                    "token-types: " + tokenTypes.size() + " (expected: one or more, each once)");
         }
         // Says what is wrong with them.
         Windows checked = new Windows(challengeWindow, clockSkew);
@@ -60,12 +68,13 @@ public record AuthSettings(
                 DEFAULT_TOKEN_HEADER,
                 DEFAULT_CHALLENGE_WINDOW,
                 DEFAULT_CLOCK_SKEW,
-                issuers);
+                issuers,
+                DEFAULT_TOKEN_TYPES);
     }
 
-    /** Types that are accepted, in the order in which they are offered. */
-    List<TokenType> tokenTypes() {
-        return List.of(TokenType.BLIND_RSA);
+    /** The same with other types. */
+    public AuthSettings withTokenTypes(List<TokenType> types) {
+        return new AuthSettings(namespace, originNames, tokenHeader, challengeWindow, clockSkew, issuers, types);
     }
 
     Windows windows() {

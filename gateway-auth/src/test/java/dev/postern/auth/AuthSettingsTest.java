@@ -35,7 +35,13 @@ class AuthSettingsTest {
     void refusesNamesThatNoChallengeCanCarry(String name) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new AuthSettings(
-                        "default", List.of(name), "authorization", Duration.ofMinutes(10), Duration.ZERO, List.of()))
+                        "default",
+                        List.of(name),
+                        "authorization",
+                        Duration.ofMinutes(10),
+                        Duration.ZERO,
+                        List.of(),
+                        AuthSettings.DEFAULT_TOKEN_TYPES))
                 .withMessageContaining("origin-names: " + name + " (expected: ");
         assertThatIllegalArgumentException().isThrownBy(() -> IssuerSettings.of(name, URI.create("http://a/")));
     }
@@ -44,7 +50,13 @@ class AuthSettingsTest {
     void refusesFieldNamesThatAreNone() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new AuthSettings(
-                        "default", List.of(), "x token", Duration.ofMinutes(10), Duration.ZERO, List.of()))
+                        "default",
+                        List.of(),
+                        "x token",
+                        Duration.ofMinutes(10),
+                        Duration.ZERO,
+                        List.of(),
+                        AuthSettings.DEFAULT_TOKEN_TYPES))
                 .withMessageContaining("token-header: x token");
     }
 
@@ -52,7 +64,7 @@ class AuthSettingsTest {
     void refusesIssuersWithoutAnyKey() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new IssuerSettings(
-                        "issuer.example", null, Duration.ofHours(1), Duration.ZERO, List.of(), List.of()))
+                        "issuer.example", null, Duration.ofHours(1), Duration.ZERO, List.of(), List.of(), List.of()))
                 .withMessageContaining("issuers.directory: none");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> IssuerSettings.of("issuer.example", URI.create("ftp://a/")));
@@ -108,8 +120,8 @@ class AuthSettingsTest {
     private IssuerKeys open(Path file, RsaKey... more) {
         List<String> texts =
                 Arrays.stream(more).map(k -> Base64Url.encode(k.encoded())).toList();
-        IssuerSettings settings =
-                new IssuerSettings("issuer.example", null, Duration.ofHours(1), Duration.ZERO, texts, List.of(file));
+        IssuerSettings settings = new IssuerSettings(
+                "issuer.example", null, Duration.ofHours(1), Duration.ZERO, texts, List.of(file), List.of());
         return IssuerKeys.open(List.of(settings), Duration.ZERO, registry, InstantSource.system());
     }
 }

@@ -3,10 +3,16 @@ package dev.postern.app.cli;
 import dev.postern.app.config.type.HostPort;
 import dev.postern.app.config.type.Span;
 import dev.postern.auth.issue.DevelopmentIssuer;
+import dev.postern.auth.issue.IssuingKey;
+import dev.postern.auth.token.TokenScheme;
+import dev.postern.auth.token.TokenType;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -19,11 +25,16 @@ import picocli.CommandLine.Spec;
 /** Runs a development issuer until a signal ends it. */
 @Command(
         name = "issuer",
-        description =
-                "A development issuer (RFC 9578): directory and blind signatures for whoever asks. Not for the open internet.",
+        description = {
+            "A development issuer (RFC 9578): directory and blind signatures for whoever asks. Not for the open internet.",
+            "Its keys roll at run time: every --rotate-every, at each SIGHUP, and at POST /roll from this machine; POST /retire"
+                    + " takes all but the newest out of the directory."
+        },
         footer = {
             "  postern issuer",
-            "  postern issuer --address 0.0.0.0:9300 --rotate-every 1h    a new key each hour, the one before stays good"
+            "  postern issuer --rotate-every 1h --announce 5m    a new key each hour, known to gateways before clients use it",
+            "  postern issuer --types 1,2 --private-keys keys    type 1 too; name that folder in the gateway's private-key-files",
+            "  curl -X POST http://127.0.0.1:9300/roll           a new key now"
         })
 @SuppressWarnings("NullAway.Init") // picocli sets what it injects before the command runs
 final class IssuerCommand implements Callable<Integer> {
@@ -39,6 +50,22 @@ final class IssuerCommand implements Callable<Integer> {
     private String address = "127.0.0.1:9300";
 
     @Option(
+            names = "--types",
+            split = ",",
+            paramLabel = "TYPE",
+            defaultValue = "2",
+            description = "Token types, in the order in which the directory lists them; default: ${DEFAULT-VALUE}.")
+    private List<Integer> types = List.of(2);
+
+    @Option(
+            names = "--private-keys",
+            paramLabel = "FOLDER",
+            defaultValue = "",
+            description =
+                    "Where gateways find the secret keys of type 1: one file each, which stays when its key is retired.")
+    private String privateKeys = "";
+
+    @Option(
             names = "--max-age",
             defaultValue = "5m",
             description = "How long the directory may be cached; default: ${DEFAULT-VALUE}.")
@@ -50,29 +77,78 @@ final class IssuerCommand implements Callable<Integer> {
             description = "A new key after so long; 0 for never; default: ${DEFAULT-VALUE}.")
     private String rotateEvery = "0";
 
+    @Option(
+            names = "--announce",
+            defaultValue = "0",
+            description = "How long a new key is listed before clients use it (not-before); default: ${DEFAULT-VALUE}.")
+    private String announce = "0";
+
+    @Option(
+            names = "--keep",
+            defaultValue = "2",
+            description = "Keys of each type that stay listed when a new one comes; default: ${DEFAULT-VALUE}.")
+    private int keep = 2;
+
     @Option(names = "--json", description = "Print what clients need as JSON.")
     private boolean json;
 
     @Override
     public Integer call() throws IOException, InterruptedException {
         HostPort at = Texts.read("--address", address, HostPort::of);
-        Duration cached = Texts.read("--max-age", maxAge, Span::of).duration();
         Duration every = Texts.read("--rotate-every", rotateEvery, Span::of).duration();
-        try (DevelopmentIssuer issuer = start(at, cached)) {
+        try (DevelopmentIssuer issuer = start(at, options())) {
             print(issuer);
+            Signals.onHangUp(() -> roll(issuer));
             while (!every.isZero()) {
                 TimeUnit.NANOSECONDS.sleep(every.toNanos());
-                issuer.retireOld();
-                spec.commandLine().getOut().println("new key " + issuer.rotate().id());
+                roll(issuer);
             }
             new CountDownLatch(1).await();
         }
         return 0;
     }
 
-    private static DevelopmentIssuer start(HostPort at, Duration cached) throws IOException {
+    private DevelopmentIssuer.Options options() {
+        List<TokenType> known = new ArrayList<>();
+        for (int type : types) {
+            TokenType found = TokenType.of(type);
+            if (found == null || known.contains(found)) {
+                throw new IllegalArgumentException(
+                        "--types: " + type + " (expected: each once of " + TokenScheme.types() + ")");
+            }
+            known.add(found);
+        }
+        if (known.isEmpty()) {
+            throw new IllegalArgumentException("--types: none (expected: one of " + TokenScheme.types() + ")");
+        }
+        KeyFolder folder = privateKeys.isEmpty() ? null : new KeyFolder(Path.of(privateKeys));
+        return new DevelopmentIssuer.Options(
+                known,
+                Texts.read("--max-age", maxAge, Span::of).duration(),
+                new DevelopmentIssuer.Rolling(
+                        Texts.read("--announce", announce, Span::of).duration(), keep),
+                InstantSource.system(),
+                folder == null ? IssuerCommand::needsNoFolder : folder::write);
+    }
+
+    private static void needsNoFolder(IssuingKey key) {
+        if (!key.secretFile().isEmpty()) {
+            throw new IllegalArgumentException(
+                    "--private-keys: none (expected: a folder, since gateways need the secret" + " keys of type "
+                            + key.published().type().value() + ")");
+        }
+    }
+
+    private void roll(DevelopmentIssuer issuer) {
+        issuer.roll();
+        PrintWriter out = spec.commandLine().getOut();
+        out.println("new keys; clients use " + issuer.key().id());
+        out.flush();
+    }
+
+    private static DevelopmentIssuer start(HostPort at, DevelopmentIssuer.Options options) throws IOException {
         try {
-            return DevelopmentIssuer.start(at.resolve(), cached, InstantSource.system());
+            return DevelopmentIssuer.start(at.resolve(), options);
         } catch (IOException e) {
             throw new IOException("--address: " + at + ": " + e.getMessage() + " (expected: a free address)", e);
         }
@@ -86,10 +162,14 @@ final class IssuerCommand implements Callable<Integer> {
                     "directory", issuer.directoryUri().toString(),
                     "key-id", issuer.key().id().toString())));
         } else {
+            String secrets = privateKeys.isEmpty()
+                    ? ""
+                    : ", private-key-files: [\"" + Path.of(privateKeys).toAbsolutePath() + "\"]";
+            String asked = types.equals(List.of(2)) ? "" : "token-types: " + types + ", ";
             out.println("issuer " + issuer.name() + ", key " + issuer.key().id());
             out.println("for the gateway's configuration:");
-            out.println("  privacy-pass: {issuers: [{name: \"" + issuer.name() + "\", directory: \""
-                    + issuer.directoryUri() + "\"}]}");
+            out.println("  privacy-pass: {" + asked + "issuers: [{name: \"" + issuer.name() + "\", directory: \""
+                    + issuer.directoryUri() + "\"" + secrets + "}]}");
         }
         out.flush();
     }

@@ -35,18 +35,20 @@ final class Signals {
                         "postern-end"));
     }
 
-    /**
-     * SIGHUP would end the JVM; until reloading is built, it does nothing. By reflection, since the compiler has nothing but a warning for
-     * sun.misc.Signal.
-     */
+    /** SIGHUP would end the JVM; until reloading is built, it does nothing. */
     static void ignoreHangUp() {
+        onHangUp(() -> LOG.warn("SIGHUP: reloading is not built yet; the configuration stays as it is"));
+    }
+
+    /** Runs for each SIGHUP. By reflection, since the compiler has nothing but a warning for sun.misc.Signal. */
+    static void onHangUp(Runnable action) {
         try {
             Class<?> signal = Class.forName("sun.misc.Signal");
             Class<?> handler = Class.forName("sun.misc.SignalHandler");
             Object ours =
                     Proxy.newProxyInstance(handler.getClassLoader(), new Class<?>[] {handler}, (p, method, args) -> {
                         if (method.getName().equals("handle")) {
-                            LOG.warn("SIGHUP: reloading is not built yet; the configuration stays as it is");
+                            action.run();
                         }
                         return null;
                     });

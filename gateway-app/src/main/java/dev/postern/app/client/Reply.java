@@ -1,7 +1,10 @@
 package dev.postern.app.client;
 
+import dev.postern.auth.issue.TokenClient;
 import dev.postern.auth.token.ChallengeField;
+import dev.postern.auth.token.TokenScheme;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -19,17 +22,24 @@ public record Reply(int status, Map<String, List<String>> fields, String body) {
         return values.isEmpty() ? "" : values.get(0);
     }
 
-    /** The first challenge for a token that can be answered; throws {@link IOException} when there is none. */
+    /**
+     * The first challenge whose token type this client knows, over all fields in their order; GREASE and foreign types are skipped. Throws
+     * {@link IOException} when there is none.
+     */
     public ChallengeField challenge() throws IOException {
+        List<ChallengeField> all = new ArrayList<>();
         for (String name : List.of("www-authenticate", "proxy-authenticate")) {
             for (String value : fields.getOrDefault(name, List.of())) {
                 List<ChallengeField> found = ChallengeField.parse(value);
-                if (found != null && !found.isEmpty()) {
-                    return found.get(0);
-                }
+                all.addAll(found == null ? List.of() : found);
             }
         }
-        throw new IOException(
-                "answer: " + status + " without a PrivateToken challenge (expected: 401 or 407 with one)");
+        ChallengeField first = TokenClient.first(all);
+        if (first == null) {
+            throw new IOException("answer: " + status + " with " + all.size()
+                    + " PrivateToken challenges (expected: 401 or 407 with one of token type " + TokenScheme.types()
+                    + ")");
+        }
+        return first;
     }
 }

@@ -4,6 +4,8 @@ import dev.postern.app.config.type.Checks;
 import dev.postern.app.config.type.Key;
 import dev.postern.app.config.type.Rate;
 import dev.postern.app.config.type.Span;
+import dev.postern.auth.token.TokenScheme;
+import dev.postern.auth.token.TokenType;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +16,10 @@ public record PrivacyPassConfig(
                 says = "Origins that challenges name; empty leaves them out, and tokens are then not bound to a site.")
         List<String> originNames,
 
-        @Key(or = "[2]", says = "Token types asked for; 2 is blind RSA, publicly verifiable.")
+        @Key(
+                or = "[2]",
+                says =
+                        "Token types asked for, in the order in which clients see them: 2 is blind RSA, publicly verifiable; 1 is VOPRF, which needs the issuer's `private-key-files`.")
         List<Integer> tokenTypes,
 
         @Key(or = "enforce", says = "`report-only` would let everybody pass and only count.")
@@ -55,7 +60,11 @@ public record PrivacyPassConfig(
         tokenTypes = List.copyOf(tokenTypes);
         issuers = List.copyOf(issuers);
         Checks checks = Checks.of()
-                .that(!tokenTypes.isEmpty(), "token-types", tokenTypes, "at least one")
+                .that(
+                        !tokenTypes.isEmpty() && tokenTypes.stream().distinct().count() == tokenTypes.size(),
+                        "token-types",
+                        tokenTypes,
+                        "one or more, each once")
                 .that(tokenHeader.matches("[a-z0-9-]{1,64}"), "token-header", tokenHeader, "a field name in lower case")
                 .between("challenge-window", challengeWindow, "1s", "1d")
                 .that(
@@ -63,6 +72,13 @@ public record PrivacyPassConfig(
                         "clock-skew",
                         clockSkew,
                         "half of challenge-window at most");
+        for (int i = 0; i < tokenTypes.size(); i++) {
+            checks.that(
+                    TokenType.of(tokenTypes.get(i)) != null,
+                    "token-types." + i,
+                    tokenTypes.get(i),
+                    "one of " + TokenScheme.types());
+        }
         for (int i = 0; i < originNames.size(); i++) {
             checks.that(
                     originNames.get(i).matches("[a-z0-9.:_\\[\\]-]{1,255}"),
@@ -104,21 +120,29 @@ public record PrivacyPassConfig(
             @Key(or = "[]", says = "Files with keys instead of a directory: DER or base64url.")
             List<String> publicKeyFiles,
 
+            @Key(
+                    or = "[]",
+                    says =
+                            "Files with the issuer's secret keys, or folders of such files ending in `.key`, for token type 1, which nobody else can check. Beside a directory they serve the keys that it lists, and folders are read again when it changes; without one they are all the keys.")
+            List<String> privateKeyFiles,
+
             @Key(or = "[]", says = "Only keys with these key ids (hex) are taken from the directory.")
             List<String> pin) {
 
         public Issuer {
             publicKeys = List.copyOf(publicKeys);
             publicKeyFiles = List.copyOf(publicKeyFiles);
+            privateKeyFiles = List.copyOf(privateKeyFiles);
             pin = List.copyOf(pin);
             boolean keys = !publicKeys.isEmpty() || !publicKeyFiles.isEmpty();
+            boolean secrets = !privateKeyFiles.isEmpty();
             Checks checks = Checks.of()
                     .that(name.matches("[a-z0-9.:_-]{1,255}"), "name", name, "a host name in lower case")
                     .that(
-                            directory != null != keys,
+                            directory == null ? keys || secrets : !keys,
                             "directory",
                             directory + "",
-                            "either a directory or public-keys / public-key-files")
+                            "either a directory or public-keys / public-key-files / private-key-files")
                     .that(
                             directory == null || directory.matches("https?://[^\\s]+"),
                             "directory",

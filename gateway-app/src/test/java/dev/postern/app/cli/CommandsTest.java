@@ -146,4 +146,18 @@ class CommandsTest {
         assertThat(run("fetch", "ftp://somewhere/")).isEqualTo(1);
         assertThat(err.toString()).contains("URL: ftp://somewhere/ (expected: http://host/ or https://host/)");
     }
+
+    @Test
+    void wantsTypesAndAFolderForTheirSecrets() {
+        assertThat(run("issuer", "--types", "2,7")).isEqualTo(1);
+        assertThat(run("issuer", "--types", "2,2")).isEqualTo(1);
+        assertThat(run("issuer", "--types", "1,2", "--address", "127.0.0.1:0")).isEqualTo(1);
+        assertThat(run("issuer", "--keep", "0")).isEqualTo(1);
+        assertThat(err.toString())
+                .contains(
+                        "--types: 7 (expected: each once of 1, 2)",
+                        "--types: 2 (expected: each once of 1, 2)",
+                        "--private-keys: none (expected: a folder",
+                        "announce, keep: PT0S, 0");
+    }
 }

@@ -3,14 +3,26 @@ package dev.postern.app.setting;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.postern.auth.issue.DevelopmentIssuer;
+import dev.postern.auth.issue.IssuingKey;
+import dev.postern.auth.issue.TokenClient;
 import dev.postern.auth.key.Directory;
 import dev.postern.auth.testing.HttpFixture;
 import dev.postern.auth.testing.TokenMint;
+import dev.postern.auth.token.ChallengeField;
+import dev.postern.auth.token.TokenType;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.ServerProcess;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Objects;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Keys below {@code privacy-pass}. */
 class TokenSettingsIT {
 
+    private static final String FIELD = "WWW-Authenticate: ";
     private static final String ASKING = "routes=[{upstream: app, token: required}]";
 
     @TempDir
@@ -75,6 +88,69 @@ class TokenSettingsIT {
                 folder, ASKING, "privacy-pass.issuers=[{name: issuer.example, public-key-files: [issuer.key]}]")) {
             assertThat(site.redeem(site.token())).isEqualTo(200);
         }
+    }
+
+    @Test
+    void typesAreAskedForInTheOperatorsOrder() throws Exception {
+        Path secrets = folder.resolve("secrets");
+        TokenType voprf = Objects.requireNonNull(TokenType.of(1));
+        try (DevelopmentIssuer issuer = DevelopmentIssuer.start(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                        new DevelopmentIssuer.Options(
+                                List.of(TokenType.BLIND_RSA, voprf),
+                                Duration.ofMinutes(5),
+                                DevelopmentIssuer.Rolling.DEFAULT,
+                                InstantSource.system(),
+                                key -> write(secrets, key)));
+                TokenClient client = new TokenClient(InstantSource.system(), null)) {
+            String settings = "privacy-pass.issuers=[{name: \"" + issuer.name() + "\", directory: \""
+                    + issuer.directoryUri() + "\", private-key-files: [secrets]}]";
+            for (String types : List.of("[1, 2]", "[2, 1]", "[1]")) {
+                try (Site site = Site.in(folder, ASKING, settings, "privacy-pass.token-types=" + types)) {
+                    assertThat(asked(site)).hasToString(types);
+                    for (int i = 0; i < asked(site).size(); i++) {
+                        ChallengeField field = Objects.requireNonNull(
+                                        ChallengeField.parse(challenges(site).get(i)))
+                                .get(0);
+                        String token = TokenMint.credentials(client.fetch(field));
+                        assertThat(site.redeem(token)).isEqualTo(200);
+                        assertThat(site.redeem(token)).isEqualTo(401);
+                    }
+                }
+            }
+        }
+    }
+
+    private static void write(Path folder, IssuingKey key) {
+        try {
+            if (!key.secretFile().isEmpty()) {
+                Files.createDirectories(folder);
+                Files.writeString(folder.resolve(key.published().id() + ".key"), key.secretFile());
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static List<String> challenges(Site site) {
+        return site.get("/")
+                .head()
+                .lines()
+                .filter(line -> line.regionMatches(true, 0, FIELD, 0, FIELD.length()))
+                .map(line -> line.substring(FIELD.length()))
+                .toList();
+    }
+
+    private static List<Integer> asked(Site site) {
+        return challenges(site).stream().map(TokenMint::typeOf).toList();
+    }
+
+    @Test
+    void typesThatNobodyCanCheckAreRefused() {
+        assertThatThrownBy(() -> Site.asking("privacy-pass.token-types=[2, 1]"))
+                .hasStackTraceContaining("an issuer with private-key-files");
+        assertThatThrownBy(() -> Site.asking("privacy-pass.token-types=[3]")).hasStackTraceContaining("one of 1, 2");
+        assertThatThrownBy(() -> Site.asking("privacy-pass.token-types=[2, 2]")).hasStackTraceContaining("each once");
     }
 
     @Test

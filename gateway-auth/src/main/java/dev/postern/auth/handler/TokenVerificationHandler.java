@@ -5,6 +5,7 @@ import dev.postern.auth.token.Token;
 import dev.postern.auth.token.TokenChallenge;
 import dev.postern.auth.verify.TokenVerifier;
 import dev.postern.auth.verify.Verdict;
+import dev.postern.auth.verify.Workers;
 import dev.postern.core.exchange.Credential;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.Slot;
@@ -28,6 +29,8 @@ import org.jspecify.annotations.Nullable;
 public final class TokenVerificationHandler extends ExchangeHandler {
 
     private static final Slot<Boolean> WAITED = Slot.of("waited-for-key");
+    private static final Slot<Judged> JUDGED = Slot.of("judged");
+    private static final Verdict INVALID = new Verdict.Invalid();
 
     private final TokenVerifier verifier;
     private final Challenger challenger;
@@ -35,6 +38,7 @@ public final class TokenVerificationHandler extends ExchangeHandler {
     private final InstantSource clock;
     private final Supplier<byte[]> epoch;
     private final KeyWait keys;
+    private final Workers workers;
     private final VerifyMeters meters;
 
     /**
@@ -43,6 +47,7 @@ public final class TokenVerificationHandler extends ExchangeHandler {
      * @param credentials of the ring, for credentials alone
      * @param epoch of the ledger: cheap and thread-safe
      * @param refetch asks an issuer for its keys; null when it may not be asked now
+     * @param workers for checks that are too long for an event loop
      */
     public record Parts(
             TokenVerifier verifier,
@@ -51,7 +56,15 @@ public final class TokenVerificationHandler extends ExchangeHandler {
             InstantSource clock,
             MeterRegistry registry,
             Supplier<byte[]> epoch,
-            Function<String, @Nullable CompletableFuture<Void>> refetch) {}
+            Function<String, @Nullable CompletableFuture<Void>> refetch,
+            Workers workers) {}
+
+    /**
+     * What a worker found, for the exchange's second visit here.
+     *
+     * @param before the ledger's epoch when the challenge was looked at
+     */
+    private record Judged(Verdict verdict, byte[] before) {}
 
     public TokenVerificationHandler(Parts parts) {
         super(Stage.VERIFY);
@@ -61,6 +74,7 @@ public final class TokenVerificationHandler extends ExchangeHandler {
         this.clock = parts.clock();
         this.epoch = parts.epoch();
         this.keys = new KeyWait(parts.refetch());
+        this.workers = parts.workers();
         this.meters = new VerifyMeters(parts.registry());
     }
 
@@ -71,12 +85,48 @@ public final class TokenVerificationHandler extends ExchangeHandler {
             pass(ctx, exchange);
             return;
         }
+        Judged judged = exchange.get(JUDGED);
+        if (judged != null) {
+            decide(ctx, exchange, token, judged.verdict(), judged.before());
+            return;
+        }
         // Taken before the challenge is looked at: if the ledger loses its memory in between, it sees that this token
         // is of before.
         byte[] before = epoch.get();
         Verdict verdict = verify(exchange, token);
-        if (!(verdict instanceof Verdict.UnknownKey unknown && waits(ctx, exchange, unknown.issuer()))) {
+        if (verdict instanceof Verdict.Costly costly) {
+            handOver(ctx, exchange, token, costly, before);
+        } else if (!(verdict instanceof Verdict.UnknownKey unknown && waits(ctx, exchange, unknown.issuer()))) {
             decide(ctx, exchange, token, verdict, before);
+        }
+    }
+
+    /** Suspends the exchange until a worker has checked its token; it comes here again then, on its own loop. */
+    private void handOver(
+            ChannelHandlerContext ctx, Exchange exchange, Token token, Verdict.Costly costly, byte[] before) {
+        long start = System.nanoTime();
+        boolean taken = workers.offer(() -> costly.check().accepts(token), exchange.loop(), answer -> {
+            if (answer == Workers.Answer.GIVEN_UP) {
+                busy(exchange, token, System.nanoTime() - start);
+                return;
+            }
+            Verdict verdict = answer == Workers.Answer.ACCEPTED ? costly.good() : INVALID;
+            meters.record(token.type(), VerifyMeters.result(verdict), System.nanoTime() - start);
+            if (!exchange.ended()) {
+                exchange.put(JUDGED, new Judged(verdict, before));
+                channelRead(ctx, exchange);
+            }
+        });
+        if (!taken) {
+            busy(exchange, token, System.nanoTime() - start);
+        }
+    }
+
+    private void busy(Exchange exchange, Token token, long nanos) {
+        meters.record(token.type(), "busy", nanos);
+        if (!exchange.ended()) {
+            exchange.outcome().reason("verifier-busy");
+            refuse(exchange, Refusal.VERIFIER_BUSY);
         }
     }
 
@@ -97,7 +147,9 @@ public final class TokenVerificationHandler extends ExchangeHandler {
         long start = System.nanoTime();
         Verdict verdict = verifier.verify(
                 token, exchange.route(), exchange.client().listener(), exchange.loop(), clock.instant());
-        meters.record(token.type(), verdict, System.nanoTime() - start);
+        if (!(verdict instanceof Verdict.Costly)) {
+            meters.record(token.type(), VerifyMeters.result(verdict), System.nanoTime() - start);
+        }
         return verdict;
     }
 

@@ -3,24 +3,31 @@ package dev.postern.auth.issue;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.postern.auth.key.Directory;
+import dev.postern.auth.key.IssuerKey;
 import dev.postern.auth.key.IssuerSettings;
-import dev.postern.auth.key.RsaKey;
+import dev.postern.auth.token.TokenType;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 
 /**
- * An issuer of type 2 tokens for development, tests and load tests: directory and issuance of RFC 9578 over plain HTTP, for whoever asks.
+ * An issuer of tokens of any type, for development, tests and load tests: directory and issuance of RFC 9578 over plain HTTP, for whoever asks.
  * It attests nothing. Thread-safe.
  */
 public final class DevelopmentIssuer implements AutoCloseable {
 
     static final String REQUEST_PATH = "/token-request";
+    static final String ROLL_PATH = "/roll";
+    static final String RETIRE_PATH = "/retire";
+
+    private static final int MOST_DISCARDED = 1 << 20;
 
     static {
         // The JDK's server writes head and body apart; with Nagle on, each answer would wait for a delayed ACK. Read
@@ -33,31 +40,76 @@ public final class DevelopmentIssuer implements AutoCloseable {
     private final HttpServer server;
     private final ExecutorService threads;
     private final IssuingKeys keys;
+    private final TokenType type;
     private final Duration maxAge;
+    private final Rolling rolling;
     private final AtomicLong issued = new AtomicLong();
 
-    private DevelopmentIssuer(HttpServer server, IssuingKeys keys, Duration maxAge) {
+    /**
+     * What the issuer is like.
+     *
+     * @param types in the order in which the directory lists their keys
+     * @param maxAge what the directory says of how long it may be cached
+     * @param rolling what a roll of the keys does
+     * @param made is told of every new key before clients see it
+     */
+    public record Options(
+            List<TokenType> types, Duration maxAge, Rolling rolling, InstantSource clock, Consumer<IssuingKey> made) {
+
+        public Options {
+            types = List.copyOf(types);
+        }
+    }
+
+    /**
+     * What a roll of the keys does.
+     *
+     * @param announce how long a new key is listed before clients use it
+     * @param keep how many keys of each type stay listed, the new one included; the one that clients use now stays anyway
+     */
+    public record Rolling(Duration announce, int keep) {
+
+        public static final Rolling DEFAULT = new Rolling(Duration.ZERO, 2);
+
+        public Rolling {
+            if (announce.isNegative() || keep < 1) {
+                throw new IllegalArgumentException(
+                        "announce, keep: " + announce + ", " + keep + " (expected: 0s or more, 1 or more)");
+            }
+        }
+    }
+
+    private DevelopmentIssuer(HttpServer server, Options options) {
         this.server = server;
-        this.keys = keys;
-        this.maxAge = maxAge;
+        this.keys = new IssuingKeys(options.types(), options.clock(), options.made());
+        this.type = options.types().get(0);
+        this.maxAge = options.maxAge();
+        this.rolling = options.rolling();
         this.threads = Executors.newFixedThreadPool(
                 Math.max(4, Runtime.getRuntime().availableProcessors() * 2), DevelopmentIssuer::daemon);
         server.setExecutor(threads);
         server.createContext(IssuerSettings.WELL_KNOWN, exchange -> answer(exchange, this::directory));
         server.createContext(REQUEST_PATH, exchange -> answer(exchange, this::token));
+        server.createContext(ROLL_PATH, exchange -> answer(exchange, e -> told(e, this::roll)));
+        server.createContext(RETIRE_PATH, exchange -> answer(exchange, e -> told(e, this::retireOld)));
         server.createContext("/", exchange -> answer(exchange, e -> Answer.status(404)));
     }
 
     /**
-     * Makes a key and starts to listen.
+     * Makes a key of type 2 and starts to listen.
      *
      * @param address port 0 takes a free one
      * @param maxAge what the directory says of how long it may be cached
      */
     public static DevelopmentIssuer start(InetSocketAddress address, Duration maxAge, InstantSource clock)
             throws IOException {
+        return start(address, new Options(List.of(TokenType.BLIND_RSA), maxAge, Rolling.DEFAULT, clock, key -> {}));
+    }
+
+    /** Makes a key of each type and starts to listen. */
+    public static DevelopmentIssuer start(InetSocketAddress address, Options options) throws IOException {
         HttpServer server = HttpServer.create(address, 1024);
-        DevelopmentIssuer issuer = new DevelopmentIssuer(server, new IssuingKeys(clock), maxAge);
+        DevelopmentIssuer issuer = new DevelopmentIssuer(server, options);
         server.start();
         return issuer;
     }
@@ -73,9 +125,14 @@ public final class DevelopmentIssuer implements AutoCloseable {
         return URI.create("http://" + name() + IssuerSettings.WELL_KNOWN);
     }
 
-    /** The key that clients use now. */
-    public RsaKey key() {
-        return keys.current();
+    /** The key of the first type that clients use now. */
+    public IssuerKey key() {
+        return key(type);
+    }
+
+    /** The key of that type that clients use now. */
+    public IssuerKey key(TokenType of) {
+        return keys.current(of);
     }
 
     /** How many tokens were signed. */
@@ -84,21 +141,51 @@ public final class DevelopmentIssuer implements AutoCloseable {
     }
 
     /**
-     * Makes a new key, which clients use from then on; older ones stay listed and go on signing until they are retired.
+     * Makes a new key of each type, which clients use from then on; older ones stay listed and go on signing until they are retired.
      *
      * @param notBefore how long clients still have to wait with it; zero for at once
+     * @return the new key of the first type
      */
-    public RsaKey rotate(Duration notBefore) {
+    public IssuerKey rotate(Duration notBefore) {
         return keys.rotate(notBefore);
     }
 
-    public RsaKey rotate() {
+    public IssuerKey rotate() {
         return rotate(Duration.ZERO);
     }
 
-    /** Takes every key but the newest out of the directory; requests for them are refused from now on. */
+    /**
+     * Takes all but the newest keys of each type out of the directory; requests for them are refused from now on. The key that clients use
+     * now stays.
+     *
+     * @param keep how many of each type stay
+     */
+    public void retire(int keep) {
+        keys.retire(keep);
+    }
+
+    /** A new key of each type, and the oldest ones retired, as the options say. */
+    public void roll() {
+        keys.rotate(rolling.announce());
+        keys.retire(rolling.keep());
+    }
+
+    /** Retires every key but the newest, and the one that clients use now. */
     public void retireOld() {
-        keys.retireOld();
+        retire(1);
+    }
+
+    /** What its operator may ask for: from this machine alone, and not from a page in a browser. */
+    private static Answer told(HttpExchange exchange, Runnable action) {
+        if (!exchange.getRequestMethod().equals("POST")) {
+            return Answer.status(405);
+        }
+        if (!exchange.getRemoteAddress().getAddress().isLoopbackAddress()
+                || exchange.getRequestHeaders().containsKey("Origin")) {
+            return Answer.status(403);
+        }
+        action.run();
+        return Answer.status(204);
     }
 
     private Answer directory(HttpExchange exchange) {
@@ -110,7 +197,7 @@ public final class DevelopmentIssuer implements AutoCloseable {
         return new Answer(200, Directory.MEDIA_TYPE, keys.directory(REQUEST_PATH));
     }
 
-    /** RFC 9578 section 6.2: every request that can't be served is 422. */
+    /** RFC 9578 sections 5.2 and 6.2: every request that can't be served is 422. */
     private Answer token(HttpExchange exchange) throws IOException {
         if (!exchange.getRequestMethod().equals("POST")) {
             return Answer.status(405);
@@ -118,7 +205,9 @@ public final class DevelopmentIssuer implements AutoCloseable {
         if (!TokenRequest.MEDIA_TYPE.equals(exchange.getRequestHeaders().getFirst("Content-Type"))) {
             return Answer.status(415);
         }
-        byte[] body = exchange.getRequestBody().readNBytes(TokenRequest.LENGTH + 1);
+        byte[] body = exchange.getRequestBody().readNBytes(TokenRequest.MOST_BYTES);
+        // Else a client that still sends would lose the answer to a reset.
+        exchange.getRequestBody().readNBytes(MOST_DISCARDED);
         TokenRequest request = TokenRequest.decode(body);
         byte[] signature = request == null ? null : keys.sign(request);
         if (signature == null) {

@@ -2,88 +2,122 @@ package dev.postern.auth.issue;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.postern.auth.key.RsaKey;
+import dev.postern.auth.key.IssuerKey;
 import dev.postern.auth.token.Base64Url;
+import dev.postern.auth.token.TokenScheme;
+import dev.postern.auth.token.TokenType;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The keys of an issuer, newest first, and the directory that lists them. Thread-safe. */
+/** The keys of an issuer, newest of each type first, and the directory that lists them. Thread-safe. */
 final class IssuingKeys {
 
+    private final List<TokenType> types;
     private final InstantSource clock;
-    private final List<Pair> pairs = new CopyOnWriteArrayList<>();
+    private final Consumer<IssuingKey> made;
+    private final List<Listed> keys = new CopyOnWriteArrayList<>();
 
-    private record Pair(RsaKey published, RsaPrivate secret, Instant notBefore) {}
+    private record Listed(IssuingKey secret, IssuerKey published, Instant notBefore) {
 
-    IssuingKeys(InstantSource clock) {
+        boolean of(TokenType type) {
+            return published.type().equals(type);
+        }
+    }
+
+    /**
+     * @param types in the order in which the directory lists their keys
+     * @param made is told of every new key before it is listed
+     */
+    IssuingKeys(List<TokenType> types, InstantSource clock, Consumer<IssuingKey> made) {
+        this.types = List.copyOf(types);
         this.clock = clock;
+        this.made = made;
         rotate(Duration.ZERO);
     }
 
-    synchronized RsaKey rotate(Duration wait) {
-        Pair made;
-        do {
-            RsaPrivate secret = RsaPrivate.generate();
-            made = new Pair(
-                    RsaKey.of(secret.publicKey().getModulus()),
-                    secret,
-                    clock.instant().plus(wait));
-            // Requests name their key by one byte of its id only.
-        } while (find(made.published().id().last()) != null);
-        pairs.add(0, made);
-        return made.published();
+    /** Makes a key of each type; returns that of the first. */
+    synchronized IssuerKey rotate(Duration wait) {
+        IssuerKey first = null;
+        Instant notBefore = clock.instant().plus(wait);
+        for (TokenType type : types) {
+            IssuingKey secret;
+            do {
+                secret = TokenScheme.of(type, Issuance.class).generate();
+                // Requests name their key by one byte of its id only.
+            } while (find(type, secret.published().id().last()) != null);
+            made.accept(secret);
+            Listed listed = new Listed(secret, secret.published(), notBefore);
+            keys.add(0, listed);
+            first = first == null ? listed.published() : first;
+        }
+        if (first == null) {
+            throw new IllegalArgumentException("token-types: none (expected: one at least)");
+        }
+        return first;
     }
 
-    synchronized void retireOld() {
-        while (pairs.size() > 1) {
-            pairs.remove(pairs.size() - 1);
+    /** Takes all but the newest {@code keep} keys of each type out; never the one that clients use now. */
+    synchronized void retire(int keep) {
+        for (TokenType type : types) {
+            List<Listed> mine = keys.stream().filter(k -> k.of(type)).toList();
+            IssuerKey current = current(type);
+            mine.stream().skip(keep).filter(k -> k.published() != current).forEach(keys::remove);
         }
     }
 
     /** The first whose time has come: the one that clients use. */
-    RsaKey current() {
+    IssuerKey current(TokenType type) {
         Instant now = clock.instant();
-        for (Pair pair : pairs) {
-            if (!pair.notBefore().isAfter(now)) {
-                return pair.published();
+        IssuerKey first = null;
+        for (Listed key : keys) {
+            if (key.of(type)) {
+                if (!key.notBefore().isAfter(now)) {
+                    return key.published();
+                }
+                first = first == null ? key.published() : first;
             }
         }
-        return pairs.get(0).published();
+        if (first == null) {
+            throw new IllegalArgumentException("token-type: " + type.value() + " (expected: one of " + types + ")");
+        }
+        return first;
     }
 
-    /** The blind signature, or null when the request names no key of ours or is no number below its modulus. */
+    /** The answer to the request, or null when it names no key of ours or holds no message that can be signed. */
     byte @Nullable [] sign(TokenRequest request) {
-        Pair pair = find(request.keyIdEnd());
-        if (pair == null || !pair.published().above(request.blinded(), 0)) {
-            return null;
-        }
-        return pair.secret().sign(request.blinded());
+        Listed key = find(request.type(), request.keyIdEnd());
+        return key == null ? null : key.secret().sign(request.blinded());
     }
 
     /** The directory as JSON (RFC 9578 section 4). */
     byte[] directory(String requestUri) {
         StringBuilder json = new StringBuilder("{\"issuer-request-uri\":\"" + requestUri + "\",\"token-keys\":[");
         String separator = "";
-        for (Pair pair : pairs) {
-            json.append(separator)
-                    .append("{\"token-type\":2,\"token-key\":\"")
-                    .append(Base64Url.encode(pair.published().encoded()))
-                    .append("\",\"not-before\":")
-                    .append(pair.notBefore().getEpochSecond())
-                    .append('}');
-            separator = ",";
+        for (TokenType type : types) {
+            for (Listed key : keys) {
+                if (key.of(type)) {
+                    json.append(separator)
+                            .append("{\"token-type\":" + type.value() + ",\"token-key\":\"")
+                            .append(Base64Url.encode(key.published().encoded()))
+                            .append("\",\"not-before\":")
+                            .append(key.notBefore().getEpochSecond())
+                            .append('}');
+                    separator = ",";
+                }
+            }
         }
         return json.append("]}").toString().getBytes(UTF_8);
     }
 
-    private @Nullable Pair find(byte keyIdEnd) {
-        for (Pair pair : pairs) {
-            if (pair.published().id().last() == keyIdEnd) {
-                return pair;
+    private @Nullable Listed find(TokenType type, byte keyIdEnd) {
+        for (Listed key : keys) {
+            if (key.of(type) && key.published().id().last() == keyIdEnd) {
+                return key;
             }
         }
         return null;

@@ -4,11 +4,11 @@ import dev.postern.auth.key.BoundedHttp;
 import dev.postern.auth.key.Directory;
 import dev.postern.auth.key.DirectoryClient;
 import dev.postern.auth.key.IssuerKey;
-import dev.postern.auth.key.RsaKey;
 import dev.postern.auth.token.Bytes32;
 import dev.postern.auth.token.ChallengeField;
 import dev.postern.auth.token.Token;
 import dev.postern.auth.token.TokenChallenge;
+import dev.postern.auth.token.TokenScheme;
 import dev.postern.auth.token.TokenType;
 import java.io.IOException;
 import java.net.URI;
@@ -18,6 +18,7 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -67,14 +68,26 @@ public final class TokenClient implements AutoCloseable {
     }
 
     /** What is the same for all tokens of one challenge. */
-    private record Order(RsaKey key, Bytes32 challengeDigest, URI requestUri) {}
+    private record Order(Issuance scheme, IssuerKey key, Bytes32 challengeDigest, URI requestUri) {}
+
+    /** The first of these challenges whose type this client knows; GREASE and foreign ones are skipped. Null when there is none. */
+    public static @Nullable ChallengeField first(List<ChallengeField> challenges) {
+        for (ChallengeField field : challenges) {
+            TokenChallenge challenge = TokenChallenge.decode(field.challenge());
+            if (challenge != null && TokenType.of(challenge.tokenType()) != null) {
+                return field;
+            }
+        }
+        return null;
+    }
 
     private Order prepare(ChallengeField field) throws IOException, InterruptedException {
         TokenChallenge challenge = TokenChallenge.decode(field.challenge());
-        if (challenge == null || challenge.tokenType() != TokenType.BLIND_RSA.value()) {
+        TokenType type = challenge == null ? null : TokenType.of(challenge.tokenType());
+        if (challenge == null || type == null) {
             throw new IllegalArgumentException(
                     "challenge: " + (challenge == null ? "broken" : "type " + challenge.tokenType())
-                            + " (expected: one of token type 2)");
+                            + " (expected: one of token type " + TokenScheme.types() + ")");
         }
         URI uri = IssuerAddress.directory(challenge.issuerName());
         Directory directory = await(directories.fetch(uri, null)).directory();
@@ -82,28 +95,31 @@ public final class TokenClient implements AutoCloseable {
             throw new IOException("directory of " + challenge.issuerName() + ": none (expected: a fresh one)");
         }
         return new Order(
-                key(field, directory), TokenChallenge.sha256(field.challenge()), uri.resolve(directory.requestUri()));
+                TokenScheme.of(type, Issuance.class),
+                key(type, field, directory),
+                TokenChallenge.sha256(field.challenge()),
+                uri.resolve(directory.requestUri()));
     }
 
     /** The key that the challenge names, if the issuer lists it: any other could be one made to recognise this client by. */
-    private RsaKey key(ChallengeField field, Directory directory) throws IOException {
+    private IssuerKey key(TokenType type, ChallengeField field, Directory directory) throws IOException {
         byte[] named = field.tokenKey();
         IssuerKey key = named == null
-                ? directory.preferred(TokenType.BLIND_RSA, clock.instant())
+                ? directory.preferred(type, clock.instant())
                 : directory.keys().stream()
                         .map(Directory.ListedKey::key)
-                        .filter(k -> Arrays.equals(k.encoded(), named))
+                        .filter(k -> k.type().equals(type) && Arrays.equals(k.encoded(), named))
                         .findFirst()
                         .orElse(null);
-        if (key instanceof RsaKey rsa) {
-            return rsa;
+        if (key == null) {
+            throw new IOException("token-key: " + (named == null ? "none" : "not listed by the issuer")
+                    + " (expected: a key of type " + type.value() + " in the issuer's directory)");
         }
-        throw new IOException("token-key: " + (named == null ? "none" : "not listed by the issuer")
-                + " (expected: a key of type 2 in the issuer's directory)");
+        return key;
     }
 
     private Token sign(Order order) throws IOException, InterruptedException {
-        PendingToken pending = PendingToken.of(order.key(), order.challengeDigest(), random);
+        PendingToken pending = order.scheme().begin(order.key(), order.challengeDigest(), random);
         HttpRequest.Builder request = HttpRequest.newBuilder()
                 .POST(HttpRequest.BodyPublishers.ofByteArray(pending.request().encode()))
                 .header("Content-Type", TokenRequest.MEDIA_TYPE)

@@ -1,37 +1,42 @@
 package dev.postern.auth.issue;
 
-import dev.postern.auth.key.RsaKey;
+import dev.postern.auth.token.TokenScheme;
 import dev.postern.auth.token.TokenType;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client sends to an issuer: {@code type(2) | last byte of the key id(1) | blinded message(256)} (RFC 9578 section 6.1).
+ * What a client sends to an issuer: {@code type(2) | last byte of the key id(1) | blinded message} (RFC 9578 sections 5.1 and 6.1).
  *
  * @param keyIdEnd the truncated token key id
- * @param blinded 256 bytes, not copied
+ * @param blinded 256 bytes for type 2, 49 for type 1; not copied
  */
-record TokenRequest(byte keyIdEnd, byte[] blinded) {
+public record TokenRequest(TokenType type, byte keyIdEnd, byte[] blinded) {
 
     static final String MEDIA_TYPE = "application/private-token-request";
     static final String RESPONSE_MEDIA_TYPE = "application/private-token-response";
 
-    /** Bytes of a whole request. */
-    static final int LENGTH = 2 + 1 + RsaKey.LENGTH;
+    /** No request of any type is longer, in bytes. */
+    static final int MOST_BYTES = 4096;
 
-    byte[] encode() {
-        byte[] bytes = new byte[LENGTH];
-        bytes[0] = (byte) (TokenType.BLIND_RSA.value() >> 8);
-        bytes[1] = (byte) TokenType.BLIND_RSA.value();
+    private static final int HEAD = 3;
+
+    public byte[] encode() {
+        byte[] bytes = new byte[HEAD + blinded.length];
+        bytes[0] = (byte) (type.value() >> 8);
+        bytes[1] = (byte) type.value();
         bytes[2] = keyIdEnd;
-        System.arraycopy(blinded, 0, bytes, 3, RsaKey.LENGTH);
+        System.arraycopy(blinded, 0, bytes, HEAD, blinded.length);
         return bytes;
     }
 
-    /** The request in these bytes, or null when they are not exactly one of type 2. */
-    static @Nullable TokenRequest decode(byte[] bytes) {
-        boolean typed =
-                bytes.length == LENGTH && ((bytes[0] & 0xff) << 8 | bytes[1] & 0xff) == TokenType.BLIND_RSA.value();
-        return typed ? new TokenRequest(bytes[2], Arrays.copyOfRange(bytes, 3, LENGTH)) : null;
+    /** The request in these bytes, or null when they are not exactly one of a known type. */
+    public static @Nullable TokenRequest decode(byte[] bytes) {
+        TokenType type = bytes.length < HEAD ? null : TokenType.of((bytes[0] & 0xff) << 8 | bytes[1] & 0xff);
+        if (type == null
+                || bytes.length != HEAD + TokenScheme.of(type, Issuance.class).blindedLength()) {
+            return null;
+        }
+        return new TokenRequest(type, bytes[2], Arrays.copyOfRange(bytes, HEAD, bytes.length));
     }
 }

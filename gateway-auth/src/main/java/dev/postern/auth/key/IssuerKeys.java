@@ -47,7 +47,7 @@ public final class IssuerKeys implements AutoCloseable {
         this.thread = new ScheduledThreadPoolExecutor(1, IssuerKeys::daemon);
         thread.setRemoveOnCancelPolicy(true);
         Function<IssuerSettings, IssuerRecord> record =
-                s -> new IssuerRecord(s.name(), s.keyGrace(), StaticKeys.read(s));
+                s -> new IssuerRecord(s.name(), s.keyGrace(), StaticKeys.read(s), new SecretKeys(s.privateKeyFiles()));
         IssuerFeed.Surroundings around = new IssuerFeed.Surroundings(client, thread, clock, registry, this::rebuild);
         for (IssuerSettings settings : issuers) {
             IssuerRecord keys = record.apply(settings);

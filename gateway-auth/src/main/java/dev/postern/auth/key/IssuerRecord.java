@@ -1,10 +1,14 @@
 package dev.postern.auth.key;
 
 import dev.postern.auth.key.Directory.ListedKey;
+import dev.postern.auth.token.Bytes32;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
 
 /**
  * What is known of one issuer's keys, as its directory changes: the keys it lists, in order, and those in their grace. One writer at a
@@ -15,12 +19,19 @@ final class IssuerRecord {
     private final String issuer;
     private final Duration grace;
     private final List<AcceptedKey> fixed;
+    private final Supplier<List<IssuerKey>> secrets;
     private volatile List<AcceptedKey> accepted;
 
     /** @param fixed keys that no directory takes away */
     IssuerRecord(String issuer, Duration grace, List<IssuerKey> fixed) {
+        this(issuer, grace, fixed, List::of);
+    }
+
+    /** @param secrets keys with their secrets, which stand for those that the directory lists with the same id */
+    IssuerRecord(String issuer, Duration grace, List<IssuerKey> fixed, Supplier<List<IssuerKey>> secrets) {
         this.issuer = issuer;
         this.grace = grace;
+        this.secrets = secrets;
         this.fixed = fixed.stream()
                 .map(k -> new AcceptedKey(k, issuer, Instant.EPOCH, Instant.MAX))
                 .toList();
@@ -37,11 +48,13 @@ final class IssuerRecord {
      * @throws IllegalArgumentException when it lists no key that this gateway can use: then nothing changes
      */
     void apply(Directory directory, Instant now) {
-        if (directory.keys().isEmpty()) {
-            throw new IllegalArgumentException("token-keys: none of a known type (expected: one at least)");
+        List<ListedKey> usable = usable(directory);
+        if (usable.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "token-keys: none of a known type, or whose private key is here (expected: one at least)");
         }
         List<AcceptedKey> next = new ArrayList<>(fixed);
-        for (ListedKey listed : directory.keys()) {
+        for (ListedKey listed : usable) {
             if (next.stream().noneMatch(k -> k.key().id().equals(listed.key().id()))) {
                 next.add(new AcceptedKey(listed.key(), issuer, listed.notBefore(), Instant.MAX));
             }
@@ -55,5 +68,15 @@ final class IssuerRecord {
             }
         }
         accepted = List.copyOf(next);
+    }
+
+    /** The keys that tokens can be checked under here. */
+    private List<ListedKey> usable(Directory directory) {
+        Map<Bytes32, IssuerKey> known = new HashMap<>();
+        secrets.get().forEach(k -> known.put(k.id(), k));
+        return directory.keys().stream()
+                .map(k -> new ListedKey(known.getOrDefault(k.key().id(), k.key()), k.notBefore()))
+                .filter(k -> k.key().verifiable())
+                .toList();
     }
 }

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param keyGrace how long tokens pass after their key has left the directory
  * @param publicKeys static keys, base64url of the published form
  * @param publicKeyFiles files with one static key each: base64url, PEM or DER
+ * @param privateKeyFiles files with one secret key each, or folders of such files with the ending {@code .key}: for types whose tokens
+ *     only their issuer can check. With a directory they serve the keys that it lists, and folders are read again when it changes
  */
 public record IssuerSettings(
         String name,
@@ -22,7 +24,8 @@ public record IssuerSettings(
         Duration refresh,
         Duration keyGrace,
         List<String> publicKeys,
-        List<Path> publicKeyFiles) {
+        List<Path> publicKeyFiles,
+        List<Path> privateKeyFiles) {
 
     /** Where RFC 9578 section 4 puts the directory. */
     public static final String WELL_KNOWN = "/.well-known/private-token-issuer-directory";
@@ -32,6 +35,7 @@ public record IssuerSettings(
     public IssuerSettings {
         publicKeys = List.copyOf(publicKeys);
         publicKeyFiles = List.copyOf(publicKeyFiles);
+        privateKeyFiles = List.copyOf(privateKeyFiles);
         if (name.isEmpty() || !name.chars().allMatch(c -> c > ' ' && c < 0x7f && c != ',')) {
             throw new IllegalArgumentException("issuers.name: " + name + " (expected: host or host:port in ASCII)");
         }
@@ -39,7 +43,7 @@ public record IssuerSettings(
             throw new IllegalArgumentException(
                     "issuers.directory: " + directory + " (expected: an http or https address)");
         }
-        if (directory == null && publicKeys.isEmpty() && publicKeyFiles.isEmpty()) {
+        if (directory == null && publicKeys.isEmpty() && publicKeyFiles.isEmpty() && privateKeyFiles.isEmpty()) {
             throw new IllegalArgumentException(
                     "issuers.directory: none (expected: an address, or public-keys, for " + name + ")");
         }
@@ -53,6 +57,6 @@ public record IssuerSettings(
 
     /** An issuer with a directory and all defaults. */
     public static IssuerSettings of(String name, URI directory) {
-        return new IssuerSettings(name, directory, DEFAULT_REFRESH, Duration.ZERO, List.of(), List.of());
+        return new IssuerSettings(name, directory, DEFAULT_REFRESH, Duration.ZERO, List.of(), List.of(), List.of());
     }
 }

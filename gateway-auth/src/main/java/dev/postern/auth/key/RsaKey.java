@@ -33,7 +33,8 @@ public final class RsaKey extends IssuerKey {
     private final BigInteger modulus;
     private final byte[] modulusBytes;
 
-    RsaKey(byte[] encoded) {
+    /** Reads the published form; throws {@link IllegalArgumentException} saying what is wrong with it. */
+    public RsaKey(byte[] encoded) {
         super(TokenType.BLIND_RSA, encoded);
         DerReader all = new DerReader(encoded);
         DerReader info = all.enter(DerReader.SEQUENCE, "SubjectPublicKeyInfo");

@@ -33,6 +33,9 @@ final class StaticKeys {
                 throw new IllegalArgumentException("public-key-files: " + file + ": " + e.getMessage(), e);
             }
         }
+        if (settings.directory() == null) {
+            keys.addAll(SecretKeys.read(settings.privateKeyFiles()));
+        }
         return keys;
     }
 

@@ -1,10 +1,6 @@
 package dev.postern.auth.token;
 
-import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,18 +19,14 @@ public record TokenType(int value, String label, int keyIdLength, int authentica
     /** Blind RSA with 2048 bits, publicly verifiable (RFC 9578 section 6). */
     public static final TokenType BLIND_RSA = new TokenType(0x0002, "blind-rsa", 32, 256);
 
-    /** Every type this gateway can read; another one is one line here, one key format and one signature check. */
-    private static final Map<Integer, TokenType> TABLE =
-            List.of(BLIND_RSA).stream().collect(Collectors.toUnmodifiableMap(TokenType::value, Function.identity()));
-
     /** Reserved so that nobody comes to rely on unknown types being absent (RFC 9577 section 4.1). */
     private static final Set<Integer> GREASE = Set.of(
             0x0000, 0x02AA, 0x1132, 0x2E96, 0x3CD3, 0x4473, 0x5A63, 0x6D32, 0x7F3F, 0x8D07, 0x916B, 0xA6A4, 0xBEAB,
             0xC3F3, 0xDA42, 0xE944, 0xF057);
 
-    /** The type with that value, or null for one that is not in the table. */
+    /** The type with that value, or null for one that is not in the table of {@link TokenScheme}. */
     public static @Nullable TokenType of(int value) {
-        return TABLE.get(value);
+        return TokenScheme.type(value);
     }
 
     public static boolean isGrease(int value) {

@@ -4,6 +4,7 @@ import com.amazon.corretto.crypto.provider.AmazonCorrettoCryptoProvider;
 import dev.postern.auth.key.IssuerKey;
 import dev.postern.auth.key.RsaKey;
 import dev.postern.auth.token.Token;
+import dev.postern.auth.token.TokenScheme;
 import dev.postern.auth.token.TokenType;
 import java.security.GeneralSecurityException;
 import java.security.Provider;
@@ -71,14 +72,11 @@ public final class SignatureProvider {
 
     /** A check of that key for one thread. */
     public SignatureCheck check(IssuerKey key) {
-        // A new token type is one line here.
-        if (key instanceof RsaKey rsaKey) {
-            return rsaCheck(rsaKey);
-        }
-        throw new IllegalArgumentException("key: " + key.type().label() + " (expected: a type with a check)");
+        return TokenScheme.of(key.type(), Verification.class).check(key, this);
     }
 
-    private SignatureCheck rsaCheck(RsaKey key) {
+    /** The check of a key of type 2, with this provider's arithmetic. */
+    public SignatureCheck check(RsaKey key) {
         try {
             return rsaCheck(key, rsa.of(key.modulus(), key.exponent(), SALT_LENGTH));
         } catch (GeneralSecurityException e) {

@@ -12,7 +12,8 @@ import java.util.function.Supplier;
 
 /**
  * Judges a token, cheapest question first: its length and type were right or it would not be a {@link Token}; then key id, challenge
- * digest, and only then the signature. Thread-safe; the arithmetic runs on the loop that asks.
+ * digest, and only then the signature. Thread-safe; the arithmetic runs on the loop that asks, unless
+ * it is too long for one: then the verdict is {@link Verdict.Costly}.
  */
 public final class TokenVerifier {
 
@@ -50,6 +51,11 @@ public final class TokenVerifier {
         if (key == null || !key.type().equals(token.type())) {
             return UNKNOWN_KEY;
         }
-        return checks.get(loop, key).accepts(token) ? new Verdict.Good(accepted.until(), accepted.lapsed()) : INVALID;
+        SignatureCheck check = checks.get(loop, key);
+        Verdict.Good good = new Verdict.Good(accepted.until(), accepted.lapsed());
+        if (check.costly()) {
+            return new Verdict.Costly(check, good);
+        }
+        return check.accepts(token) ? good : INVALID;
     }
 }

@@ -13,6 +13,14 @@ public sealed interface Verdict {
      */
     record Good(Instant until, boolean lapsed) implements Verdict {}
 
+    /**
+     * All is well but for the authenticator, whose check is too long for an event loop.
+     *
+     * @param check thread-safe
+     * @param good the verdict if it accepts
+     */
+    record Costly(SignatureCheck check, Good good) implements Verdict {}
+
     /** The authenticator does not fit. */
     record Invalid() implements Verdict {}
 

@@ -286,7 +286,7 @@ class TokenHandlersTest {
                         "challenge with a byte more",
                         "wrong-challenge",
                         (bytes, c) -> MINT.token(Arrays.copyOf(c, c.length + 1)).bytes()),
-                forged("type of VOPRF", "unsupported-type", flip.apply(1, 0).then(flip.apply(1, 1))),
+                forged("type that nobody has made", "unsupported-type", flip.apply(1, 2)),
                 forged(
                         "type in the other byte order",
                         "unsupported-type",
@@ -387,6 +387,7 @@ class TokenHandlersTest {
                 URI.create("http://127.0.0.1:1/directory"),
                 Duration.ofHours(1),
                 Duration.ZERO,
+                List.of(),
                 List.of(),
                 List.of());
         String credentials = MINT.answer(challenge(REQUIRED));
@@ -507,11 +508,13 @@ class TokenHandlersTest {
                 header,
                 AuthSettings.DEFAULT_CHALLENGE_WINDOW,
                 AuthSettings.DEFAULT_CLOCK_SKEW,
-                List.of(issuers));
+                List.of(issuers),
+                AuthSettings.DEFAULT_TOKEN_TYPES);
         return Auth.open(settings, KeyRing.random(), registry, clock, () -> epoch);
     }
 
     private static IssuerSettings issuer(String name, TokenMint mint) {
-        return new IssuerSettings(name, null, Duration.ofHours(1), Duration.ZERO, List.of(mint.publicKey()), List.of());
+        return new IssuerSettings(
+                name, null, Duration.ofHours(1), Duration.ZERO, List.of(mint.publicKey()), List.of(), List.of());
     }
 }

@@ -7,12 +7,14 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postern.auth.key.Directory;
-import dev.postern.auth.key.RsaKey;
+import dev.postern.auth.key.IssuerKey;
 import dev.postern.auth.testing.HttpFixture;
 import dev.postern.auth.testing.TokenMint;
 import dev.postern.auth.token.ChallengeField;
 import dev.postern.auth.token.Token;
 import dev.postern.auth.token.TokenChallenge;
+import dev.postern.auth.token.TokenScheme;
+import dev.postern.auth.token.TokenType;
 import dev.postern.auth.verify.SignatureProvider;
 import dev.postern.core.testing.ManualClock;
 import java.io.IOException;
@@ -31,6 +33,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -94,8 +97,8 @@ class IssuanceIT {
 
     @Test
     void rollsAndRetiresKeysWhileItRuns() throws Exception {
-        RsaKey first = issuer.key();
-        RsaKey second = issuer.rotate(Duration.ofHours(2));
+        IssuerKey first = issuer.key();
+        IssuerKey second = issuer.rotate(Duration.ofHours(2));
 
         assertThat(issuer.key().id()).isEqualTo(first.id());
         assertThat(client.fetch(challenge(issuer.name(), null)).keyId()).isEqualTo(first.id());
@@ -108,13 +111,16 @@ class IssuanceIT {
         assertThatThrownBy(() -> client.fetch(challenge(issuer.name(), first)))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("not listed by the issuer");
-        assertThat(post(new TokenRequest(first.id().last(), new byte[256]).encode(), TokenRequest.MEDIA_TYPE))
+        assertThat(post(
+                        new TokenRequest(TokenType.BLIND_RSA, first.id().last(), new byte[256]).encode(),
+                        TokenRequest.MEDIA_TYPE))
                 .isEqualTo(422);
     }
 
     @Test
     void refusesRequestsThatRfc9578Refuses() throws Exception {
-        byte[] good = PendingToken.of(issuer.key(), TokenChallenge.sha256(new byte[1]), new SecureRandom())
+        byte[] good = TokenScheme.of(TokenType.BLIND_RSA, Issuance.class)
+                .begin(issuer.key(), TokenChallenge.sha256(new byte[1]), new SecureRandom())
                 .request()
                 .encode();
         byte[] wrongType = good.clone();
@@ -137,6 +143,150 @@ class IssuanceIT {
         }
         assertThat(post(good, "application/octet-stream")).isEqualTo(415);
         assertThat(issuer.issued()).isEqualTo(1);
+    }
+
+    @Test
+    void givesTokensOfEachTypeAndListsTheirKeys() throws Exception {
+        List<IssuingKey> made = new ArrayList<>();
+        try (DevelopmentIssuer both = both(made)) {
+            Directory directory = directory(both);
+            assertThat(directory.keys()).extracting(k -> k.key().type().value()).containsExactly(1, 2);
+            for (int type : new int[] {1, 2}) {
+                TokenType asked = Objects.requireNonNull(TokenType.of(type));
+                byte[] challenge = new TokenChallenge(type, both.name(), new byte[32], "gateway.example").encode();
+
+                Token token = client.fetch(
+                        new ChallengeField(challenge, both.key(asked).encoded(), 600));
+
+                assertThat(token.type()).isEqualTo(asked);
+                assertThat(token.keyId()).isEqualTo(both.key(asked).id());
+                IssuerKey checking = made.stream()
+                        .map(IssuingKey::published)
+                        .filter(k -> k.id().equals(token.keyId()))
+                        .findFirst()
+                        .orElseThrow();
+                assertThat(good(checking, token)).isTrue();
+            }
+            assertThat(both.issued()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void rollsEachTypeAsItsOptionsSay() throws Exception {
+        List<IssuingKey> made = new ArrayList<>();
+        try (DevelopmentIssuer both = both(made)) {
+            TokenType voprf = Objects.requireNonNull(TokenType.of(1));
+            IssuerKey first = both.key(voprf);
+            both.roll();
+            both.roll();
+            // Two of each type are kept, and the first one is in use until the others' time has come.
+            assertThat(directory(both).keys()).hasSize(6);
+            assertThat(both.key(voprf).id()).isEqualTo(first.id());
+
+            clock.advance(Duration.ofMinutes(5));
+            both.roll();
+
+            assertThat(both.key(voprf).id()).isNotEqualTo(first.id());
+            assertThat(directory(both).keys())
+                    .hasSize(4)
+                    .noneMatch(k -> k.key().id().equals(first.id()));
+            assertThat(made).hasSize(8);
+        }
+    }
+
+    @Test
+    void letsItsOperatorRollAndRetireFromThisMachineAlone() throws Exception {
+        URI roll = issuer.directoryUri().resolve("/roll");
+        URI retire = issuer.directoryUri().resolve("/retire");
+        IssuerKey first = issuer.key();
+
+        assertThat(status(HttpRequest.newBuilder(roll))).isEqualTo(405);
+        assertThat(status(HttpRequest.newBuilder(roll)
+                        .header("Origin", "https://evil.example")
+                        .POST(BodyPublishers.noBody())))
+                .isEqualTo(403);
+        assertThat(issuer.key().id()).isEqualTo(first.id());
+        assertThat(status(HttpRequest.newBuilder(roll).POST(BodyPublishers.noBody())))
+                .isEqualTo(204);
+        assertThat(issuer.key().id()).isNotEqualTo(first.id());
+        assertThat(directory(issuer).keys()).hasSize(2);
+        assertThat(status(HttpRequest.newBuilder(retire).POST(BodyPublishers.noBody())))
+                .isEqualTo(204);
+        assertThat(directory(issuer).keys()).hasSize(1);
+    }
+
+    @Test
+    void refusesTokenRequestsOfTypeOneThatRfc9578Refuses() throws Exception {
+        try (DevelopmentIssuer both = both(new ArrayList<>())) {
+            TokenType voprf = Objects.requireNonNull(TokenType.of(1));
+            byte[] good = TokenScheme.of(voprf, Issuance.class)
+                    .begin(both.key(voprf), TokenChallenge.sha256(new byte[1]), new SecureRandom())
+                    .request()
+                    .encode();
+            byte[] wrongKey = good.clone();
+            wrongKey[2] ^= 1;
+            byte[] identity = new byte[52];
+            System.arraycopy(good, 0, identity, 0, 3);
+            byte[] uncompressed = good.clone();
+            uncompressed[3] = 4;
+            byte[] notBelowPrime = good.clone();
+            Arrays.fill(notBelowPrime, 4, 52, (byte) 0xff);
+
+            assertThat(post(both, good)).isEqualTo(200);
+            for (byte[] bad : List.of(
+                    wrongKey,
+                    identity,
+                    uncompressed,
+                    notBelowPrime,
+                    Arrays.copyOf(good, 51),
+                    Arrays.copyOf(good, 53))) {
+                assertThat(post(both, bad)).isEqualTo(422);
+            }
+            assertThat(both.issued()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void picksTheFirstChallengeWhoseTypeItKnows() {
+        ChallengeField grease = challenge(0x0000);
+        ChallengeField foreign = challenge(0xda7a);
+        ChallengeField broken = new ChallengeField(new byte[3], null, -1);
+        ChallengeField voprf = challenge(1);
+        ChallengeField rsa = challenge(2);
+
+        assertThat(TokenClient.first(List.of(grease, broken, foreign, voprf, rsa)))
+                .isSameAs(voprf);
+        assertThat(TokenClient.first(List.of(foreign, rsa, voprf))).isSameAs(rsa);
+        assertThat(TokenClient.first(List.of(grease, foreign, broken))).isNull();
+        assertThat(TokenClient.first(List.of())).isNull();
+    }
+
+    private static ChallengeField challenge(int type) {
+        return new ChallengeField(new TokenChallenge(type, "issuer.example", new byte[0], "").encode(), null, -1);
+    }
+
+    private DevelopmentIssuer both(List<IssuingKey> made) throws IOException {
+        List<TokenType> types = List.of(Objects.requireNonNull(TokenType.of(1)), TokenType.BLIND_RSA);
+        return DevelopmentIssuer.start(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                new DevelopmentIssuer.Options(
+                        types,
+                        Duration.ofHours(1),
+                        new DevelopmentIssuer.Rolling(Duration.ofMinutes(5), 2),
+                        clock,
+                        made::add));
+    }
+
+    private Directory directory(DevelopmentIssuer of) throws Exception {
+        return Directory.read(
+                http.send(HttpRequest.newBuilder(of.directoryUri()).build(), BodyHandlers.ofByteArray())
+                        .body());
+    }
+
+    private int post(DevelopmentIssuer to, byte[] body) throws Exception {
+        return status(HttpRequest.newBuilder(to.directoryUri().resolve("/token-request"))
+                .header("Content-Type", TokenRequest.MEDIA_TYPE)
+                .POST(BodyPublishers.ofByteArray(body)));
     }
 
     @Test
@@ -173,19 +323,19 @@ class IssuanceIT {
 
     @Test
     void answersNoChallengeOfAnotherType() {
-        byte[] voprf = new TokenChallenge(1, issuer.name(), new byte[0], "").encode();
+        byte[] foreign = new TokenChallenge(0xda7a, issuer.name(), new byte[0], "").encode();
 
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> client.fetch(new ChallengeField(voprf, null, -1)))
-                .withMessageContaining("type 1 (expected: one of token type 2)");
+                .isThrownBy(() -> client.fetch(new ChallengeField(foreign, null, -1)))
+                .withMessageContaining("type 55930 (expected: one of token type 1, 2)");
         assertThatIllegalArgumentException().isThrownBy(() -> client.fetch(new ChallengeField(new byte[3], null, -1)));
     }
 
-    private static boolean good(RsaKey key, Token token) {
+    private static boolean good(IssuerKey key, Token token) {
         return SignatureProvider.named(SignatureProvider.PLATFORM).check(key).accepts(token);
     }
 
-    private static ChallengeField challenge(String issuer, @Nullable RsaKey key) {
+    private static ChallengeField challenge(String issuer, @Nullable IssuerKey key) {
         byte[] encoded = new TokenChallenge(2, issuer, new byte[32], "gateway.example").encode();
         return new ChallengeField(encoded, key == null ? null : key.encoded(), 600);
     }

@@ -22,7 +22,7 @@ class DirectoryTest {
     void readsKeysInOrderAndLeavesOtherTypesOut() {
         Directory directory = read("""
                 {"issuer-request-uri": "/token-request", "more": {"a": [1]}, "token-keys": [
-                  {"token-type": 1, "token-key": "AAAA"},
+                  {"token-type": 3, "token-key": "AAAA"},
                   {"token-type": 55930, "token-key": "%s"},
                   {"token-type": 2, "token-key": "%s", "not-before": 1700000000, "x": 1}]}""".formatted(KEY, KEY));
 

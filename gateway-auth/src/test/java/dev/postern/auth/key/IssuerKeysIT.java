@@ -126,7 +126,7 @@ class IssuerKeysIT {
 
     private IssuerKeys open(Duration refresh) {
         IssuerSettings settings = new IssuerSettings(
-                "issuer.example", server.uri("/directory"), refresh, Duration.ZERO, List.of(), List.of());
+                "issuer.example", server.uri("/directory"), refresh, Duration.ZERO, List.of(), List.of(), List.of());
         return IssuerKeys.open(List.of(settings), Duration.ofSeconds(30), registry, InstantSource.system());
     }
 

@@ -99,6 +99,18 @@ public final class TokenMint {
         throw new IllegalArgumentException(authenticate + " (expected: a challenge of type 2)");
     }
 
+    /** The token type that the first challenge of a {@code WWW-Authenticate} value asks for. */
+    public static int typeOf(String authenticate) {
+        List<ChallengeField> challenges = ChallengeField.parse(authenticate);
+        TokenChallenge first = challenges == null || challenges.isEmpty()
+                ? null
+                : TokenChallenge.decode(challenges.get(0).challenge());
+        if (first == null) {
+            throw new IllegalArgumentException(authenticate + " (expected: a challenge)");
+        }
+        return first.tokenType();
+    }
+
     /** {@code PrivateToken token="..."}. */
     public static String credentials(Token token) {
         return "PrivateToken token=\"" + token.encoded() + "\"";

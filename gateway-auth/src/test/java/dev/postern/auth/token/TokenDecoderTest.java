@@ -118,7 +118,7 @@ class TokenDecoderTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0x0001, 0x0003, 0x0005, 0x0200, 0xDA7A, 0xDA7B, 0xE5AC, 0xFFFF})
+    @ValueSource(ints = {0x0003, 0x0005, 0x0200, 0xDA7A, 0xDA7B, 0xE5AC, 0xFFFF})
     void tellsTypesItDoesNotKnowFromMalformedOnes(int type) {
         String credentials = "PrivateToken token=\"" + Base64Url.encode(bytes(type, 354)) + "\"";
 

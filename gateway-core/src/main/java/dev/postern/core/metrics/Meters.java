@@ -28,6 +28,7 @@ public enum Meters {
     UPSTREAM_RETRIES("postern.upstream.retries", "Requests sent again.", "upstream"),
 
     TOKEN_VERIFY("postern.token.verify", "Signature checks.", "type", "result"),
+    VERIFY_WAITING("postern.token.verify.waiting", "Tokens that wait for a thread to check them; type 1 only."),
     SPEND(
             "postern.spend",
             "Spend checks, every one of them, from the question to the answer on its event loop.",

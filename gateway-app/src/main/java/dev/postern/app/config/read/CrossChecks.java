@@ -137,6 +137,14 @@ final class CrossChecks {
         if (wanted && config.privacyPass().issuers().isEmpty()) {
             problem.accept("privacy-pass/issuers", "none (expected: at least one, since tokens are asked for)");
         }
+        boolean secrets = config.privacyPass().issuers().stream()
+                .anyMatch(issuer -> !issuer.privateKeyFiles().isEmpty());
+        int voprf = config.privacyPass().tokenTypes().indexOf(1);
+        if (voprf >= 0 && !secrets) {
+            problem.accept(
+                    "privacy-pass/token-types/" + voprf,
+                    "1 (expected: an issuer with private-key-files, without which nobody can check that type)");
+        }
         for (int i = 0; i < config.listeners().size(); i++) {
             ListenerConfig listener = config.listeners().get(i);
             ForwardConfig rules =

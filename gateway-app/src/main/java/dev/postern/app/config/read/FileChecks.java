@@ -3,8 +3,10 @@ package dev.postern.app.config.read;
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.ListenerConfig;
 import dev.postern.app.config.PrivacyPassConfig;
+import dev.postern.auth.key.SecretKeys;
 import dev.postern.core.seal.KeyRing;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -41,6 +43,19 @@ final class FileChecks {
                         "privacy-pass/issuers/" + i + "/public-key-files/" + k,
                         issuers.get(i).publicKeyFiles().get(k));
             }
+            for (int k = 0; k < issuers.get(i).privateKeyFiles().size(); k++) {
+                secrets(
+                        "privacy-pass/issuers/" + i + "/private-key-files/" + k,
+                        issuers.get(i).privateKeyFiles().get(k));
+            }
+        }
+    }
+
+    private void secrets(String path, String file) {
+        try {
+            SecretKeys.read(List.of(base.resolve(file)));
+        } catch (UncheckedIOException | IllegalArgumentException e) {
+            problem.accept(path, String.valueOf(e.getMessage()).replaceFirst("^private-key-files: ", ""));
         }
     }
 

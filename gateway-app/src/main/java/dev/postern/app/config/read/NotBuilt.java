@@ -28,7 +28,6 @@ final class NotBuilt {
             line("limits/connections", "100000", "the default"),
             line("limits/connections-per-address", "0", "0"),
             line("lifecycle/warm-up", n -> n.asString("").matches("0[a-z]*"), "0s"),
-            line("privacy-pass/token-types/*", "2", "2"),
             line("privacy-pass/enforcement", "enforce", "enforce"),
             line("privacy-pass/grease", "false", "false"),
             line("privacy-pass/failure-budget", "100/s", "the default"),

@@ -1,8 +1,10 @@
-package dev.postern.auth.issue;
+package dev.postern.auth.rsa;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.postern.auth.issue.PendingToken;
+import dev.postern.auth.issue.TokenRequest;
 import dev.postern.auth.key.IssuerKey;
 import dev.postern.auth.key.RsaKey;
 import dev.postern.auth.testing.Vectors;
@@ -19,8 +21,10 @@ import java.security.interfaces.RSAPublicKey;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.security.spec.RSAPrivateCrtKeySpec;
 import java.security.spec.RSAPublicKeySpec;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
+import java.util.Objects;
 import org.bouncycastle.crypto.params.RSAKeyParameters;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +33,8 @@ import tools.jackson.databind.JsonNode;
 
 /** Blinding, signing and finishing against RFC 9474 appendix A and RFC 9578 appendix A.2. */
 class BlindingVectorsTest {
+
+    private final BlindRsa scheme = new BlindRsa();
 
     static List<JsonNode> rfc9474() {
         return List.copyOf(Vectors.read("rfc9474/blind-rsa.json").values());
@@ -47,7 +53,7 @@ class BlindingVectorsTest {
 
         Blinding blinding =
                 Blinding.of(key, Vectors.bytes(vector, "prepared_msg"), factor, Vectors.bytes(vector, "salt"));
-        byte[] blindSignature = secret(vector).sign(blinding.blinded());
+        byte[] blindSignature = sign(secret(vector), blinding.blinded());
 
         assertThat(blinding.blinded()).isEqualTo(Vectors.bytes(vector, "blinded_msg"));
         assertThat(blindSignature).isEqualTo(Vectors.bytes(vector, "blind_sig"));
@@ -60,7 +66,7 @@ class BlindingVectorsTest {
         RsaKey key = (RsaKey) IssuerKey.read(TokenType.BLIND_RSA, Vectors.bytes(vector, "pkS"));
         Bytes32 digest = TokenChallenge.sha256(Vectors.bytes(vector, "token_challenge"));
 
-        PendingToken pending = PendingToken.of(
+        PendingToken pending = scheme.begin(
                 key,
                 digest,
                 Vectors.bytes(vector, "nonce"),
@@ -68,7 +74,7 @@ class BlindingVectorsTest {
                 Vectors.bytes(vector, "salt"));
         TokenRequest request = TokenRequest.decode(pending.request().encode());
         assertThat(request).isNotNull();
-        byte[] response = pem(vector).sign(request.blinded());
+        byte[] response = sign(pem(vector), request.blinded());
 
         assertThat(request.encode()).isEqualTo(Vectors.bytes(vector, "token_request"));
         assertThat(response).isEqualTo(Vectors.bytes(vector, "token_response"));
@@ -79,8 +85,8 @@ class BlindingVectorsTest {
     void refusesAnswersThatAreNoSignature() {
         RsaPrivate secret = RsaPrivate.generate();
         RsaKey key = RsaKey.of(secret.publicKey().getModulus());
-        PendingToken pending = PendingToken.of(key, TokenChallenge.sha256(new byte[3]), new SecureRandom());
-        byte[] good = secret.sign(pending.request().blinded());
+        PendingToken pending = scheme.begin(key, TokenChallenge.sha256(new byte[3]), new SecureRandom());
+        byte[] good = sign(secret, pending.request().blinded());
         byte[] changed = good.clone();
         changed[77] ^= 1;
         byte[] modulus = new byte[256];
@@ -101,13 +107,28 @@ class BlindingVectorsTest {
         Bytes32 digest = TokenChallenge.sha256(new byte[3]);
         SecureRandom random = new SecureRandom();
 
-        PendingToken one = PendingToken.of(key, digest, random);
-        PendingToken two = PendingToken.of(key, digest, random);
+        PendingToken one = scheme.begin(key, digest, random);
+        PendingToken two = scheme.begin(key, digest, random);
 
         assertThat(one.request().blinded()).isNotEqualTo(two.request().blinded());
-        Token first = one.finish(secret.sign(one.request().blinded()));
-        Token second = two.finish(secret.sign(two.request().blinded()));
+        Token first = one.finish(sign(secret, one.request().blinded()));
+        Token second = two.finish(sign(secret, two.request().blinded()));
         assertThat(first.identity()).isNotEqualTo(second.identity());
+    }
+
+    @Test
+    void signsNothingThatIsNoNumberBelowTheModulus() {
+        RsaPrivate secret = RsaPrivate.generate();
+        byte[] most = new byte[256];
+        Arrays.fill(most, (byte) 0xff);
+
+        for (byte[] bad : List.of(new byte[0], new byte[255], new byte[257], most)) {
+            assertThat(secret.sign(bad)).isNull();
+        }
+    }
+
+    private static byte[] sign(RsaPrivate secret, byte[] blinded) {
+        return Objects.requireNonNull(secret.sign(blinded));
     }
 
     private static RsaPrivate secret(JsonNode vector) throws Exception {

@@ -1,6 +1,10 @@
-package dev.postern.auth.issue;
+package dev.postern.auth.rsa;
 
 import com.amazon.corretto.crypto.provider.AmazonCorrettoCryptoProvider;
+import dev.postern.auth.issue.IssuingKey;
+import dev.postern.auth.key.IssuerKey;
+import dev.postern.auth.key.RsaKey;
+import java.math.BigInteger;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
@@ -16,10 +20,11 @@ import org.jspecify.annotations.Nullable;
  * The issuer's half of a blind signature: the bare private operation (RFC 9474 section 4.3), natively where that works. Both providers
  * compute by the Chinese remainder theorem and blind against timing themselves. Thread-safe.
  */
-final class RsaPrivate {
+final class RsaPrivate implements IssuingKey {
 
     private final RSAPrivateCrtKey key;
     private final RSAPublicKey publicKey;
+    private final int length;
     private final ThreadLocal<Ciphers> ciphers;
 
     private record Ciphers(Cipher sign, Cipher check) {}
@@ -27,6 +32,7 @@ final class RsaPrivate {
     RsaPrivate(RSAPrivateCrtKey key, RSAPublicKey publicKey) {
         this.key = key;
         this.publicKey = publicKey;
+        this.length = (publicKey.getModulus().bitLength() + 7) / 8;
         Provider fast = nativeProvider();
         this.ciphers = ThreadLocal.withInitial(() -> ciphers(fast));
     }
@@ -47,12 +53,21 @@ final class RsaPrivate {
         return publicKey;
     }
 
+    @Override
+    public IssuerKey published() {
+        return RsaKey.of(publicKey.getModulus());
+    }
+
     /**
      * Signs blindly, and checks the result: a signature that a faulty computation got wrong would give the key away (section 7.1).
      *
-     * @param blinded 256 bytes, a number below the modulus
+     * @param blinded as long as the modulus; null comes of a number that is not below it
      */
-    byte[] sign(byte[] blinded) {
+    @Override
+    public byte @Nullable [] sign(byte[] blinded) {
+        if (blinded.length != length || new BigInteger(1, blinded).compareTo(publicKey.getModulus()) >= 0) {
+            return null;
+        }
         Ciphers mine = ciphers.get();
         try {
             byte[] signature = mine.sign().doFinal(blinded);

@@ -1,4 +1,4 @@
-package dev.postern.auth.issue;
+package dev.postern.auth.rsa;
 
 import java.math.BigInteger;
 import java.security.SecureRandom;

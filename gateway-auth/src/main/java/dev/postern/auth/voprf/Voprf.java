@@ -1,0 +1,31 @@
+package dev.postern.auth.voprf;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.security.MessageDigest;
+import org.bouncycastle.math.ec.ECPoint;
+
+/** What both sides of OPRF(P-384, SHA-384) in verifiable mode compute alike (RFC 9497 sections 3.3.2 and 4.4). */
+final class Voprf {
+
+    /** contextString for mode 1. */
+    static final String CONTEXT = "OPRFV1-\u0001-P384-SHA384";
+
+    static final String GROUP_TAG = "HashToGroup-" + CONTEXT;
+    static final String SCALAR_TAG = "HashToScalar-" + CONTEXT;
+
+    private Voprf() {}
+
+    /** The element that stands for an input. It is the identity for none that anybody will ever find; that one is refused later. */
+    static ECPoint element(byte[] input) {
+        return HashToCurve.element(input, GROUP_TAG);
+    }
+
+    /** The output of the function, 48 bytes: hash of input and unblinded evaluated element. */
+    static byte[] finish(byte[] input, ECPoint issued) {
+        MessageDigest hash = HashToCurve.sha384();
+        hash.update(Dleq.framed(input, P384.encode(issued)));
+        hash.update("Finalize".getBytes(US_ASCII));
+        return hash.digest();
+    }
+}

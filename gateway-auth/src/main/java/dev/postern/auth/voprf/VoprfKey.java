@@ -1,0 +1,45 @@
+package dev.postern.auth.voprf;
+
+import dev.postern.auth.key.IssuerKey;
+import dev.postern.auth.token.TokenType;
+import org.bouncycastle.math.ec.ECPoint;
+import org.jspecify.annotations.Nullable;
+
+/** A key of token type 1: a compressed point of P-384, 49 bytes (RFC 9578 section 5.5); with its secret where tokens are to be checked. */
+final class VoprfKey extends IssuerKey {
+
+    private final ECPoint element;
+    private final @Nullable VoprfSecret secret;
+
+    /** Reads the published form. */
+    VoprfKey(TokenType type, byte[] encoded) {
+        super(type, encoded);
+        ECPoint read = P384.element(encoded);
+        if (read == null) {
+            throw new IllegalArgumentException("token-key: " + encoded.length
+                    + " bytes, no element of the group (expected: a compressed point of P-384, 49 bytes)");
+        }
+        this.element = read;
+        this.secret = null;
+    }
+
+    VoprfKey(TokenType type, VoprfSecret secret) {
+        super(type, P384.encode(secret.element()));
+        this.element = secret.element();
+        this.secret = secret;
+    }
+
+    ECPoint element() {
+        return element;
+    }
+
+    @Nullable
+    VoprfSecret secret() {
+        return secret;
+    }
+
+    @Override
+    public boolean verifiable() {
+        return secret != null;
+    }
+}

@@ -1,0 +1,195 @@
+package dev.postern.auth;
+
+import static dev.postern.auth.testing.TestExchange.REVERSE;
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.awaitility.Awaitility.await;
+
+import dev.postern.auth.issue.DevelopmentIssuer;
+import dev.postern.auth.issue.IssuingKey;
+import dev.postern.auth.issue.TokenClient;
+import dev.postern.auth.key.IssuerSettings;
+import dev.postern.auth.testing.LoopExtension;
+import dev.postern.auth.testing.TestExchange;
+import dev.postern.auth.testing.TokenMint;
+import dev.postern.auth.token.ChallengeField;
+import dev.postern.auth.token.Token;
+import dev.postern.auth.token.TokenType;
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.FieldName;
+import dev.postern.core.route.Route;
+import dev.postern.core.seal.KeyRing;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** An issuer and a gateway that share the secret keys of type 1 by a folder. */
+class PrivateKeysIT {
+
+    @RegisterExtension
+    static final LoopExtension LOOP = new LoopExtension();
+
+    private static final Route ROUTE = TestExchange.route("*/", Route.Token.REQUIRED, null);
+    private static final TokenType VOPRF = Objects.requireNonNull(TokenType.of(1));
+
+    @TempDir
+    private Path folder;
+
+    private final TokenClient client = new TokenClient(InstantSource.system(), null);
+    private final Queue<Exchange> passed = new ConcurrentLinkedQueue<>();
+    private @Nullable Auth auth;
+
+    @AfterEach
+    void close() {
+        client.close();
+        if (auth != null) {
+            auth.close();
+        }
+    }
+
+    @Test
+    void redeemsTokensOfTypeOneAndFollowsTheRoll() throws Exception {
+        try (DevelopmentIssuer issuer = issuer(this::write)) {
+            open(issuer, List.of(folder), true, VOPRF, TokenType.BLIND_RSA);
+            ChallengeField before = ask(0);
+            assertThat(passes(client.fetch(before))).isTrue();
+            assertThat(passes(client.fetch(ask(1)))).isTrue();
+
+            issuer.roll();
+
+            Token next = client.fetch(new ChallengeField(before.challenge(), null, -1));
+            assertThat(next.keyId()).isEqualTo(issuer.key(VOPRF).id());
+            // The gateway asks the directory again for a key that it doesn't know, five seconds after the last time at
+            // the soonest, and then reads the folder too.
+            await().atMost(Duration.ofSeconds(20)).until(() -> passes(next));
+            assertThat(ask(0).tokenKey()).isEqualTo(issuer.key(VOPRF).encoded());
+        }
+    }
+
+    @Test
+    void asksForNoTokenThatItCouldNotCheck() throws Exception {
+        try (DevelopmentIssuer issuer = issuer(key -> {})) {
+            open(issuer, List.of(), true, VOPRF, TokenType.BLIND_RSA);
+
+            TestExchange asked = send(null);
+
+            await().until(() -> asked.status() == 401);
+            assertThat(asked.answered(FieldName.WWW_AUTHENTICATE)).hasSize(1);
+            assertThat(TokenMint.typeOf(
+                            asked.answered(FieldName.WWW_AUTHENTICATE).get(0)))
+                    .isEqualTo(2);
+        }
+    }
+
+    @Test
+    void worksWithoutADirectory() throws Exception {
+        try (DevelopmentIssuer issuer = issuer(this::write)) {
+            open(issuer, List.of(folder), false, VOPRF);
+
+            assertThat(passes(client.fetch(ask(0)))).isTrue();
+        }
+    }
+
+    @Test
+    void namesTheFileThatIsNoKeyAndNothingOfItsContent() throws Exception {
+        Path bad = Files.writeString(folder.resolve("bad.key"), "voprf-p384:c2VjcmV0");
+        Path other = Files.writeString(folder.resolve("other.key"), "c2VjcmV0");
+        try (DevelopmentIssuer issuer = issuer(key -> {})) {
+            for (Path file : List.of(bad, other)) {
+                assertThatIllegalArgumentException()
+                        .isThrownBy(() -> open(issuer, List.of(file), false, VOPRF))
+                        .withMessageContaining("private-key-files: " + file)
+                        .withMessageNotContaining("c2VjcmV0");
+            }
+        }
+    }
+
+    private void write(IssuingKey key) {
+        if (!key.secretFile().isEmpty()) {
+            try {
+                Files.write(
+                        folder.resolve(key.published().id() + ".key"),
+                        key.secretFile().getBytes(US_ASCII));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    private static DevelopmentIssuer issuer(java.util.function.Consumer<IssuingKey> made) throws IOException {
+        return DevelopmentIssuer.start(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                new DevelopmentIssuer.Options(
+                        List.of(VOPRF, TokenType.BLIND_RSA),
+                        Duration.ofHours(1),
+                        DevelopmentIssuer.Rolling.DEFAULT,
+                        InstantSource.system(),
+                        made));
+    }
+
+    private void open(DevelopmentIssuer issuer, List<Path> secrets, boolean directory, TokenType... types)
+            throws InterruptedException {
+        IssuerSettings settings = new IssuerSettings(
+                issuer.name(),
+                directory ? issuer.directoryUri() : null,
+                Duration.ofHours(1),
+                Duration.ZERO,
+                List.of(),
+                List.of(),
+                secrets);
+        auth = Auth.open(
+                AuthSettings.of(List.of(settings)).withTokenTypes(List.of(types)),
+                KeyRing.random(),
+                new SimpleMeterRegistry(),
+                InstantSource.system(),
+                () -> new byte[8]);
+        auth.awaitIssuers(Duration.ofSeconds(10));
+    }
+
+    private ChallengeField ask(int index) {
+        TestExchange asked = send(null);
+        await().until(() -> asked.status() == 401);
+        return Objects.requireNonNull(ChallengeField.parse(
+                        asked.answered(FieldName.WWW_AUTHENTICATE).get(index)))
+                .get(0);
+    }
+
+    private boolean passes(Token token) {
+        TestExchange sent = send(token);
+        await().until(() -> sent.status() != 0 || passed.contains(sent.exchange()));
+        return passed.contains(sent.exchange());
+    }
+
+    private TestExchange send(@Nullable Token token) {
+        String[] fields = token == null ? new String[0] : new String[] {"authorization", TokenMint.credentials(token)};
+        TestExchange exchange = TestExchange.get(REVERSE, ROUTE, LOOP.loop(), fields);
+        Auth opened = Objects.requireNonNull(auth);
+        Channel channel = LOOP.channel(opened.decoding(), opened.verification(), new ChannelInboundHandlerAdapter() {
+            @Override
+            public void channelRead(ChannelHandlerContext ctx, Object message) {
+                passed.add((Exchange) message);
+            }
+        });
+        LOOP.loop().execute(() -> channel.pipeline().fireChannelRead(exchange.exchange()));
+        return exchange;
+    }
+}

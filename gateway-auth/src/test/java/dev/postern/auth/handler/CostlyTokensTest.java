@@ -1,0 +1,230 @@
+package dev.postern.auth.handler;
+
+import static dev.postern.auth.testing.TestExchange.REVERSE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.auth.issue.Issuance;
+import dev.postern.auth.issue.IssuingKey;
+import dev.postern.auth.issue.PendingToken;
+import dev.postern.auth.key.AcceptedKey;
+import dev.postern.auth.key.IssuerKey;
+import dev.postern.auth.key.KeyTable;
+import dev.postern.auth.testing.LoopExtension;
+import dev.postern.auth.testing.TestExchange;
+import dev.postern.auth.testing.TokenMint;
+import dev.postern.auth.token.Token;
+import dev.postern.auth.token.TokenChallenge;
+import dev.postern.auth.token.TokenScheme;
+import dev.postern.auth.token.TokenType;
+import dev.postern.auth.verify.Challenges;
+import dev.postern.auth.verify.LoopChecks;
+import dev.postern.auth.verify.SignatureProvider;
+import dev.postern.auth.verify.TokenVerifier;
+import dev.postern.auth.verify.Windows;
+import dev.postern.auth.verify.Workers;
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.FieldName;
+import dev.postern.core.route.Route;
+import dev.postern.core.seal.KeyRing;
+import dev.postern.core.testing.ManualClock;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Tokens whose check is too long for an event loop: type 1. */
+class CostlyTokensTest {
+
+    @RegisterExtension
+    static final LoopExtension LOOP = new LoopExtension();
+
+    private static final Instant START = Instant.parse("2026-11-20T12:00:00Z");
+    private static final Route ROUTE = TestExchange.route("*/", Route.Token.REQUIRED, null);
+    private static final Issuance SCHEME = TokenScheme.of(Objects.requireNonNull(TokenType.of(1)), Issuance.class);
+    private static final IssuingKey ISSUER = SCHEME.generate();
+
+    private final ManualClock clock = new ManualClock(START);
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    private final KeyRing ring = KeyRing.random();
+    private final Challenges challenges = new Challenges(
+            new Challenges.Settings(
+                    "default",
+                    "gateway.example",
+                    List.of("issuer.example"),
+                    List.of(SCHEME.type(), TokenType.BLIND_RSA),
+                    new Windows(Duration.ofMinutes(10), Duration.ZERO)),
+            ring.prf("challenge"),
+            () -> new byte[8]);
+    private final KeyTable keys =
+            new KeyTable(List.of(accepted(TokenMint.shared().key()), accepted(ISSUER.published())), Duration.ZERO);
+    private final Queue<Exchange> passed = new ConcurrentLinkedQueue<>();
+    private final Queue<Boolean> onLoop = new ConcurrentLinkedQueue<>();
+    private Workers workers = new Workers(1, 1, Duration.ofHours(1));
+
+    @AfterEach
+    void close() {
+        workers.close();
+    }
+
+    @Test
+    void passesOnItsOwnLoopWhenAWorkerHasAccepted() throws Exception {
+        TestExchange exchange = exchange(token());
+
+        sendAndAwait(exchange);
+
+        assertThat(passed).containsExactly(exchange.exchange());
+        assertThat(onLoop).containsExactly(true);
+        assertThat(exchange.exchange().credential()).isNotNull();
+        assertThat(verified("good")).isEqualTo(1);
+    }
+
+    @Test
+    void challengesWhenAWorkerHasRefused() throws Exception {
+        byte[] bytes = token().bytes().clone();
+        bytes[145] ^= 1;
+        TestExchange exchange = exchange(Objects.requireNonNull(Token.parse(bytes)));
+
+        sendAndAwait(exchange);
+
+        assertThat(exchange.status()).isEqualTo(401);
+        assertThat(exchange.exchange().outcome().reason()).isEqualTo("invalid");
+        assertThat(passed).isEmpty();
+        assertThat(verified("invalid")).isEqualTo(1);
+    }
+
+    @Test
+    void offersBothTypesInTheOperatorsOrder() throws Exception {
+        TestExchange exchange = TestExchange.get(REVERSE, ROUTE, LOOP.loop(), "authorization", "Basic abc");
+
+        sendAndAwait(exchange);
+
+        List<String> asked = exchange.answered(FieldName.WWW_AUTHENTICATE);
+        assertThat(asked).hasSize(2);
+        assertThat(TokenMint.typeOf(asked.get(0))).isEqualTo(1);
+        assertThat(TokenMint.typeOf(asked.get(1))).isEqualTo(2);
+    }
+
+    @Test
+    void refusesAtOnceWhatTheQueueHasNoPlaceFor() throws Exception {
+        CountDownLatch hold = new CountDownLatch(1);
+        assertThat(workers.offer(() -> held(hold), LOOP.loop(), answer -> {})).isTrue();
+        while (workers.waiting() > 0) {
+            Thread.onSpinWait(); // until the one thread has taken it
+        }
+        assertThat(workers.offer(() -> true, LOOP.loop(), answer -> {})).isTrue();
+        TestExchange exchange = exchange(token());
+        try {
+            send(exchange);
+            LOOP.loop().submit(() -> {}).sync();
+
+            assertThat(exchange.status()).isEqualTo(503);
+            assertThat(exchange.answered(FieldName.of("retry-after"))).isNotEmpty();
+            assertThat(exchange.exchange().outcome().reason()).isEqualTo("verifier-busy");
+            assertThat(verified("busy")).isEqualTo(1);
+        } finally {
+            hold.countDown();
+        }
+        TestExchange later = exchange(token());
+        while (workers.waiting() > 0) {
+            Thread.onSpinWait();
+        }
+        sendAndAwait(later);
+        assertThat(passed).containsExactly(later.exchange());
+    }
+
+    @Test
+    void givesUpWhatHasWaitedTooLongWithoutChecking() throws Exception {
+        workers.close();
+        workers = new Workers(1, 1, Duration.ZERO);
+        TestExchange exchange = exchange(token());
+
+        sendAndAwait(exchange);
+
+        assertThat(exchange.status()).isEqualTo(503);
+        assertThat(verified("busy")).isEqualTo(1);
+    }
+
+    private static boolean held(CountDownLatch hold) {
+        try {
+            hold.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return true;
+    }
+
+    private Token token() {
+        byte[] challenge = challenges.open(ROUTE, REVERSE, START).get(0).encoded();
+        PendingToken pending = SCHEME.begin(ISSUER.published(), TokenChallenge.sha256(challenge), new SecureRandom());
+        return pending.finish(
+                Objects.requireNonNull(ISSUER.sign(pending.request().blinded())));
+    }
+
+    private static TestExchange exchange(Token token) {
+        return TestExchange.get(REVERSE, ROUTE, LOOP.loop(), "authorization", TokenMint.credentials(token));
+    }
+
+    private Channel send(TestExchange exchange) {
+        ChallengeWriter challenger = new ChallengeWriter(challenges, () -> keys, clock);
+        Channel channel = LOOP.channel(
+                new TokenDecodingHandler(FieldName.AUTHORIZATION, challenger),
+                new TokenVerificationHandler(new TokenVerificationHandler.Parts(
+                        new TokenVerifier(
+                                () -> keys,
+                                challenges,
+                                new LoopChecks(SignatureProvider.named(SignatureProvider.PLATFORM))),
+                        challenger,
+                        ring.prf("credential"),
+                        clock,
+                        registry,
+                        () -> new byte[8],
+                        issuer -> null,
+                        workers)),
+                new ChannelInboundHandlerAdapter() {
+                    @Override
+                    public void channelRead(ChannelHandlerContext ctx, Object message) {
+                        onLoop.add(ctx.executor().inEventLoop());
+                        passed.add((Exchange) message);
+                    }
+                });
+        LOOP.loop().execute(() -> channel.pipeline().fireChannelRead(exchange.exchange()));
+        return channel;
+    }
+
+    /** Until it has passed or was answered: both happen on the loop, after the worker's answer came back there. */
+    private void sendAndAwait(TestExchange exchange) throws Exception {
+        Channel channel = send(exchange);
+        long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+        boolean done = false;
+        while (!done && System.nanoTime() < deadline) {
+            done = LOOP.loop()
+                    .submit(() -> exchange.status() != 0 || passed.contains(exchange.exchange()))
+                    .sync()
+                    .getNow();
+        }
+        channel.close().sync();
+    }
+
+    private long verified(String result) {
+        return registry.get("postern.token.verify")
+                .tag("type", "1")
+                .tag("result", result)
+                .timer()
+                .count();
+    }
+
+    private static AcceptedKey accepted(IssuerKey key) {
+        return new AcceptedKey(key, "issuer.example", Instant.EPOCH, Instant.MAX);
+    }
+}

@@ -1,0 +1,202 @@
+package dev.postern.auth.voprf;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.postern.auth.issue.PendingToken;
+import dev.postern.auth.key.IssuerKey;
+import dev.postern.auth.token.Token;
+import dev.postern.auth.token.TokenChallenge;
+import dev.postern.auth.verify.SignatureProvider;
+import java.math.BigInteger;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Objects;
+import org.bouncycastle.math.ec.ECPoint;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class VoprfP384Test {
+
+    private static final BigInteger SCALAR = new BigInteger("5e".repeat(48), 16).mod(P384.ORDER);
+
+    private final VoprfP384 scheme = new VoprfP384();
+    private final SecureRandom random = new SecureRandom();
+    private final VoprfSecret secret = new VoprfSecret(VoprfP384.TYPE, SCALAR);
+    private final BlindedMultiple multiple = new BlindedMultiple(random);
+
+    @Test
+    void refusesEveryChangedByteOfAToken() {
+        Token token = issued(secret);
+        for (int i = 2; i < token.bytes().length; i++) {
+            byte[] changed = token.bytes().clone();
+            changed[i] ^= (byte) (1 << i % 8);
+            assertThat(secret.accepts(Objects.requireNonNull(Token.parse(changed))))
+                    .as("byte %d", i)
+                    .isFalse();
+        }
+        assertThat(secret.accepts(token)).isTrue();
+    }
+
+    @Test
+    void acceptsTokensOfItsOwnKeyOnly() {
+        assertThat(VoprfSecret.generate(VoprfP384.TYPE).accepts(issued(secret))).isFalse();
+    }
+
+    @Test
+    void takesNoEvaluationByAnotherKey() {
+        PendingToken pending = begin(secret);
+        VoprfSecret other = VoprfSecret.generate(VoprfP384.TYPE);
+
+        byte[] theirs = Objects.requireNonNull(other.sign(pending.request().blinded()));
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> pending.finish(theirs))
+                .withMessageContaining("proof wrong");
+    }
+
+    @Test
+    void takesNoEvaluationWithAChangedByte() {
+        PendingToken pending = begin(secret);
+        byte[] good = Objects.requireNonNull(secret.sign(pending.request().blinded()));
+        for (int i = 0; i < good.length; i++) {
+            byte[] changed = good.clone();
+            changed[i] ^= (byte) (1 << i % 8);
+            assertThatIllegalArgumentException()
+                    .as("byte %d", i)
+                    .isThrownBy(() -> pending.finish(changed))
+                    .withMessageContaining("evaluation");
+        }
+        for (int length : new int[] {0, 48, 49, 144, 146}) {
+            assertThatIllegalArgumentException().isThrownBy(() -> pending.finish(Arrays.copyOf(good, length)));
+        }
+        assertThat(secret.accepts(pending.finish(good))).isTrue();
+    }
+
+    @Test
+    void neverBlindsTwiceAlike() {
+        assertThat(begin(secret).request().blinded())
+                .isNotEqualTo(begin(secret).request().blinded());
+    }
+
+    @Test
+    void neverProvesTwiceAlike() {
+        byte[] blinded = begin(secret).request().blinded();
+
+        byte[] one = Objects.requireNonNull(secret.sign(blinded));
+        byte[] two = Objects.requireNonNull(secret.sign(blinded));
+
+        assertThat(Arrays.copyOf(one, 49)).isEqualTo(Arrays.copyOf(two, 49));
+        assertThat(Arrays.copyOfRange(one, 49, 145)).isNotEqualTo(Arrays.copyOfRange(two, 49, 145));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "", // nothing
+                "00", // the identity
+                "000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000"
+                        + "00", // the same, filled up
+                // x = 0xff..., not below the prime
+                "02ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff"
+                        + "ffff",
+                // the form without compression, cut to the length
+                "04aa87ca22be8b05378eb1c71ef320ad746e1d3b628ba79b9859f741e082542a385502f25dbf55296c3a545e3872760a"
+                        + "b7"
+            })
+    void signsNoBytesThatAreNoElement(String hex) {
+        byte[] bytes = HexFormat.of().parseHex(hex);
+
+        assertThat(secret.sign(bytes)).isNull();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> scheme.readKey(bytes))
+                .withMessageContaining("token-key: " + bytes.length + " bytes");
+    }
+
+    @Test
+    void signsNoAbscissaThatIsNotOnTheCurve() {
+        int without = 0;
+        for (int x = 0; x < 16; x++) {
+            byte[] bytes = new byte[P384.ELEMENT];
+            bytes[0] = 2;
+            bytes[P384.ELEMENT - 1] = (byte) x;
+            without += P384.element(bytes) == null ? 1 : 0;
+            ECPoint found = P384.element(bytes);
+            assertThat(found == null || found.isValid()).isTrue();
+        }
+        assertThat(without).isBetween(1, 15);
+    }
+
+    @Test
+    void multipliesAsTheLibraryDoes() {
+        ECPoint point = Voprf.element("a point".getBytes(US_ASCII));
+        for (BigInteger scalar : List.of(
+                BigInteger.ONE,
+                BigInteger.TWO,
+                BigInteger.valueOf(31),
+                BigInteger.valueOf(32),
+                P384.ORDER.subtract(BigInteger.ONE),
+                P384.ORDER.subtract(BigInteger.TWO),
+                P384.ORDER.shiftRight(1),
+                P384.randomScalar(random))) {
+            assertThat(multiple.of(scalar, point))
+                    .isEqualTo(point.multiply(scalar).normalize());
+            assertThat(multiple.of(scalar, P384.GENERATOR))
+                    .isEqualTo(P384.GENERATOR.multiply(scalar).normalize());
+        }
+    }
+
+    @Test
+    void multipliesByNothingToTheIdentity() {
+        assertThat(multiple.of(BigInteger.ZERO, P384.GENERATOR).isInfinity()).isTrue();
+        assertThat(multiple.of(P384.ORDER, P384.GENERATOR).isInfinity()).isTrue();
+    }
+
+    @Test
+    void readsTheSecretThatItWrites() {
+        IssuerKey read = scheme.readSecret(("  " + secret.secretFile() + "\n").getBytes(US_ASCII));
+
+        assertThat(read).isNotNull();
+        assertThat(read.id()).isEqualTo(secret.published().id());
+        assertThat(read.verifiable()).isTrue();
+        assertThat(secret.toString()).isEqualTo("secret of voprf-p384");
+    }
+
+    @Test
+    void leavesSecretsOfOtherFormsToOthersAndRefusesBrokenOnes() {
+        String zero = "voprf-p384:" + "A".repeat(64);
+        String order = "voprf-p384:" + "_".repeat(64);
+
+        assertThat(scheme.readSecret("something else".getBytes(US_ASCII))).isNull();
+        for (String broken : List.of("voprf-p384:", "voprf-p384:AAAA", "voprf-p384:!", zero, order)) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> scheme.readSecret(broken.getBytes(US_ASCII)))
+                    .withMessageContaining("scalar of P-384")
+                    .withMessageNotContaining("AAAA");
+        }
+    }
+
+    @Test
+    void checksNothingUnderAKeyWithoutItsSecret() {
+        IssuerKey known = scheme.readKey(secret.published().encoded());
+
+        assertThat(known.verifiable()).isFalse();
+        assertThat(known.id()).isEqualTo(secret.published().id());
+        assertThatIllegalArgumentException()
+                .isThrownBy(() ->
+                        SignatureProvider.named(SignatureProvider.PORTABLE).check(known));
+    }
+
+    private PendingToken begin(VoprfSecret key) {
+        return scheme.begin(key.published(), TokenChallenge.sha256(new byte[] {7}), random);
+    }
+
+    private Token issued(VoprfSecret key) {
+        PendingToken pending = begin(key);
+        return pending.finish(Objects.requireNonNull(key.sign(pending.request().blinded())));
+    }
+}

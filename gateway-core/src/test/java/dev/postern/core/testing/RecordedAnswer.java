@@ -7,6 +7,7 @@ import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.FieldName;
 import dev.postern.core.exchange.ResponseHead;
 import dev.postern.core.exchange.Tunnel;
+import dev.postern.core.refusal.Reply;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -35,8 +36,15 @@ public final class RecordedAnswer implements Answer {
         return String.join("", body);
     }
 
-    /** All values of that field, those that stages added to the answer included. */
+    /** All values of that field; before the head, those that stages add to the answer to come. */
     public List<String> values(FieldName name) {
+        Exchange of = exchange;
+        if (status == 0 && of != null) {
+            return of.answerFields().stream()
+                    .filter(f -> f.name().equals(name))
+                    .map(Reply.Field::value)
+                    .toList();
+        }
         String prefix = name + ": ";
         return fields.stream()
                 .filter(f -> f.startsWith(prefix))

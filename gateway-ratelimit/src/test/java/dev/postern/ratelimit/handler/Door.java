@@ -8,7 +8,6 @@ import dev.postern.core.exchange.Method;
 import dev.postern.core.exchange.RequestBody;
 import dev.postern.core.exchange.RequestHead;
 import dev.postern.core.exchange.Turn;
-import dev.postern.core.refusal.Reply;
 import dev.postern.core.route.Cidrs;
 import dev.postern.core.route.Listener;
 import dev.postern.core.route.Policy;
@@ -207,14 +206,8 @@ final class Door implements AutoCloseable {
             return answer.status();
         }
 
-        /** A field of the answer, or one that the stage adds to the answer to come; empty when there is neither. */
         String field(String name) {
-            FieldName wanted = FieldName.of(name);
-            return exchange.answerFields().stream()
-                    .filter(f -> f.name().equals(wanted))
-                    .map(Reply.Field::value)
-                    .findFirst()
-                    .orElseGet(() -> answer.value(wanted));
+            return answer.value(FieldName.of(name));
         }
 
         /** The cookie as the client sends it back; empty when none was set. */

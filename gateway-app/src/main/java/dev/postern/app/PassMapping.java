@@ -78,9 +78,7 @@ final class PassMapping {
     LedgerSettings ledger() {
         LedgerConfig ledger = config.privacyPass().ledger();
         return new LedgerSettings(
-                ledger.store() == LedgerConfig.Store.MEMCACHED
-                        ? LedgerSettings.Store.MEMCACHED
-                        : LedgerSettings.Store.EMBEDDED,
+                LedgerSettings.Store.valueOf(ledger.store().name()),
                 ledger.deadline().duration(),
                 LedgerSettings.WhenUnknown.valueOf(ledger.whenUnknown().name()),
                 LedgerSettings.WhenForgotten.valueOf(ledger.whenForgotten().name()),
@@ -90,7 +88,8 @@ final class PassMapping {
                         ledger.memcached().servers().stream()
                                 .map(HostPort::toString)
                                 .toList(),
-                        ledger.memcached().connections()));
+                        ledger.memcached().connections()),
+                new LedgerSettings.Redis(redisUri(), config.redis().cluster()));
     }
 
     RateLimitSettings rateLimits() {

@@ -27,6 +27,9 @@ public record RateLimitSettings(String namespace, int replicas, List<Limit> limi
         if (replicas < 1) {
             throw new IllegalArgumentException("instance.replicas: " + replicas + " (expected: at least 1)");
         }
+        if (redis.cluster() && limits.stream().anyMatch(Limit::shared)) {
+            throw new IllegalArgumentException("redis.cluster: true (expected: false where limits are shared)");
+        }
     }
 
     /**
@@ -37,12 +40,6 @@ public record RateLimitSettings(String namespace, int replicas, List<Limit> limi
     public record Redis(String uri, boolean cluster, Duration deadline) {
 
         public static final Redis DEFAULT = new Redis("redis://127.0.0.1:6379", false, Duration.ofMillis(100));
-
-        public Redis {
-            if (cluster) {
-                throw new IllegalArgumentException("redis.cluster: true (expected: false; Cluster is not built yet)");
-            }
-        }
 
         @Override
         public String toString() {

@@ -44,7 +44,8 @@ final class Reach {
                     .servers()
                     .forEach(server -> connect("memcached " + server, server.host(), server.port()));
         }
-        if (config.rateLimits().stream().anyMatch(l -> l.store() == RateLimitConfig.Store.REDIS)) {
+        if (ledger.store() == LedgerConfig.Store.REDIS
+                || config.rateLimits().stream().anyMatch(l -> l.store() == RateLimitConfig.Store.REDIS)) {
             redis();
         }
         for (UpstreamConfig upstream : config.upstreams()) {

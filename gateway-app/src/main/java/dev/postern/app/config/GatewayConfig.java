@@ -30,7 +30,7 @@ public record GatewayConfig(
         @Key(or = "{}", says = "What the log holds.") LogConfig log,
         @Key(or = "{}", says = "Who may pass.") PrivacyPassConfig privacyPass,
 
-        @Key(or = "{}", says = "The Redis that rate limits and rooms may live in.")
+        @Key(or = "{}", says = "The Redis that rate limits, rooms and spent tokens may live in.")
         RedisConfig redis,
 
         @Key(or = "[]", says = "When they may pass.") List<RateLimitConfig> rateLimits,

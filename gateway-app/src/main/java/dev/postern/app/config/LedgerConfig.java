@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The spend ledger: the store that remembers which tokens were redeemed. */
 public record LedgerConfig(
-        @Key(or = "embedded", says = "`embedded` in this process, or `memcached`.")
+        @Key(or = "embedded", says = "`embedded` in this process, `memcached`, or `redis`: the one under `redis:`.")
         Store store,
 
         @Key(or = "50ms", says = "Longest wait for an answer; afterwards it is unknown whether the token was spent.")

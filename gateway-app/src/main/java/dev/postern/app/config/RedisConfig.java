@@ -5,7 +5,7 @@ import dev.postern.app.config.type.Key;
 import dev.postern.app.config.type.Span;
 import org.jspecify.annotations.Nullable;
 
-/** The Redis that rate limits and rooms may live in. */
+/** The Redis that rate limits, rooms and spent tokens may live in. */
 public record RedisConfig(
         @Key(
                 or = "redis://127.0.0.1:6379",

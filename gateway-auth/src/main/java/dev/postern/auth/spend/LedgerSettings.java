@@ -13,6 +13,7 @@ import java.util.List;
  * @param giveBack whether a token is given back when its exchange never reached an upstream; on forward listeners never
  * @param embedded settings of that store
  * @param memcached settings of that store
+ * @param redis settings of that store
  */
 public record LedgerSettings(
         Store store,
@@ -21,7 +22,8 @@ public record LedgerSettings(
         WhenForgotten whenForgotten,
         boolean giveBack,
         Embedded embedded,
-        Memcached memcached) {
+        Memcached memcached,
+        Redis redis) {
 
     public LedgerSettings {
         if (deadline.isNegative() || deadline.isZero()) {
@@ -44,7 +46,22 @@ public record LedgerSettings(
                 defaults.whenForgotten,
                 defaults.giveBack,
                 defaults.embedded,
-                new Memcached(servers, 1));
+                new Memcached(servers, 1),
+                defaults.redis);
+    }
+
+    /** The defaults for Redis at that address. */
+    public static LedgerSettings ofRedis(String uri, boolean cluster) {
+        LedgerSettings defaults = of(Store.REDIS);
+        return new LedgerSettings(
+                defaults.store,
+                defaults.deadline,
+                defaults.whenUnknown,
+                defaults.whenForgotten,
+                defaults.giveBack,
+                defaults.embedded,
+                defaults.memcached,
+                new Redis(uri, cluster));
     }
 
     private static LedgerSettings of(Store store) {
@@ -55,13 +72,15 @@ public record LedgerSettings(
                 WhenForgotten.ROLL,
                 true,
                 new Embedded(256L << 20),
-                new Memcached(List.of("127.0.0.1:11211"), 1));
+                new Memcached(List.of("127.0.0.1:11211"), 1),
+                new Redis("redis://127.0.0.1:6379", false));
     }
 
     /** Where the ledger is kept. */
     public enum Store {
         EMBEDDED,
-        MEMCACHED
+        MEMCACHED,
+        REDIS
     }
 
     /** What becomes of an exchange whose spend is UNKNOWN. */
@@ -104,6 +123,18 @@ public record LedgerSettings(
             if (connections < 1 || connections > 64) {
                 throw new IllegalArgumentException("connections: " + connections + " (expected: 1..64)");
             }
+        }
+    }
+
+    /**
+     * @param uri {@code redis://} or {@code rediss://}; of a Cluster, any node
+     * @param cluster whether that address is a node of a Cluster
+     */
+    public record Redis(String uri, boolean cluster) {
+
+        @Override
+        public String toString() {
+            return "redis"; // the URI may hold a password
         }
     }
 }

@@ -2,6 +2,7 @@ package dev.postern.auth.spend;
 
 import dev.postern.auth.spend.embedded.EmbeddedLedger;
 import dev.postern.auth.spend.memcached.MemcachedLedger;
+import dev.postern.auth.spend.redis.RedisLedger;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.InstantSource;
 
@@ -11,7 +12,7 @@ public final class SpendLedgers {
     private SpendLedgers() {}
 
     /**
-     * Opens the ledger; for memcached it waits at most a second for the servers and goes on without them. Not for event loops.
+     * Opens the ledger; for memcached and Redis it waits at most a second for the servers and goes on without them. Not for event loops.
      *
      * @param namespace prefix of every key, so that several gateways may share a store: visible ASCII, at most 100 characters
      */
@@ -20,6 +21,7 @@ public final class SpendLedgers {
         return switch (settings.store()) {
             case EMBEDDED -> new EmbeddedLedger(settings.embedded(), registry, clock);
             case MEMCACHED -> MemcachedLedger.open(settings, namespace, registry, clock);
+            case REDIS -> RedisLedger.open(settings, namespace, registry, clock);
         };
     }
 }

@@ -198,7 +198,8 @@ class DoubleSpendHandlerTest {
                 defaults.whenForgotten(),
                 defaults.giveBack(),
                 defaults.embedded(),
-                defaults.memcached());
+                defaults.memcached(),
+                defaults.redis());
     }
 
     private static Exchange exchange(EmbeddedChannel channel, Listener.Mode mode) {

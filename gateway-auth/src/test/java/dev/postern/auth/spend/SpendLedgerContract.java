@@ -137,7 +137,7 @@ public abstract class SpendLedgerContract {
     }
 
     @Test
-    void isHealthy() {
+    protected void isHealthy() {
         assertThat(ledger.health().healthy()).isTrue();
         assertThat(ledger.health().stores()).hasSize(1);
     }

@@ -1,5 +1,6 @@
 package dev.postern.auth.spend.memcached;
 
+import dev.postern.auth.spend.remote.Fate;
 import dev.postern.auth.spend.remote.LedgerMeters.Event;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;

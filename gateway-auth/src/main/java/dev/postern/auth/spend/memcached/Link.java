@@ -1,6 +1,7 @@
 package dev.postern.auth.spend.memcached;
 
 import dev.postern.auth.spend.SpendListener;
+import dev.postern.auth.spend.remote.Fate;
 import dev.postern.auth.spend.remote.Fuse;
 import dev.postern.auth.spend.remote.KnownSpent;
 import dev.postern.auth.spend.remote.LedgerMeters;

@@ -6,6 +6,7 @@ import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.SpendAttempt;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendListener;
+import dev.postern.auth.spend.remote.Fate;
 import dev.postern.auth.spend.remote.KnownSpent;
 import dev.postern.auth.spend.remote.LedgerMeters;
 import dev.postern.auth.spend.remote.LoopSide;

@@ -5,6 +5,7 @@ import dev.postern.auth.spend.Spend;
 import dev.postern.auth.spend.SpendAttempt;
 import dev.postern.auth.spend.SpendListener;
 import dev.postern.auth.spend.remote.Awaited;
+import dev.postern.auth.spend.remote.Fate;
 import dev.postern.auth.spend.remote.LoopSide;
 import dev.postern.auth.spend.remote.Telling;
 import java.nio.ByteBuffer;

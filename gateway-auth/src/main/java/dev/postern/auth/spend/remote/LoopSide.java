@@ -23,6 +23,10 @@ public final class LoopSide {
         this.inbox = new LoopInbox(loop);
     }
 
+    public EventLoop loop() {
+        return loop;
+    }
+
     /** From any thread: runs the command on the loop, together with all others of this pass. */
     public void hand(Awaited command) {
         inbox.add(command);

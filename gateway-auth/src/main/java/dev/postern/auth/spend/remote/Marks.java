@@ -39,6 +39,11 @@ public final class Marks {
         return epoch;
     }
 
+    /** The last known mark of that server, empty when none is; not to be changed by the caller. */
+    public synchronized byte[] mark(int server) {
+        return marks[server];
+    }
+
     /** A server showed that mark; true when it is another one than before. */
     public synchronized boolean seen(int server, byte[] mark) {
         byte[] before = marks[server];

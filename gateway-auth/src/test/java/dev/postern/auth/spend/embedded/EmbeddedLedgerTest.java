@@ -36,7 +36,8 @@ class EmbeddedLedgerTest extends SpendLedgerContract {
                 defaults.whenForgotten(),
                 defaults.giveBack(),
                 new LedgerSettings.Embedded(1 << 20),
-                defaults.memcached());
+                defaults.memcached(),
+                defaults.redis());
         return SpendLedgers.open(small, "test", registry, source);
     }
 

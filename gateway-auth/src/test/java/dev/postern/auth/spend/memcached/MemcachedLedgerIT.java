@@ -10,6 +10,7 @@ import dev.postern.auth.spend.SpendAttempt;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendLedgerContract;
 import dev.postern.auth.spend.SpendLedgers;
+import dev.postern.auth.spend.remote.Fate;
 import dev.postern.auth.spend.remote.LoopSide;
 import dev.postern.core.testing.MemcachedExtension;
 import io.micrometer.core.instrument.MeterRegistry;

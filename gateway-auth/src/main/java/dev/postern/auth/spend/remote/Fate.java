@@ -1,10 +1,10 @@
-package dev.postern.auth.spend.memcached;
+package dev.postern.auth.spend.remote;
 
 /** What became of a command. */
-enum Fate {
-    /** {@code STORED}. */
+public enum Fate {
+    /** Nobody was there before. */
     STORED,
-    /** {@code NOT_STORED}, {@code EXISTS} or {@code NOT_FOUND}: somebody else was there, or nobody. */
+    /** Somebody else was there, or nobody. */
     NOT_STORED,
     /** The server answered something else: it is full, say. */
     REFUSED,

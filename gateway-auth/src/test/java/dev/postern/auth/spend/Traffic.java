@@ -1,9 +1,5 @@
-package dev.postern.auth.spend.memcached;
+package dev.postern.auth.spend;
 
-import dev.postern.auth.spend.Loops;
-import dev.postern.auth.spend.Redemption;
-import dev.postern.auth.spend.Spend;
-import dev.postern.auth.spend.SpendLedger;
 import io.netty.channel.EventLoop;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -23,7 +19,7 @@ import java.util.random.RandomGeneratorFactory;
  * A gateway's load on its ledgers: fresh tokens of the epoch of the moment, and between them replays of tokens that were accepted, with the
  * epoch that they were issued in and without the challenge check that would stop most of them earlier.
  */
-final class Traffic implements AutoCloseable {
+public final class Traffic implements AutoCloseable {
 
     private static final int PER_TICK = 5;
     private static final long TICK_MILLIS = 5;
@@ -43,7 +39,7 @@ final class Traffic implements AutoCloseable {
     private final AtomicInteger unknown = new AtomicInteger();
     private volatile boolean stopped;
 
-    Traffic(Loops loops, SpendLedger... ledgers) {
+    public Traffic(Loops loops, SpendLedger... ledgers) {
         this.ledgers = List.of(ledgers);
         for (int i = 0; i < 4; i++) {
             new Driver(loops.next(), SEEDS.incrementAndGet()).tick();
@@ -51,37 +47,37 @@ final class Traffic implements AutoCloseable {
     }
 
     /** Tokens that were called FRESH twice. */
-    List<String> doubles() {
+    public List<String> doubles() {
         return List.copyOf(doubles);
     }
 
     /** What a ledger threw at its caller. */
-    List<Throwable> thrown() {
+    public List<Throwable> thrown() {
         return List.copyOf(thrown);
     }
 
-    int accepted() {
+    public int accepted() {
         return accepted.size();
     }
 
-    int asked() {
+    public int asked() {
         return asked.get();
     }
 
-    int answered() {
+    public int answered() {
         return answered.get();
     }
 
-    int unknown() {
+    public int unknown() {
         return unknown.get();
     }
 
-    Duration slowest() {
+    public Duration slowest() {
         return Duration.ofNanos(slowestNanos.get());
     }
 
     /** Whether at least 99 of 100 of the next new tokens pass; waits for a hundred of them. */
-    boolean passes() {
+    public boolean passes() {
         int askedBefore = freshAsked.get();
         int passedBefore = freshPassed.get();
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
@@ -92,7 +88,7 @@ final class Traffic implements AutoCloseable {
         return of >= 100 && freshPassed.get() - passedBefore >= of - 1 - of / 100;
     }
 
-    void stop() {
+    public void stop() {
         stopped = true;
     }
 

@@ -1,0 +1,68 @@
+package dev.postern.app.setting;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.core.seal.KeyRing;
+import dev.postern.core.testing.RedisClusterExtension;
+import dev.postern.core.testing.RedisExtension;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code privacy-pass.ledger.store: redis} and the keys below {@code redis} that it reads. */
+class RedisLedgerSettingsIT {
+
+    @RegisterExtension
+    static final RedisExtension REDIS = new RedisExtension();
+
+    @RegisterExtension
+    static final RedisClusterExtension CLUSTER = new RedisClusterExtension(0);
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void twoGatewaysShareOneRedis() throws IOException {
+        sharing("redis.uri=redis://" + REDIS.address());
+    }
+
+    @Test
+    void theAddressMayComeFromAFile() throws IOException {
+        Path file = Files.writeString(folder.resolve("uri"), "redis://" + REDIS.address() + "\n");
+        sharing("redis.uri-file=" + file);
+    }
+
+    @Test
+    void twoGatewaysShareACluster() throws IOException {
+        String masters = sharing("redis.uri=redis://" + CLUSTER.address(), "redis.cluster=true");
+        assertThat(CLUSTER.servers()).allSatisfy(server -> assertThat(masters).contains(server.address()));
+    }
+
+    /** @return what the first gateway says of its stores */
+    private String sharing(String... redis) throws IOException {
+        Path ring = Files.writeString(folder.resolve("ring"), KeyRing.newLine() + "\n");
+        List<String> all = new ArrayList<>(List.of(redis));
+        all.add("secrets.ring-file=" + ring);
+        all.add("privacy-pass.ledger={store: redis, deadline: 500ms}");
+        String[] settings = all.toArray(String[]::new);
+        try (Site one = Site.asking(settings);
+                Site two = Site.asking(settings)) {
+            Awaitility.await()
+                    .until(() -> one.admin("/readyz").status() == 200
+                            && two.admin("/readyz").status() == 200);
+            for (int i = 0; i < 10; i++) {
+                String token = one.token();
+                assertThat((i % 2 == 0 ? one : two).redeem(token)).isEqualTo(200);
+                assertThat(one.redeem(token)).isEqualTo(401);
+                assertThat(two.redeem(token)).isEqualTo(401);
+            }
+            return one.admin("/readyz").body();
+        }
+    }
+}

@@ -1,0 +1,182 @@
+package dev.postern.auth.spend.redis;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.SlotHash;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Which server each shard lies on: one server for all, or the masters of a Cluster as one of them tells (CLUSTER SLOTS), asked again every
+ * second.
+ *
+ * <p>We go to the right server by ourselves: Lettuce's own way would send a command on to a server whose memory nobody looked at.
+ * {@link #of} is for any thread, the rest for the ledger's.
+ */
+final class Nodes {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Nodes.class);
+    private static final long EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final RedisURI seed;
+    private final boolean cluster;
+    private final Function<RedisNode.Address, RedisNode> maker;
+    private final Map<String, RedisNode> byName = new HashMap<>();
+    private final Map<RedisNode, List<Integer>> shards = new HashMap<>();
+    private final AtomicReferenceArray<@Nullable RedisNode> ofShard = new AtomicReferenceArray<>(SpendKeys.SHARDS);
+    private volatile List<RedisNode> all = List.of();
+    private long askedAt = System.nanoTime() - EVERY_NANOS;
+    private int turn;
+
+    Nodes(RedisURI seed, boolean cluster, Function<RedisNode.Address, RedisNode> maker) {
+        this.seed = seed;
+        this.cluster = cluster;
+        this.maker = maker;
+        RedisNode first = node(nameOf(seed), seed);
+        if (!cluster) {
+            for (int shard = 0; shard < SpendKeys.SHARDS; shard++) {
+                place(shard, first);
+            }
+        }
+    }
+
+    /** Where that shard lies, or null while nobody told. */
+    @Nullable
+    RedisNode of(int shard) {
+        return ofShard.get(shard);
+    }
+
+    /** Every server that a shard lies on or that can be asked. */
+    Collection<RedisNode> all() {
+        return all;
+    }
+
+    /** Whether every shard can be spent from. */
+    boolean complete() {
+        for (int shard = 0; shard < SpendKeys.SHARDS; shard++) {
+            RedisNode node = ofShard.get(shard);
+            if (node == null || !node.ready()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    void tend(Consumer<Runnable> later) {
+        for (RedisNode node : all) {
+            node.tend(shards.getOrDefault(node, List.of()));
+        }
+        long now = System.nanoTime();
+        if (cluster && now - askedAt >= EVERY_NANOS) {
+            ask(later);
+        }
+    }
+
+    /** Another one each time, since one that is cut off from the others may tell what was. */
+    private void ask(Consumer<Runnable> later) {
+        List<RedisNode> now = all;
+        for (int i = 0; i < now.size(); i++) {
+            RedisNode node = now.get(turn++ % now.size());
+            RedisPipe pipe = node.pipe();
+            if (pipe != null && pipe.answers() && ask(node, pipe.connection(), later)) {
+                return;
+            }
+        }
+    }
+
+    private boolean ask(RedisNode node, StatefulRedisConnection<byte[], byte[]> connection, Consumer<Runnable> later) {
+        try {
+            connection.async().clusterSlots().whenComplete((ranges, failure) -> {
+                if (ranges != null) {
+                    later.accept(() -> place(ranges, node.host()));
+                } else {
+                    LOG.debug("Redis {} tells no slots: {}", node.name(), String.valueOf(failure));
+                }
+            });
+            connection.flushCommands();
+            askedAt = System.nanoTime();
+            return true;
+        } catch (RedisException e) {
+            LOG.debug("Redis {} takes no commands: {}", node.name(), e.toString());
+            return false;
+        }
+    }
+
+    /** @param asked the host of whoever told, which stands for itself by an empty name */
+    private void place(List<Object> ranges, String asked) {
+        for (Object one : ranges) {
+            List<?> range = (List<?>) one;
+            List<?> master = (List<?>) range.get(2);
+            String told = master.get(0) == null ? "" : new String((byte[]) master.get(0), US_ASCII);
+            String host = told.isEmpty() ? asked : told;
+            long port = (Long) master.get(1);
+            RedisNode node = node(
+                    host + ":" + port,
+                    RedisURI.builder(seed).withHost(host).withPort((int) port).build());
+            for (int shard = 0; shard < SpendKeys.SHARDS; shard++) {
+                int slot = SlotHash.getSlot(SpendKeys.tag(shard));
+                if (slot >= (Long) range.get(0) && slot <= (Long) range.get(1)) {
+                    place(shard, node);
+                }
+            }
+        }
+        forget();
+    }
+
+    private void place(int shard, RedisNode node) {
+        RedisNode before = ofShard.getAndSet(shard, node);
+        if (before == node) {
+            return;
+        }
+        if (before != null) {
+            shards.getOrDefault(before, new ArrayList<>()).remove((Integer) shard);
+            LOG.info("Redis: shard {} moved from {} to {}", shard, before.name(), node.name());
+        }
+        shards.computeIfAbsent(node, n -> new ArrayList<>()).add(shard);
+        node.doubt();
+    }
+
+    /** Lets go of servers that nothing lies on, but for the one we began with. */
+    private void forget() {
+        for (RedisNode node : all) {
+            boolean empty = shards.getOrDefault(node, List.of()).isEmpty();
+            if (empty && !node.name().equals(nameOf(seed))) {
+                byName.remove(node.name());
+                shards.remove(node);
+                node.close();
+            }
+        }
+        all = List.copyOf(byName.values());
+    }
+
+    private RedisNode node(String name, RedisURI uri) {
+        RedisNode node = byName.get(name);
+        if (node == null) {
+            node = maker.apply(new RedisNode.Address(name, uri));
+            byName.put(name, node);
+            all = List.copyOf(byName.values());
+        }
+        return node;
+    }
+
+    private static String nameOf(RedisURI uri) {
+        return uri.getHost() + ":" + uri.getPort();
+    }
+
+    void close() {
+        all.forEach(RedisNode::close);
+    }
+}

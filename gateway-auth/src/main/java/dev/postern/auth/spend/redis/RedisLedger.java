@@ -1,0 +1,182 @@
+package dev.postern.auth.spend.redis;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.postern.auth.spend.LedgerHealth;
+import dev.postern.auth.spend.LedgerSettings;
+import dev.postern.auth.spend.Redemption;
+import dev.postern.auth.spend.SpendAttempt;
+import dev.postern.auth.spend.SpendLedger;
+import dev.postern.auth.spend.SpendListener;
+import dev.postern.auth.spend.remote.Fate;
+import dev.postern.auth.spend.remote.KnownSpent;
+import dev.postern.auth.spend.remote.LedgerMeters;
+import dev.postern.auth.spend.remote.LoopSide;
+import dev.postern.auth.spend.remote.Marks;
+import dev.postern.auth.spend.remote.Telling;
+import dev.postern.auth.spend.remote.Tender;
+import dev.postern.core.transport.LoopLocal;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.ClientOptions.DisconnectedBehavior;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.SocketOptions;
+import io.lettuce.core.resource.ClientResources;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.channel.EventLoop;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** The ledger in Redis: one script per token, on the one master that keeps its key. */
+public final class RedisLedger implements SpendLedger {
+
+    private static final long TEND_EVERY_MILLIS = 20;
+    private static final long START_NANOS = 1_000_000_000;
+    private static final Duration CONNECT = Duration.ofSeconds(1);
+    private static final int ATTEMPT_LENGTH = 16;
+
+    /** Between the end of a token's time here and there. */
+    private static final long MARGIN_MILLIS = 2_000;
+
+    private final InstantSource clock;
+    private final long deadlineNanos;
+    private final ClientResources resources;
+    private final RedisNode.Tools tools;
+    private final Nodes nodes;
+    private final RedisGiveBacks giveBacks;
+    private final LoopLocal<LoopSide> sides = new LoopLocal<>(LoopSide::new);
+
+    private RedisLedger(LedgerSettings settings, String namespace, MeterRegistry registry, InstantSource clock) {
+        this.clock = clock;
+        this.deadlineNanos = settings.deadline().toNanos();
+        SpendKeys keys = new SpendKeys(namespace);
+        RedisURI uri = RedisURI.create(settings.redis().uri());
+        uri.setTimeout(CONNECT); // a frozen server accepts connections and never greets
+        this.resources = ClientResources.builder()
+                .ioThreadPoolSize(2)
+                .computationThreadPoolSize(2)
+                .build();
+        RedisClient client = RedisClient.create(resources);
+        client.setOptions(options());
+        this.tools = new RedisNode.Tools(
+                client,
+                keys,
+                new Marks(SpendKeys.SHARDS, settings.whenForgotten()),
+                new KnownSpent(),
+                new LedgerMeters(registry),
+                new Tender(),
+                settings.deadline().toMillis());
+        this.nodes = new Nodes(uri, settings.redis().cluster(), address -> new RedisNode(address, tools));
+        this.giveBacks = new RedisGiveBacks(nodes, tools);
+        tools.meters()
+                .inFlight(
+                        () -> nodes.all().stream().mapToInt(RedisNode::inFlight).sum());
+    }
+
+    private static ClientOptions options() {
+        return ClientOptions.builder()
+                // A connection is one run of one server; another one is looked at before it is used.
+                .autoReconnect(false)
+                .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
+                .requestQueueSize(2 * RedisNode.MOST_IN_FLIGHT)
+                .socketOptions(SocketOptions.builder()
+                        .connectTimeout(CONNECT)
+                        .tcpNoDelay(true)
+                        .keepAlive(true)
+                        .build())
+                .build();
+    }
+
+    /** Opens it and waits at most a second until all masters showed their marks. Not for event loops. */
+    public static RedisLedger open(
+            LedgerSettings settings, String namespace, MeterRegistry registry, InstantSource clock) {
+        RedisLedger ledger = new RedisLedger(settings, namespace, registry, clock);
+        Tender tender = ledger.tools.tender();
+        tender.every(() -> ledger.nodes.tend(tender::now), TEND_EVERY_MILLIS);
+        long end = System.nanoTime() + START_NANOS;
+        while (!ledger.nodes.complete() && System.nanoTime() - end < 0) {
+            LockSupport.parkNanos(1_000_000);
+        }
+        return ledger;
+    }
+
+    @Override
+    public void spend(Redemption redemption, EventLoop loop, SpendListener listener) {
+        Instant now = clock.instant();
+        if (!redemption.acceptedUntil().isAfter(now) || tools.known().contains(redemption.key())) {
+            // What can't be accepted any more may be forgotten already, so nobody could say that it is fresh.
+            Telling.tell(listener, Telling.SPENT);
+            return;
+        }
+        tools.marks().asked(redemption.acceptedUntil());
+        int shard = SpendKeys.shard(redemption.key());
+        RedisNode node = nodes.of(shard);
+        byte[] mark = tools.marks().mark(shard);
+        if (node == null || mark.length == 0) {
+            Telling.tell(listener, Telling.UNKNOWN);
+            return;
+        }
+        byte[] epoch = redemption.epoch().length > 0
+                ? redemption.epoch()
+                : tools.marks().epoch();
+        long millis = Duration.between(now, redemption.acceptedUntil()).toMillis() + MARGIN_MILLIS;
+        RedisCall.Request request = new RedisCall.Request(
+                redemption,
+                tools.keys().token(redemption.key()),
+                shard,
+                mark,
+                epoch,
+                newAttempt(),
+                Long.toString(millis).getBytes(US_ASCII),
+                sides.get(loop));
+        node.spend(request, System.nanoTime() + deadlineNanos, listener);
+    }
+
+    @Override
+    public boolean knownSpent(byte[] key) {
+        return tools.known().contains(key);
+    }
+
+    @Override
+    public void giveBack(SpendAttempt attempt) {
+        if (attempt instanceof RedisCall call) {
+            Fate fate = call.fate();
+            if (fate == null || fate == Fate.STORED || fate == Fate.LOST) {
+                giveBacks.add(call);
+            }
+        }
+    }
+
+    @Override
+    public byte[] epoch() {
+        return tools.marks().epoch().clone();
+    }
+
+    @Override
+    public LedgerHealth health() {
+        Map<String, String> stores = new TreeMap<>();
+        nodes.all().forEach(node -> stores.put(node.name(), node.state()));
+        return new LedgerHealth(nodes.complete(), stores);
+    }
+
+    @Override
+    public void close() {
+        tools.tender().close();
+        nodes.close();
+        tools.client().shutdownAsync(0, 1, TimeUnit.SECONDS);
+        resources.shutdown(0, 1, TimeUnit.SECONDS);
+    }
+
+    private static byte[] newAttempt() {
+        // Only told apart from others, never guessed against: nobody but us can store it.
+        byte[] attempt = new byte[ATTEMPT_LENGTH];
+        ThreadLocalRandom.current().nextBytes(attempt);
+        return attempt;
+    }
+}

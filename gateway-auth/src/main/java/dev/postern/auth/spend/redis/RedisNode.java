@@ -1,0 +1,224 @@
+package dev.postern.auth.spend.redis;
+
+import dev.postern.auth.spend.SpendListener;
+import dev.postern.auth.spend.remote.Fate;
+import dev.postern.auth.spend.remote.Fuse;
+import dev.postern.auth.spend.remote.KnownSpent;
+import dev.postern.auth.spend.remote.LedgerMeters;
+import dev.postern.auth.spend.remote.LedgerMeters.Event;
+import dev.postern.auth.spend.remote.Marks;
+import dev.postern.auth.spend.remote.Telling;
+import dev.postern.auth.spend.remote.Tender;
+import dev.postern.core.transport.LoopBatch;
+import dev.postern.core.transport.LoopLocal;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.ByteArrayCodec;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The lasting way to one master: the connection of the moment, its breaker, and the rule when it is thrown away for a new one.
+ *
+ * <p>{@link #tend} and {@link #close} run on the ledger's own thread; the rest on event loops and Lettuce's threads.
+ */
+final class RedisNode {
+
+    static final int MOST_IN_FLIGHT = 4096;
+
+    private static final Logger LOG = LoggerFactory.getLogger(RedisNode.class);
+    private static final int MOST_IN_BATCH = 64;
+    private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+    private final Address address;
+    private final Tools tools;
+    private final Fuse fuse;
+    private final AtomicInteger inFlight = new AtomicInteger();
+    private final LoopLocal<LoopBatch<RedisCall>> batches =
+            new LoopLocal<>(loop -> new LoopBatch<>(loop, MOST_IN_BATCH, this::send));
+    private volatile @Nullable RedisPipe pipe;
+    private volatile boolean closed;
+    private boolean connecting;
+    private boolean reported;
+    private long triedAt = System.nanoTime() - RETRY_NANOS;
+
+    /** @param name {@code host:port}, for log and people */
+    record Address(String name, RedisURI uri) {}
+
+    /**
+     * What all nodes of a ledger share.
+     *
+     * @param waitMillis how long replicas may take
+     */
+    record Tools(
+            RedisClient client,
+            SpendKeys keys,
+            Marks marks,
+            KnownSpent known,
+            LedgerMeters meters,
+            Tender tender,
+            long waitMillis) {}
+
+    RedisNode(Address address, Tools tools) {
+        this.address = address;
+        this.tools = tools;
+        this.fuse = new Fuse(address.name());
+    }
+
+    /** Sends a spend with all others of this pass, or answers at once why not; on the loop of the request. */
+    void spend(RedisCall.Request request, long deadlineNanos, SpendListener listener) {
+        if (!ready()) {
+            Telling.tell(listener, Telling.UNKNOWN);
+        } else if (inFlight.incrementAndGet() > MOST_IN_FLIGHT) {
+            leave();
+            Telling.tell(listener, Telling.BUSY);
+        } else if (!fuse.tryEnter()) {
+            leave();
+            Telling.tell(listener, Telling.UNKNOWN);
+        } else {
+            RedisCall call = new RedisCall(request, this, deadlineNanos, listener);
+            request.side().await(call);
+            batches.get(request.side().loop()).add(call);
+        }
+    }
+
+    private void send(List<RedisCall> calls) {
+        RedisPipe to = pipe;
+        if (to == null) {
+            calls.forEach(RedisCall::unsent);
+        } else {
+            to.send(calls);
+        }
+    }
+
+    boolean vouch(RedisCall.Request request) {
+        return tools.marks()
+                .vouch(
+                        request.shard(),
+                        request.mark(),
+                        request.epoch(),
+                        request.redemption().acceptedUntil());
+    }
+
+    void knowSpent(RedisCall.Request request) {
+        tools.known().add(request.redemption().key());
+    }
+
+    void leave() {
+        inFlight.decrementAndGet();
+    }
+
+    /** A spend was settled before its deadline. */
+    void heard(Fate fate) {
+        if (fate == Fate.LOST || fate == Fate.UNSENT) {
+            timedOut();
+        } else {
+            fuse.good();
+        }
+    }
+
+    void timedOut() {
+        fuse.bad();
+    }
+
+    void late() {
+        tools.meters().late();
+    }
+
+    /** What is known of the server is looked at again, soon. */
+    void doubt() {
+        RedisPipe now = pipe;
+        if (now != null) {
+            now.doubt();
+        }
+    }
+
+    boolean ready() {
+        RedisPipe now = pipe;
+        return now != null && now.ready();
+    }
+
+    int inFlight() {
+        return inFlight.get();
+    }
+
+    String host() {
+        return address.uri().getHost();
+    }
+
+    String name() {
+        return address.name();
+    }
+
+    /** The connection of the moment, or null. */
+    @Nullable
+    RedisPipe pipe() {
+        return pipe;
+    }
+
+    /** @param shards that lie on this node; many times a second */
+    void tend(List<Integer> shards) {
+        long now = System.nanoTime();
+        fuse.tend(now);
+        RedisPipe current = pipe;
+        if (current == null) {
+            if (!connecting && now - triedAt >= RETRY_NANOS) {
+                connect(now);
+            }
+        } else if (current.answers()) {
+            current.tend(shards, now);
+        } else {
+            LOG.warn("Redis {}: {}; connecting anew", name(), current.open() ? "no answer for 3 s" : "connection lost");
+            tools.meters().event(current.open() ? Event.RECREATED : Event.LOST);
+            drop();
+        }
+    }
+
+    private void connect(long now) {
+        connecting = true;
+        triedAt = now;
+        tools.client()
+                .connectAsync(ByteArrayCodec.INSTANCE, address.uri())
+                .whenComplete((made, failure) -> tools.tender().now(() -> connected(made, failure)));
+    }
+
+    private void connected(@Nullable StatefulRedisConnection<byte[], byte[]> made, @Nullable Throwable failure) {
+        connecting = false;
+        if (made == null) {
+            if (!reported) {
+                LOG.warn("Redis {} can't be reached; going on trying: {}", name(), String.valueOf(failure));
+            }
+            reported = true;
+        } else if (closed) {
+            made.closeAsync();
+        } else {
+            reported = false;
+            tools.meters().event(Event.CONNECTED);
+            pipe = new RedisPipe(name(), made, tools, fuse::reset);
+        }
+    }
+
+    private void drop() {
+        RedisPipe last = pipe;
+        pipe = null;
+        if (last != null) {
+            last.close();
+        }
+    }
+
+    void close() {
+        closed = true;
+        drop();
+    }
+
+    /** A few words for people. */
+    String state() {
+        RedisPipe now = pipe;
+        return (now == null ? "not connected" : now.state()) + ", breaker " + fuse.state();
+    }
+}

@@ -1,0 +1,73 @@
+package dev.postern.auth.spend.redis;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+
+/** The scripts, each by the name under which servers know it once it was loaded (SHA-1 of its text). */
+final class Scripts {
+
+    /** Answers of {@link #SPEND}. */
+    static final long SPENT = 0;
+
+    static final long STORED = 1;
+    static final long OTHER_MARK = 2;
+
+    /** Answers of {@link #GIVE_BACK}. */
+    static final long NOT_THERE = 0;
+
+    static final long TAKEN_AWAY = 1;
+
+    // KEYS token, mark; ARGV our attempt, the mark we know, milliseconds to remember.
+    static final Script SPEND = new Script("""
+            if redis.call('GET', KEYS[2]) ~= ARGV[2] then return 2 end
+            if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[3]) then return 1 end
+            return 0
+            """);
+
+    // KEYS token; ARGV our attempt.
+    static final Script GIVE_BACK = new Script("""
+            local found = redis.call('GET', KEYS[1])
+            if not found then return 0 end
+            if found ~= ARGV[1] then return -1 end
+            redis.call('DEL', KEYS[1])
+            return 1
+            """);
+
+    // KEYS mark; ARGV 32 random hex digits, id of the run, keys that this run has evicted. A mark of another run, or of
+    // before the last eviction, speaks for a memory that may be gone.
+    static final Script MARK = new Script("""
+            local found = redis.call('GET', KEYS[1])
+            if found then
+              local run, evicted = string.match(found, '^%x+:(%x+):(%d+)$')
+              if run == ARGV[2] and tonumber(evicted) >= tonumber(ARGV[3]) then return found end
+            end
+            local mark = ARGV[1] .. ':' .. ARGV[2] .. ':' .. ARGV[3]
+            redis.call('SET', KEYS[1], mark)
+            return mark
+            """);
+
+    static final List<Script> ALL = List.of(SPEND, GIVE_BACK, MARK);
+
+    private Scripts() {}
+
+    /** @param name under which a server knows it */
+    record Script(String text, String name) {
+
+        private Script(String text) {
+            this(text, sha(text));
+        }
+
+        private static String sha(String text) {
+            try {
+                byte[] digest = MessageDigest.getInstance("SHA-1").digest(text.getBytes(US_ASCII));
+                return HexFormat.of().formatHex(digest);
+            } catch (NoSuchAlgorithmException e) {
+                throw new IllegalStateException("every JDK has SHA-1", e);
+            }
+        }
+    }
+}

@@ -1,0 +1,154 @@
+package dev.postern.auth.spend.redis;
+
+import static dev.postern.core.testing.RedisClusterExtension.cli;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.auth.spend.LedgerSettings;
+import dev.postern.auth.spend.Redemption;
+import dev.postern.auth.spend.Spend;
+import dev.postern.auth.spend.SpendLedger;
+import dev.postern.auth.spend.SpendLedgers;
+import dev.postern.core.testing.RedisExtension;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+class RedisLedgerIT extends RedisLedgerContract {
+
+    @RegisterExtension
+    static final RedisExtension REDIS = new RedisExtension();
+
+    @Override
+    protected LedgerSettings settings() {
+        return Patient.of(REDIS.address(), false);
+    }
+
+    @Test
+    void remembersUntilTheEnd() {
+        Redemption token = tokens.issuedBy(ledger);
+        LOOPS.spend(ledger, token);
+
+        assertThat(millisLeft(token.key()))
+                .isBetween(
+                        Duration.ofMinutes(9).toMillis(),
+                        Duration.ofMinutes(10).plusSeconds(2).toMillis());
+    }
+
+    @Test
+    void letsTheServerForgetAfterTheEnd() {
+        Redemption token = tokens.next(Duration.ofSeconds(1));
+        LOOPS.spend(ledger, token);
+        assertThat(millisLeft(token.key())).isPositive();
+
+        Awaitility.await()
+                .untilAsserted(() -> assertThat(millisLeft(token.key())).isNegative());
+    }
+
+    @Test
+    void rollsWhenTheServerIsFlushed() {
+        byte[] before = ledger.epoch();
+        Redemption old = tokens.issuedBy(ledger);
+        assertThat(LOOPS.spend(ledger, old)).isEqualTo(Spend.FRESH);
+
+        redis("flushall");
+
+        // Nothing tells it that it forgot but the mark that is gone; the first spend finds out.
+        Redemption another = tokens.issuedBy(ledger);
+        assertThat(LOOPS.spend(ledger, another)).isEqualTo(Spend.UNKNOWN);
+        awaitEpochOtherThan(before);
+        assertThat(LOOPS.spend(ledger, tokens.issuedBy(ledger))).isEqualTo(Spend.FRESH);
+        assertThat(LOOPS.spend(ledger, new Redemption(tokens.key(), old.acceptedUntil(), before)))
+                .isNotEqualTo(Spend.FRESH);
+    }
+
+    @Test
+    void rollsWhenTheServerEvicts() {
+        byte[] before = ledger.epoch();
+        try {
+            // Marks have no end, so this policy leaves them there and takes only tokens.
+            redis("config", "set", "maxmemory-policy", "volatile-random");
+            redis("config", "set", "maxmemory", "3mb");
+            redis(
+                    "eval",
+                    "for i = 1, 40000 do redis.call('SET', 'filler:' .. i, string.rep('x', 100), 'EX', 1000) end",
+                    "0");
+
+            awaitEpochOtherThan(before);
+        } finally {
+            redis("config", "set", "maxmemory", "0");
+            redis("config", "set", "maxmemory-policy", "noeviction");
+            redis("flushall");
+        }
+        Awaitility.await().until(() -> LOOPS.spend(ledger, tokens.issuedBy(ledger)) == Spend.FRESH);
+    }
+
+    @Test
+    void isUnknownWhenTheServerIsFull() {
+        try {
+            redis("config", "set", "maxmemory", "1");
+            assertThat(LOOPS.spend(ledger, tokens.issuedBy(ledger))).isEqualTo(Spend.UNKNOWN);
+        } finally {
+            redis("config", "set", "maxmemory", "0");
+        }
+        Awaitility.await().until(() -> LOOPS.spend(ledger, tokens.issuedBy(ledger)) == Spend.FRESH);
+    }
+
+    @Test
+    void isUnknownWhenScriptsAreForgotten() {
+        redis("script", "flush");
+        assertThat(LOOPS.spend(ledger, tokens.issuedBy(ledger))).isEqualTo(Spend.UNKNOWN);
+        Awaitility.await().until(() -> LOOPS.spend(ledger, tokens.issuedBy(ledger)) == Spend.FRESH);
+    }
+
+    @Test
+    void refusesAReplica() {
+        redis("replicaof", "127.0.0.1", "1");
+        try {
+            Awaitility.await().until(() -> !ledger.health().healthy());
+            assertThat(ledger.health().stores().toString()).contains("a replica (expected: a master)");
+            assertThat(LOOPS.spend(ledger, tokens.issuedBy(ledger))).isEqualTo(Spend.UNKNOWN);
+        } finally {
+            redis("replicaof", "no", "one");
+        }
+        Awaitility.await().until(() -> ledger.health().healthy());
+    }
+
+    @Test
+    void startsWithoutTheServerAndFindsItLater() {
+        REDIS.server().kill();
+        try (SpendLedger early = SpendLedgers.open(settings(), "test", new SimpleMeterRegistry(), clock())) {
+            assertThat(early.health().healthy()).isFalse();
+            assertThat(LOOPS.spend(early, tokens.next())).isEqualTo(Spend.UNKNOWN);
+
+            REDIS.server().start();
+
+            Awaitility.await().until(() -> early.health().healthy());
+            assertThat(LOOPS.spend(early, tokens.issuedBy(early))).isEqualTo(Spend.FRESH);
+        }
+    }
+
+    private void awaitEpochOtherThan(byte[] before) {
+        Awaitility.await().untilAsserted(() -> assertThat(ledger.epoch()).isNotEqualTo(before));
+    }
+
+    /** Negative when the server doesn't know the token. */
+    private static long millisLeft(byte[] token) {
+        try (RedisClient client = RedisClient.create("redis://" + REDIS.address());
+                StatefulRedisConnection<byte[], byte[]> connection = client.connect(ByteArrayCodec.INSTANCE)) {
+            return connection.sync().pttl(new SpendKeys("test").token(token));
+        }
+    }
+
+    private static String redis(String... words) {
+        String[] all = new String[words.length + 2];
+        all[0] = "-p";
+        all[1] = Integer.toString(REDIS.server().port());
+        System.arraycopy(words, 0, all, 2, words.length);
+        return cli(all);
+    }
+}

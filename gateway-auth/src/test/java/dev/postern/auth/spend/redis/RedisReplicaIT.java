@@ -1,0 +1,87 @@
+package dev.postern.auth.spend.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.auth.spend.Loops;
+import dev.postern.auth.spend.Redemption;
+import dev.postern.auth.spend.Spend;
+import dev.postern.auth.spend.SpendLedger;
+import dev.postern.auth.spend.SpendLedgers;
+import dev.postern.auth.spend.Tokens;
+import dev.postern.core.testing.RedisClusterExtension;
+import dev.postern.core.testing.RedisExtension;
+import dev.postern.core.testing.ServerProcess;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.time.InstantSource;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** One master with one replica: fresh is what both know. */
+class RedisReplicaIT {
+
+    @RegisterExtension
+    static final RedisExtension MASTER = new RedisExtension();
+
+    @RegisterExtension
+    static final RedisExtension REPLICA = new RedisExtension();
+
+    @RegisterExtension
+    static final Loops LOOPS = new Loops();
+
+    private SpendLedger ledger;
+    private final Tokens tokens = new Tokens(7, InstantSource.system());
+
+    @BeforeEach
+    void open() {
+        String replica = Integer.toString(REPLICA.server().port());
+        String master = Integer.toString(MASTER.server().port());
+        // Else it would write what it is sent into a file in the folder of the build.
+        RedisClusterExtension.cli("-p", replica, "config", "set", "repl-diskless-load", "swapdb");
+        RedisClusterExtension.cli("-p", master, "config", "set", "repl-diskless-sync-delay", "0");
+        RedisClusterExtension.cli("-p", replica, "replicaof", "127.0.0.1", master);
+        RedisClusterExtension.await(MASTER.server(), "info replication", "state=online");
+        ledger = SpendLedgers.open(
+                Patient.of(Duration.ofMillis(500), MASTER.address(), false),
+                "test",
+                new SimpleMeterRegistry(),
+                InstantSource.system());
+        Awaitility.await().until(() -> ledger.health().stores().toString().contains("verified, 1 replicas"));
+    }
+
+    @AfterEach
+    void close() {
+        ledger.close();
+    }
+
+    @Test
+    void isFreshOnlyWhenTheReplicaKnowsToo() {
+        for (int i = 0; i < 20; i++) {
+            Redemption token = tokens.issuedBy(ledger);
+            assertThat(LOOPS.spend(ledger, token)).isEqualTo(Spend.FRESH);
+            assertThat(knows(REPLICA.server(), token)).isTrue();
+        }
+
+        REPLICA.server().freeze();
+        try {
+            assertThat(LOOPS.spend(ledger, tokens.issuedBy(ledger))).isEqualTo(Spend.UNKNOWN);
+        } finally {
+            REPLICA.server().thaw();
+        }
+
+        Awaitility.await().until(() -> LOOPS.spend(ledger, tokens.issuedBy(ledger)) == Spend.FRESH);
+    }
+
+    private static boolean knows(ServerProcess server, Redemption token) {
+        try (RedisClient client = RedisClient.create("redis://" + server.address());
+                StatefulRedisConnection<byte[], byte[]> connection = client.connect(ByteArrayCodec.INSTANCE)) {
+            return connection.sync().pttl(new SpendKeys("test").token(token.key())) > 0;
+        }
+    }
+}

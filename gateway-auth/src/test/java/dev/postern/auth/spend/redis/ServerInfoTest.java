@@ -1,0 +1,38 @@
+package dev.postern.auth.spend.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import org.junit.jupiter.api.Test;
+
+class ServerInfoTest {
+
+    private static String info(String role, String policy) {
+        return "# Server\r\nrun_id:0a1b\r\n\r\n# Replication\r\nrole:" + role
+                + "\r\nconnected_slaves:2\r\nevicted_keys:7\r\nmaxmemory_policy:" + policy + "\r\n";
+    }
+
+    @Test
+    void readsWhatMatters() {
+        ServerInfo info = ServerInfo.parse(info("master", "noeviction"));
+
+        assertThat(info).isEqualTo(new ServerInfo("0a1b", true, 2, 7, "noeviction"));
+        assertThat(info.objection()).isEmpty();
+        assertThat(info.mayForget()).isFalse();
+    }
+
+    @Test
+    void objectsToReplicasAndKnowsWhoMayForget() {
+        assertThat(ServerInfo.parse(info("slave", "noeviction")).objection()).contains("replica");
+        assertThat(ServerInfo.parse(info("master", "allkeys-lru")).mayForget()).isTrue();
+    }
+
+    @Test
+    void refusesWhatIsNotTheInfoOfARedis() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ServerInfo.parse("hello"))
+                .withMessageContaining("INFO: no run_id");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ServerInfo.parse(info("master", "x").replace("slaves:2", "slaves:many")));
+    }
+}

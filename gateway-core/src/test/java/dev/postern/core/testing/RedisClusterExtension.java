@@ -1,0 +1,136 @@
+package dev.postern.core.testing;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/** A Redis Cluster of its own for a test class: three masters, each with as many replicas as asked for. Register it as a static field. */
+public final class RedisClusterExtension implements BeforeAllCallback, AfterAllCallback {
+
+    private static final int MASTERS = 3;
+
+    private final int replicas;
+    private final List<ServerProcess> servers = new ArrayList<>();
+    private final List<Path> folders = new ArrayList<>();
+
+    /** @param replicas of each master */
+    public RedisClusterExtension(int replicas) {
+        this.replicas = replicas;
+    }
+
+    @Override
+    public void beforeAll(ExtensionContext context) throws IOException {
+        for (int i = 0; i < MASTERS * (1 + replicas); i++) {
+            Path folder = Files.createTempDirectory("redis-cluster");
+            ServerProcess server = server(folder);
+            folders.add(folder);
+            servers.add(server);
+            server.start();
+        }
+        List<String> create = new ArrayList<>(List.of("--cluster", "create"));
+        servers.forEach(server -> create.add(server.address()));
+        create.addAll(List.of("--cluster-replicas", Integer.toString(replicas), "--cluster-yes"));
+        cli(create.toArray(String[]::new));
+        for (ServerProcess server : servers) {
+            await(server, "cluster info", "cluster_state:ok");
+        }
+        if (replicas > 0) {
+            for (int i = 0; i < MASTERS; i++) {
+                await(servers.get(i), "info replication", "state=online");
+            }
+        }
+    }
+
+    private static ServerProcess server(Path folder) {
+        return new ServerProcess(
+                "redis-server",
+                ServerProcess.freePort(),
+                "--bind",
+                "127.0.0.1",
+                "--port",
+                "{port}",
+                "--cluster-enabled",
+                "yes",
+                "--cluster-port",
+                Integer.toString(ServerProcess.freePort()),
+                "--cluster-node-timeout",
+                "1000",
+                "--cluster-require-full-coverage",
+                "no",
+                "--repl-diskless-sync-delay",
+                "0",
+                "--dir",
+                folder.toString(),
+                "--save",
+                "",
+                "--appendonly",
+                "no");
+    }
+
+    @Override
+    public void afterAll(ExtensionContext context) throws IOException {
+        servers.forEach(ServerProcess::close);
+        for (Path folder : folders) {
+            try (Stream<Path> files = Files.list(folder)) {
+                for (Path file : files.toList()) {
+                    Files.delete(file);
+                }
+            }
+            Files.delete(folder);
+        }
+    }
+
+    /** The masters first, as they were at the start. */
+    public List<ServerProcess> servers() {
+        return List.copyOf(servers);
+    }
+
+    /** {@code host:port} of the first master. */
+    public String address() {
+        return servers.get(0).address();
+    }
+
+    /** Waits until that command's output on that server holds the text. */
+    public static void await(ServerProcess server, String command, String text) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        String[] words = Stream.concat(
+                        Stream.of("-p", Integer.toString(server.port())), Arrays.stream(command.split(" ", -1)))
+                .toArray(String[]::new);
+        while (!cli(words).contains(text)) {
+            if (System.nanoTime() - end > 0) {
+                throw new IllegalStateException(server.address() + ": no " + text + " in " + command + " after 30 s");
+            }
+            Thread.onSpinWait();
+        }
+    }
+
+    /** Runs {@code redis-cli} and returns what it printed. */
+    public static String cli(String... arguments) {
+        List<String> command =
+                Stream.concat(Stream.of("redis-cli"), Arrays.stream(arguments)).toList();
+        try {
+            Process process =
+                    new ProcessBuilder(command).redirectErrorStream(true).start();
+            process.getOutputStream().close();
+            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            if (process.waitFor() != 0 || output.startsWith("ERR")) {
+                throw new IllegalStateException(command + ": " + output);
+            }
+            return output;
+        } catch (IOException e) {
+            throw new IllegalStateException("cannot run " + command, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
+        }
+    }
+}

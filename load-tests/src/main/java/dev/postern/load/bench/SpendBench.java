@@ -38,7 +38,7 @@ final class SpendBench implements Callable<Integer> {
     List<Integer> rates = new ArrayList<>();
 
     @Option(names = "--rounds", description = "Alternating rounds at each rate.")
-    int rounds = 3;
+    int rounds = 10;
 
     @Option(names = "--seconds", description = "Length of a turn; longer where it takes longer to see 200 redemptions.")
     int seconds = 3;
@@ -51,6 +51,9 @@ final class SpendBench implements Callable<Integer> {
 
     @Option(names = "--goal-ratio", description = "The median of the check, as a multiple of the bare round trip's.")
     double goalRatio = 2;
+
+    @Option(names = "--goal-p99", description = "The check's 99th percentile, as a multiple of the bare round trip's.")
+    double goalP99 = 3;
 
     /** One round: the bare socket, then the path without token, then the path with. */
     private record Round(Latencies bare, Latencies open, Latencies token, TimerScrape timer) {}
@@ -127,6 +130,10 @@ final class SpendBench implements Callable<Integer> {
                 .goal(rate + "own timer / bare add, medians", ratio, Goal.atMost(goalRatio))
                 .note(rate + "own timer, mean us", spread(measured, round -> round.timer.mean()))
                 .note(rate + "own timer, p99 us", spread(measured, round -> round.timer.micros(99)))
+                .goal(
+                        rate + "own timer / bare add, p99",
+                        spread(measured, round -> round.timer.micros(99) / round.bare.sentP99()),
+                        Goal.atMost(goalP99))
                 .note(rate + "bare add, p50 us", spread(measured, round -> round.bare.sentP50()))
                 .goal(
                         rate + "outside with token, p50 us from due",

@@ -20,7 +20,7 @@ public record Memcached(ServerProcess process, int port) implements AutoCloseabl
                 "-t",
                 "1",
                 "-m",
-                "256",
+                "1024",
                 "-u",
                 System.getProperty("user.name"));
         ServerProcess process = ServerProcess.start(folder, "memcached", cores, command);

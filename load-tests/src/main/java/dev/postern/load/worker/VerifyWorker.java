@@ -1,6 +1,5 @@
 package dev.postern.load.worker;
 
-import com.sun.management.OperatingSystemMXBean;
 import dev.postern.auth.key.RsaKey;
 import dev.postern.auth.token.Bytes32;
 import dev.postern.auth.token.Token;
@@ -8,7 +7,6 @@ import dev.postern.auth.token.TokenType;
 import dev.postern.auth.verify.SignatureCheck;
 import dev.postern.auth.verify.SignatureProvider;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
@@ -23,13 +21,12 @@ import java.util.List;
 
 /**
  * Checks signatures of tokens as fast as one thread can, with the gateway's own check of one provider. Argument: the provider's name. A
- * question is a number of seconds, its answer the checks per second of CPU time.
+ * question is a number of seconds, its answer the {@link Cost} of a check.
  */
 public final class VerifyWorker {
     private static final int TOKENS = 64;
     private static final int AT_A_TIME = 256;
 
-    private final OperatingSystemMXBean process = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
     private final SignatureCheck check;
     private final List<Token> tokens = new ArrayList<>();
 
@@ -47,7 +44,8 @@ public final class VerifyWorker {
 
     public static void main(String... arguments) throws IOException, GeneralSecurityException {
         VerifyWorker worker = new VerifyWorker(arguments[0]);
-        Worker.serve(question -> String.valueOf(worker.perSecond(Double.parseDouble(question))));
+        Worker.serve(question ->
+                Cost.of(() -> worker.checks(Double.parseDouble(question))).line());
     }
 
     /** A finalised blind signature is a plain PSS signature, so signing directly gives the same token. */
@@ -72,10 +70,8 @@ public final class VerifyWorker {
         }
     }
 
-    /** Per second of CPU time, as {@code openssl speed} counts, so that neighbours don't matter; garbage collection is part of the price. */
-    private double perSecond(double seconds) {
+    private long checks(double seconds) {
         long end = System.nanoTime() + (long) (seconds * 1e9);
-        long cpu = process.getProcessCpuTime();
         long checks = 0;
         while (System.nanoTime() < end) {
             for (int i = 0; i < AT_A_TIME; i++) {
@@ -85,6 +81,6 @@ public final class VerifyWorker {
             }
             checks += AT_A_TIME;
         }
-        return checks * 1e9 / (process.getProcessCpuTime() - cpu);
+        return checks;
     }
 }

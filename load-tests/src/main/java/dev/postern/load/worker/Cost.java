@@ -1,0 +1,54 @@
+package dev.postern.load.worker;
+
+import com.sun.management.OperatingSystemMXBean;
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.Locale;
+import java.util.function.LongSupplier;
+
+/**
+ * What one operation cost on average.
+ *
+ * @param perSecond operations per second of wall time
+ * @param cpuMicros of the whole process, garbage collection and JIT compiler included
+ * @param heapBytes allocated by all threads
+ */
+public record Cost(double perSecond, double cpuMicros, double heapBytes) {
+
+    /** Runs the work, which tells how many operations it was. */
+    static Cost of(LongSupplier work) {
+        OperatingSystemMXBean process = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+        long bytes = allocated();
+        long cpu = process.getProcessCpuTime();
+        long start = System.nanoTime();
+        long operations = work.getAsLong();
+        double nanos = System.nanoTime() - start;
+        double cpuNanos = process.getProcessCpuTime() - cpu;
+        return new Cost(
+                operations * 1e9 / nanos, cpuNanos / 1e3 / operations, (double) (allocated() - bytes) / operations);
+    }
+
+    /** By the threads that live now; none ends while it is measured. */
+    private static long allocated() {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long sum = 0;
+        for (long bytes : threads.getThreadAllocatedBytes(threads.getAllThreadIds())) {
+            sum += Math.max(bytes, 0);
+        }
+        return sum;
+    }
+
+    /** The line that a worker answers with. */
+    String line() {
+        return String.format(Locale.ROOT, "%f %f %f", perSecond, cpuMicros, heapBytes);
+    }
+
+    /** Reads {@link #line()}. */
+    public static Cost parse(String line) {
+        String[] words = line.split(" ");
+        if (words.length != 3) {
+            throw new IllegalArgumentException(line + " (expected: three numbers)");
+        }
+        return new Cost(Double.parseDouble(words[0]), Double.parseDouble(words[1]), Double.parseDouble(words[2]));
+    }
+}

@@ -1,0 +1,108 @@
+package dev.postern.load.worker;
+
+import dev.postern.auth.spend.LedgerSettings;
+import dev.postern.auth.spend.Redemption;
+import dev.postern.auth.spend.Spend;
+import dev.postern.auth.spend.SpendAttempt;
+import dev.postern.auth.spend.SpendLedger;
+import dev.postern.auth.spend.SpendLedgers;
+import dev.postern.auth.spend.SpendListener;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.nio.NioIoHandler;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Spends fresh tokens as fast as one event loop can over the gateway's own ledger in memcached. Argument: memcached's port. A question is a number of
+ * tokens, its answer their {@link Cost}; tokens are made before the clock starts.
+ */
+public final class LedgerWorker implements SpendListener {
+    private final SpendLedger ledger;
+    private final EventLoop loop;
+    private List<Redemption> tokens = List.of();
+    private int next;
+    private CountDownLatch answers = new CountDownLatch(0);
+
+    private LedgerWorker(SpendLedger ledger, EventLoop loop) {
+        this.ledger = ledger;
+        this.loop = loop;
+    }
+
+    public static void main(String... arguments) throws IOException {
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(
+                1, Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
+        LedgerSettings settings = LedgerSettings.ofMemcached(List.of("127.0.0.1:" + arguments[0]));
+        try (SpendLedger ledger =
+                SpendLedgers.open(patient(settings), "bench", new SimpleMeterRegistry(), InstantSource.system())) {
+            LedgerWorker worker = new LedgerWorker(ledger, group.next());
+            Worker.serve(question -> worker.spend(Integer.parseInt(question)).line());
+        } finally {
+            group.shutdownGracefully();
+        }
+    }
+
+    /** Nothing may run into the deadline: an answer that is not FRESH ends the measurement. */
+    private static LedgerSettings patient(LedgerSettings settings) {
+        return new LedgerSettings(
+                settings.store(),
+                Duration.ofSeconds(5),
+                settings.whenUnknown(),
+                settings.whenForgotten(),
+                settings.giveBack(),
+                settings.embedded(),
+                settings.memcached(),
+                settings.redis());
+    }
+
+    private Cost spend(int count) {
+        tokens = made(count);
+        next = 0;
+        answers = new CountDownLatch(count);
+        return Cost.of(() -> {
+            loop.execute(() -> {
+                for (int i = 0; i < Math.min(Outstanding.AT_ONCE, count); i++) {
+                    one();
+                }
+            });
+            Outstanding.await(answers);
+            return count;
+        });
+    }
+
+    private void one() {
+        if (next < tokens.size()) {
+            ledger.spend(tokens.get(next++), loop, this);
+        }
+    }
+
+    @Override
+    public void answered(SpendAttempt attempt) {
+        if (attempt.result() != Spend.FRESH) {
+            throw new IllegalStateException("result: " + attempt.result() + " (expected: FRESH)");
+        }
+        answers.countDown();
+        one();
+    }
+
+    private static List<Redemption> made(int count) {
+        Instant until = Instant.now().plusSeconds(600);
+        List<Redemption> made = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            byte[] key = new byte[Redemption.KEY_LENGTH];
+            ThreadLocalRandom.current().nextBytes(key);
+            made.add(new Redemption(key, until));
+        }
+        return made;
+    }
+}

@@ -1,0 +1,26 @@
+package dev.postern.load.worker;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** Operations of a closed loop: so many are on their way at any time until all were answered. */
+final class Outstanding {
+    /** As many as a busy gateway has on its way at once. */
+    static final int AT_ONCE = 256;
+
+    private static final int MOST_SECONDS = 60;
+
+    private Outstanding() {}
+
+    static void await(CountDownLatch answers) {
+        try {
+            if (!answers.await(MOST_SECONDS, TimeUnit.SECONDS)) {
+                throw new IllegalStateException(
+                        answers.getCount() + " answers missing after " + MOST_SECONDS + " s (expected: all there)");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
+        }
+    }
+}

@@ -5,6 +5,7 @@ import dev.postern.app.config.LedgerConfig;
 import dev.postern.app.config.PrivacyPassConfig;
 import dev.postern.app.config.RateLimitConfig;
 import dev.postern.app.config.type.HostPort;
+import dev.postern.auth.AuthModes;
 import dev.postern.auth.AuthSettings;
 import dev.postern.auth.key.IssuerSettings;
 import dev.postern.auth.spend.LedgerSettings;
@@ -55,7 +56,13 @@ final class PassMapping {
                 pass.tokenHeader(),
                 pass.challengeWindow().duration(),
                 pass.clockSkew().duration(),
-                pass.issuers().stream().map(this::issuer).toList());
+                pass.issuers().stream().map(this::issuer).toList(),
+                modes());
+    }
+
+    private AuthModes modes() {
+        PrivacyPassConfig pass = config.privacyPass();
+        return new AuthModes(pass.keyLife().duration());
     }
 
     private IssuerSettings issuer(PrivacyPassConfig.Issuer issuer) {

@@ -10,6 +10,7 @@ import dev.postern.auth.key.IssuerStatus;
 import dev.postern.auth.key.KeyTable;
 import dev.postern.auth.verify.Challenges;
 import dev.postern.auth.verify.CryptoProvider;
+import dev.postern.auth.verify.KeyLife;
 import dev.postern.auth.verify.LoopChecks;
 import dev.postern.auth.verify.SignatureProvider;
 import dev.postern.auth.verify.TokenVerifier;
@@ -61,7 +62,11 @@ public final class Auth implements AutoCloseable {
         this.challenger = new ChallengeWriter(challenges, table, clock);
         this.decoding = new TokenDecodingHandler(FieldName.of(settings.tokenHeader()), challenger);
         this.verification = new TokenVerificationHandler(new TokenVerificationHandler.Parts(
-                new TokenVerifier(table, challenges, new LoopChecks(signatures)),
+                new TokenVerifier(
+                        table,
+                        challenges,
+                        new LoopChecks(signatures),
+                        new KeyLife(settings.modes().keyLife(), settings.clockSkew())),
                 challenger,
                 ring.prf("credential"),
                 clock,

@@ -18,6 +18,7 @@ import java.util.Locale;
  * @param challengeWindow 1 second to 1 day
  * @param clockSkew between gateways, up to half of the window
  * @param issuers in the order in which they are offered to clients
+ * @param modes how strictly all of this is meant
  */
 public record AuthSettings(
         String namespace,
@@ -25,7 +26,8 @@ public record AuthSettings(
         String tokenHeader,
         Duration challengeWindow,
         Duration clockSkew,
-        List<IssuerSettings> issuers) {
+        List<IssuerSettings> issuers,
+        AuthModes modes) {
 
     public static final List<String> DEFAULT_ORIGIN_NAMES = List.of("gateway.example");
     public static final String DEFAULT_TOKEN_HEADER = "authorization";
@@ -50,6 +52,17 @@ public record AuthSettings(
         // Says what is wrong with them.
         Windows checked = new Windows(challengeWindow, clockSkew);
         clockSkew = checked.skew();
+    }
+
+    /** With the modes by default. */
+    public AuthSettings(
+            String namespace,
+            List<String> originNames,
+            String tokenHeader,
+            Duration challengeWindow,
+            Duration clockSkew,
+            List<IssuerSettings> issuers) {
+        this(namespace, originNames, tokenHeader, challengeWindow, clockSkew, issuers, AuthModes.DEFAULT);
     }
 
     /** Everything by default but the issuers. */

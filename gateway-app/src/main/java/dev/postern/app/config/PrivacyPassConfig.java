@@ -32,6 +32,13 @@ public record PrivacyPassConfig(
         Span clockSkew,
 
         @Key(
+                or = "90d",
+                says =
+                        "Only for routes with an empty context: tokens of a key pass for so long after its `not-before`, and their spends are"
+                                + " remembered as long. An issuer that names no `not-before` has to drop its keys in time by itself.")
+        Span keyLife,
+
+        @Key(
                 or = "false",
                 says = "Whether to send challenges that nobody can answer now and then, so that clients stay tolerant.")
         boolean grease,
@@ -58,6 +65,7 @@ public record PrivacyPassConfig(
                 .that(!tokenTypes.isEmpty(), "token-types", tokenTypes, "at least one")
                 .that(tokenHeader.matches("[a-z0-9-]{1,64}"), "token-header", tokenHeader, "a field name in lower case")
                 .between("challenge-window", challengeWindow, "1s", "1d")
+                .between("key-life", keyLife, "1h", "3660d")
                 .that(
                         clockSkew.nanos() * 2 <= challengeWindow.nanos(),
                         "clock-skew",
@@ -65,12 +73,16 @@ public record PrivacyPassConfig(
                         "half of challenge-window at most");
         for (int i = 0; i < originNames.size(); i++) {
             checks.that(
-                    originNames.get(i).matches("[a-z0-9.:_\\[\\]-]{1,255}"),
+                    isOriginName(originNames.get(i)),
                     "origin-names." + i,
                     originNames.get(i),
                     "a host name in lower case");
         }
         checks.done();
+    }
+
+    static boolean isOriginName(String name) {
+        return name.matches("[a-z0-9.:_\\[\\]-]{1,255}");
     }
 
     /** Whether tokens are really required. */

@@ -3,6 +3,7 @@ package dev.postern.auth.handler;
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.token.Token;
 import dev.postern.auth.token.TokenChallenge;
+import dev.postern.auth.verify.Place;
 import dev.postern.auth.verify.TokenVerifier;
 import dev.postern.auth.verify.Verdict;
 import dev.postern.core.exchange.Credential;
@@ -14,6 +15,7 @@ import dev.postern.core.refusal.Refusal;
 import dev.postern.core.seal.Prf;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.ChannelHandlerContext;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
@@ -95,8 +97,7 @@ public final class TokenVerificationHandler extends ExchangeHandler {
 
     private Verdict verify(Exchange exchange, Token token) {
         long start = System.nanoTime();
-        Verdict verdict = verifier.verify(
-                token, exchange.route(), exchange.client().listener(), exchange.loop(), clock.instant());
+        Verdict verdict = verifier.verify(token, Place.of(exchange), exchange.loop(), clock.instant());
         meters.record(token.type(), verdict, System.nanoTime() - start);
         return verdict;
     }
@@ -107,7 +108,12 @@ public final class TokenVerificationHandler extends ExchangeHandler {
             byte[] id = Arrays.copyOf(credentials.of(identity), Credential.LENGTH);
             byte[] key = Arrays.copyOf(TokenChallenge.sha256(identity).toArray(), Redemption.KEY_LENGTH);
             exchange.credential(new Credential(id, good.lapsed()));
-            exchange.put(Redemption.SLOT, new Redemption(key, good.until(), before));
+            Instant keyBegan = good.keyBegan();
+            exchange.put(
+                    Redemption.SLOT,
+                    keyBegan == null
+                            ? new Redemption(key, good.until(), before)
+                            : Redemption.endless(key, good.until(), keyBegan));
             pass(ctx, exchange);
         } else if (verdict instanceof Verdict.NoKeys) {
             exchange.outcome().reason("no-keys");

@@ -1,11 +1,9 @@
 package dev.postern.auth.verify;
 
-import dev.postern.auth.key.IssuerKey;
+import dev.postern.auth.key.AcceptedKey;
 import dev.postern.auth.key.KeyTable;
 import dev.postern.auth.token.Token;
 import dev.postern.auth.verify.AcceptedChallenges.Accepted;
-import dev.postern.core.route.Listener;
-import dev.postern.core.route.Route;
 import io.netty.channel.EventLoop;
 import java.time.Instant;
 import java.util.function.Supplier;
@@ -24,21 +22,23 @@ public final class TokenVerifier {
     private final Supplier<KeyTable> keys;
     private final Challenges challenges;
     private final LoopChecks checks;
+    private final KeyLife life;
 
-    public TokenVerifier(Supplier<KeyTable> keys, Challenges challenges, LoopChecks checks) {
+    public TokenVerifier(Supplier<KeyTable> keys, Challenges challenges, LoopChecks checks, KeyLife life) {
         this.keys = keys;
         this.challenges = challenges;
         this.checks = checks;
+        this.life = life;
     }
 
     /** @param loop the one that this is called on */
-    public Verdict verify(Token token, Route route, Listener listener, EventLoop loop, Instant now) {
+    public Verdict verify(Token token, Place place, EventLoop loop, Instant now) {
         KeyTable table = keys.get();
         if (!table.usable(now)) {
             return NO_KEYS;
         }
         boolean known = table.knows(token.keyId());
-        Accepted accepted = challenges.find(route, listener, token.challengeDigest(), now);
+        Accepted accepted = challenges.find(place, token.challengeDigest(), now);
         if (!known) {
             return accepted == null ? UNKNOWN_KEY : new Verdict.UnknownKey(accepted.issuer());
         }
@@ -46,10 +46,15 @@ public final class TokenVerifier {
             return WRONG_CHALLENGE;
         }
         // Of the issuer that the challenge names: another one's key must not do.
-        IssuerKey key = table.find(token.keyId(), accepted.issuer(), now);
-        if (key == null || !key.type().equals(token.type())) {
+        AcceptedKey key = table.accepted(token.keyId(), accepted.issuer(), now);
+        if (key == null || !key.key().type().equals(token.type()) || accepted.endless() && life.over(key, now)) {
             return UNKNOWN_KEY;
         }
-        return checks.get(loop, key).accepts(token) ? new Verdict.Good(accepted.until(), accepted.lapsed()) : INVALID;
+        if (!checks.get(loop, key.key()).accepts(token)) {
+            return INVALID;
+        }
+        return accepted.endless()
+                ? new Verdict.Good(life.end(key, now), false, key.from())
+                : new Verdict.Good(accepted.until(), accepted.lapsed(), null);
     }
 }

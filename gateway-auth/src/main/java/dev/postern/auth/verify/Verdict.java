@@ -1,6 +1,7 @@
 package dev.postern.auth.verify;
 
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /** What verification says of a token. */
 public sealed interface Verdict {
@@ -10,8 +11,9 @@ public sealed interface Verdict {
      *
      * @param until when no gateway accepts it any more; the ledger must remember it until then
      * @param lapsed whether its window is over, so that only the ticket that it opened may vouch for it
+     * @param keyBegan since when its key is good, where its challenge has an empty context and only the key ends it; else null
      */
-    record Good(Instant until, boolean lapsed) implements Verdict {}
+    record Good(Instant until, boolean lapsed, @Nullable Instant keyBegan) implements Verdict {}
 
     /** The authenticator does not fit. */
     record Invalid() implements Verdict {}

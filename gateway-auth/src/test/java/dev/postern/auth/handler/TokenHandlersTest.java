@@ -20,6 +20,7 @@ import dev.postern.core.exchange.Credential;
 import dev.postern.core.exchange.FieldName;
 import dev.postern.core.exchange.Method;
 import dev.postern.core.refusal.Refusal;
+import dev.postern.core.route.ChallengeRule;
 import dev.postern.core.route.Route;
 import dev.postern.core.seal.KeyRing;
 import dev.postern.core.testing.LeakExtension;
@@ -86,6 +87,35 @@ class TokenHandlersTest {
         assertThat(exchange.exchange().request().has(FieldName.AUTHORIZATION)).isFalse();
         assertThat(exchange.exchange().request().has(FieldName.ACCEPT)).isTrue();
         assertThat(verified("good")).isEqualTo(1);
+    }
+
+    @Test
+    void remembersATokenWithoutContextAsLongAsItsKeyMayBeAccepted() {
+        Route empty = new Route(
+                "*/empty",
+                "*",
+                "/",
+                "app",
+                Route.Token.REQUIRED,
+                null,
+                Route.Preflight.FORWARD,
+                Duration.ZERO,
+                0,
+                new ChallengeRule(List.of(), "", ChallengeRule.Context.EMPTY));
+        String asked = challenge(empty);
+        String credentials = MINT.answer(asked);
+        assertThat(asked).doesNotContain("max-age");
+        epoch = "other".getBytes(UTF_8);
+        clock.advance(Duration.ofDays(2));
+
+        TestExchange exchange = send(empty, "authorization", credentials);
+
+        assertThat(passed(exchange)).isTrue();
+        assertThat(redemption(exchange).keyBegan()).isEqualTo(Instant.EPOCH);
+        assertThat(redemption(exchange).epoch()).isNotEqualTo(epoch).isNotEmpty();
+        assertThat(redemption(exchange).acceptedUntil())
+                .isEqualTo(Instant.parse("2026-11-22T00:00:00Z").plus(Duration.ofDays(91)));
+        assertRefused(send(REQUIRED, "authorization", credentials), 401, "wrong-challenge");
     }
 
     @Test

@@ -52,7 +52,6 @@ final class NotBuilt {
             line("upstreams/*/breaker/*", "no keys here"),
             line("upstreams/*/tls", "null", "plain text towards upstreams"),
             line("routes/*/token", n -> !n.asString("").equals("session"), "required | optional | off"),
-            line("routes/*/challenge/*", "no keys here"),
             line("routes/*/headers/*", "no keys here"),
             line("routes/*/rewrite", "null", "null"),
             line("routes/*/redirect", "null", "null"),

@@ -5,6 +5,7 @@ import dev.postern.auth.spend.memcached.LedgerMeters.Event;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -70,6 +71,10 @@ final class Link {
 
     /** Whether STORED on that pipe means FRESH; only on the pipe's I/O thread. */
     boolean vouch(Pipe by, SpendCommand.Request request) {
+        Instant keyBegan = request.redemption().keyBegan();
+        if (keyBegan != null) {
+            return tools.marks.vouchEndless(server.index, by.contact().mark(), keyBegan);
+        }
         return tools.marks.vouch(
                 server.index,
                 by.contact().mark(),

@@ -22,6 +22,7 @@ final class Marks {
     private final WhenForgotten whenForgotten;
     private final byte[][] marks;
     private final long[] doubtUntil;
+    private final Instant[] forgotAt;
     private final AtomicLong latestUntil = new AtomicLong(Long.MIN_VALUE);
     private volatile byte[] epoch;
 
@@ -31,6 +32,8 @@ final class Marks {
         Arrays.fill(marks, NONE);
         this.doubtUntil = new long[servers];
         Arrays.fill(doubtUntil, Long.MIN_VALUE);
+        this.forgotAt = new Instant[servers];
+        Arrays.fill(forgotAt, Instant.MIN);
         this.epoch = combined();
     }
 
@@ -49,6 +52,7 @@ final class Marks {
         boolean forgot = before.length > 0;
         if (forgot) {
             doubtUntil[server] = latestUntil.get();
+            forgotAt[server] = Instant.now();
         }
         epoch = combined();
         return forgot;
@@ -64,6 +68,14 @@ final class Marks {
             case REFUSE -> acceptedUntil.getEpochSecond() > doubtUntil[server];
             case ACCEPT -> true;
         };
+    }
+
+    /** The same for a token that carries no epoch, under a key that is good since then. */
+    synchronized boolean vouchEndless(int server, byte @Nullable [] mark, Instant keyBegan) {
+        if (mark == null || mark.length == 0 || !Arrays.equals(marks[server], mark)) {
+            return false;
+        }
+        return whenForgotten == WhenForgotten.ACCEPT || keyBegan.compareTo(forgotAt[server]) >= 0;
     }
 
     /** A token with that end is being spent: should its server forget, it stays in doubt until then. */

@@ -77,4 +77,34 @@ class MarksTest {
         assertThat(marks.epoch()).isEqualTo(epoch);
         assertThat(marks.vouch(0, SECOND, epoch, UNTIL)).isTrue();
     }
+
+    @Test
+    void doesNotVouchForEpochlessTokensOfKeysThatAreOlderThanTheMemory() {
+        for (WhenForgotten configured : new WhenForgotten[] {WhenForgotten.ROLL, WhenForgotten.REFUSE}) {
+            Marks marks = new Marks(1, configured);
+            marks.seen(0, FIRST);
+            assertThat(marks.vouchEndless(0, FIRST, Instant.EPOCH)).isTrue();
+            assertThat(marks.vouchEndless(0, SECOND, Instant.EPOCH)).isFalse();
+            assertThat(marks.vouchEndless(0, null, Instant.EPOCH)).isFalse();
+
+            marks.seen(0, SECOND);
+
+            assertThat(marks.vouchEndless(0, SECOND, Instant.EPOCH)).isFalse();
+            assertThat(marks.vouchEndless(0, SECOND, Instant.now().minusSeconds(60)))
+                    .isFalse();
+            assertThat(marks.vouchEndless(0, SECOND, Instant.now().plusSeconds(60)))
+                    .as("a key that nobody had before")
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void vouchesForEpochlessTokensWhereForgettingIsAccepted() {
+        Marks marks = new Marks(1, WhenForgotten.ACCEPT);
+        marks.seen(0, FIRST);
+        marks.seen(0, SECOND);
+
+        assertThat(marks.vouchEndless(0, SECOND, Instant.EPOCH)).isTrue();
+        assertThat(marks.vouchEndless(0, FIRST, Instant.EPOCH)).isFalse();
+    }
 }

@@ -100,7 +100,7 @@ final class Assembly {
                 auth.decoding(),
                 auth.verification(),
                 limits.admission(),
-                new DoubleSpendHandler(ledger, auth.challenger(), pass.ledger(), registry),
+                new DoubleSpendHandler(ledger, auth.challenger(), pass.ledger(), registry, auth.terms()),
                 new ForwardHandler(new ReverseProxy(upstreams, PSEUDONYM), out));
         Policy policy = core.policy(Map.of(OwnPath.PREFIX + RateLimits.ROOMS_PATH, limits.rooms()));
         ServerPipeline pipeline = new ServerPipeline(variation.apply(stages));

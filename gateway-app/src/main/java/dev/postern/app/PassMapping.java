@@ -4,10 +4,12 @@ import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.LedgerConfig;
 import dev.postern.app.config.PrivacyPassConfig;
 import dev.postern.app.config.RateLimitConfig;
+import dev.postern.app.config.RouteConfig;
 import dev.postern.app.config.type.HostPort;
 import dev.postern.auth.AuthModes;
 import dev.postern.auth.AuthSettings;
 import dev.postern.auth.key.IssuerSettings;
+import dev.postern.auth.session.SessionSettings;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.core.exchange.FieldName;
 import dev.postern.core.route.Cidrs;
@@ -62,7 +64,15 @@ final class PassMapping {
 
     private AuthModes modes() {
         PrivacyPassConfig pass = config.privacyPass();
-        return new AuthModes(pass.keyLife().duration());
+        boolean sessions = config.routes().stream().anyMatch(r -> r.token() == RouteConfig.Token.SESSION);
+        return new AuthModes(
+                pass.keyLife().duration(),
+                pass.enforcement() == PrivacyPassConfig.Enforcement.REPORT_ONLY,
+                sessions
+                        ? new SessionSettings(
+                                pass.session().lifetime().duration(),
+                                pass.session().cookie())
+                        : null);
     }
 
     private IssuerSettings issuer(PrivacyPassConfig.Issuer issuer) {

@@ -2,12 +2,15 @@ package dev.postern.auth;
 
 import dev.postern.auth.handler.ChallengeWriter;
 import dev.postern.auth.handler.Challenger;
+import dev.postern.auth.handler.DoubleSpendHandler;
+import dev.postern.auth.handler.Enforcement;
 import dev.postern.auth.handler.TokenDecodingHandler;
 import dev.postern.auth.handler.TokenVerificationHandler;
 import dev.postern.auth.key.IssuerKeys;
 import dev.postern.auth.key.IssuerSettings;
 import dev.postern.auth.key.IssuerStatus;
 import dev.postern.auth.key.KeyTable;
+import dev.postern.auth.session.Sessions;
 import dev.postern.auth.verify.Challenges;
 import dev.postern.auth.verify.CryptoProvider;
 import dev.postern.auth.verify.KeyLife;
@@ -35,6 +38,7 @@ public final class Auth implements AutoCloseable {
     private final InstantSource clock;
     private final CryptoProvider provider;
     private final Challenger challenger;
+    private final DoubleSpendHandler.Terms terms;
     private final ChannelHandler decoding;
     private final ChannelHandler verification;
 
@@ -59,15 +63,25 @@ public final class Auth implements AutoCloseable {
                 ring.prf("challenge"),
                 epoch);
         Supplier<KeyTable> table = keys::table;
-        this.challenger = new ChallengeWriter(challenges, table, clock);
-        this.decoding = new TokenDecodingHandler(FieldName.of(settings.tokenHeader()), challenger);
+        ChallengeWriter writer = new ChallengeWriter(challenges, table, clock);
+        this.challenger = writer;
+        AuthModes modes = settings.modes();
+        Enforcement enforcement =
+                modes.reportOnly() ? Enforcement.reportOnly(registry, writer::offer) : Enforcement.STRICT;
+        Sessions sessions = modes.session() == null
+                ? null
+                : new Sessions(modes.session(), settings.namespace(), ring.seal("session"), clock);
+        this.terms = new DoubleSpendHandler.Terms(enforcement, sessions);
+        this.decoding =
+                new TokenDecodingHandler(FieldName.of(settings.tokenHeader()), challenger, enforcement, sessions);
         this.verification = new TokenVerificationHandler(new TokenVerificationHandler.Parts(
                 new TokenVerifier(
                         table,
                         challenges,
                         new LoopChecks(signatures),
-                        new KeyLife(settings.modes().keyLife(), settings.clockSkew())),
+                        new KeyLife(modes.keyLife(), settings.clockSkew())),
                 challenger,
+                enforcement,
                 ring.prf("credential"),
                 clock,
                 registry,
@@ -105,6 +119,11 @@ public final class Auth implements AutoCloseable {
     /** For the stage that spends: refuses with a fresh challenge. */
     public Challenger challenger() {
         return challenger;
+    }
+
+    /** For the stage that spends: how strictly, and what else a token buys. */
+    public DoubleSpendHandler.Terms terms() {
+        return terms;
     }
 
     /** Which provider checks signatures, and why. */

@@ -17,7 +17,11 @@ public record PrivacyPassConfig(
         @Key(or = "[2]", says = "Token types asked for; 2 is blind RSA, publicly verifiable.")
         List<Integer> tokenTypes,
 
-        @Key(or = "enforce", says = "`report-only` would let everybody pass and only count.")
+        @Key(
+                or = "enforce",
+                says =
+                        "`report-only` lets everybody pass: tokens are checked and spent, and what would have been refused is only counted and"
+                                + " logged; upstreams see no token, and answers offer the challenges.")
         Enforcement enforcement,
 
         @Key(
@@ -93,8 +97,23 @@ public record PrivacyPassConfig(
 
     /** The cookie that {@code token: session} sells for a token. */
     public record Session(
-            @Key(or = "30m", says = "How long it is valid.") Span lifetime,
-            @Key(or = "postern-session", says = "Its name.") String cookie) {}
+            @Key(or = "30m", says = "How long it is valid from the token's spend on; using it doesn't make it longer.")
+            Span lifetime,
+
+            @Key(or = "postern-session", says = "Its name; on TLS with `__Host-` before it.")
+            String cookie) {
+
+        public Session {
+            Checks.of()
+                    .between("lifetime", lifetime, "1s", "30d")
+                    .that(
+                            cookie.matches("[A-Za-z0-9.-][A-Za-z0-9._-]{0,63}"),
+                            "cookie",
+                            cookie,
+                            "1 to 64 letters, digits, dots, dashes or underscores")
+                    .done();
+        }
+    }
 
     /** Somebody whose tokens are accepted: a directory to ask, or keys as they are. */
     public record Issuer(

@@ -45,6 +45,13 @@ public final class ChallengeWriter implements Challenger {
         }
     }
 
+    /** Puts the challenges into whatever answer the exchange gets (RFC 9110 sections 11.6.1 and 11.7.1 allow that). */
+    public void offer(Exchange exchange) {
+        for (Reply.Field field : fields(exchange)) {
+            exchange.addAnswerField(field.name(), field.value());
+        }
+    }
+
     private List<Reply.Field> fields(Exchange exchange) {
         Instant now = clock.instant();
         KeyTable table = keys.get();

@@ -33,6 +33,7 @@ public final class TokenVerificationHandler extends ExchangeHandler {
 
     private final TokenVerifier verifier;
     private final Challenger challenger;
+    private final Enforcement enforcement;
     private final Prf credentials;
     private final InstantSource clock;
     private final Supplier<byte[]> epoch;
@@ -49,6 +50,7 @@ public final class TokenVerificationHandler extends ExchangeHandler {
     public record Parts(
             TokenVerifier verifier,
             Challenger challenger,
+            Enforcement enforcement,
             Prf credentials,
             InstantSource clock,
             MeterRegistry registry,
@@ -59,6 +61,7 @@ public final class TokenVerificationHandler extends ExchangeHandler {
         super(Stage.VERIFY);
         this.verifier = parts.verifier();
         this.challenger = parts.challenger();
+        this.enforcement = parts.enforcement();
         this.credentials = parts.credentials();
         this.clock = parts.clock();
         this.epoch = parts.epoch();
@@ -115,12 +118,22 @@ public final class TokenVerificationHandler extends ExchangeHandler {
                             ? new Redemption(key, good.until(), before)
                             : Redemption.endless(key, good.until(), keyBegan));
             pass(ctx, exchange);
-        } else if (verdict instanceof Verdict.NoKeys) {
-            exchange.outcome().reason("no-keys");
+        } else {
+            turnAway(ctx, exchange, verdict);
+        }
+    }
+
+    private void turnAway(ChannelHandlerContext ctx, Exchange exchange, Verdict verdict) {
+        boolean keyless = verdict instanceof Verdict.NoKeys;
+        String reason = VerifyMeters.result(verdict);
+        if (enforcement.overlooks(exchange, keyless ? Refusal.KEYS_UNAVAILABLE : Refusal.TOKEN_REQUIRED, reason)) {
+            pass(ctx, exchange);
+        } else if (keyless) {
+            exchange.outcome().reason(reason);
             refuse(exchange, Refusal.KEYS_UNAVAILABLE);
         } else {
             exchange.timeline().mark(Stage.VERIFY);
-            challenger.challenge(exchange, VerifyMeters.result(verdict));
+            challenger.challenge(exchange, reason);
         }
     }
 }

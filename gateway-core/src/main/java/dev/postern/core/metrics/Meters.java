@@ -28,6 +28,11 @@ public enum Meters {
     UPSTREAM_RETRIES("postern.upstream.retries", "Requests sent again.", "upstream"),
 
     TOKEN_VERIFY("postern.token.verify", "Signature checks.", "type", "result"),
+    TOKEN_REPORTED(
+            "postern.token.reported",
+            "Exchanges that went on only because enforcement is report-only.",
+            "code",
+            "reason"),
     SPEND(
             "postern.spend",
             "Spend checks, every one of them, from the question to the answer on its event loop.",

@@ -205,6 +205,9 @@ final class CrossChecks {
         if (config.secrets().ringFile() == null) {
             warning.accept("secrets/ring-file", "none: challenges, cookies and tickets end with this process");
         }
+        if (config.privacyPass().enforcement() == PrivacyPassConfig.Enforcement.REPORT_ONLY) {
+            warning.accept("privacy-pass/enforcement", "report-only: everybody passes, with or without a token");
+        }
         LedgerConfig ledger = config.privacyPass().ledger();
         if (ledger.whenUnknown() == LedgerConfig.WhenUnknown.ACCEPT) {
             warning.accept(

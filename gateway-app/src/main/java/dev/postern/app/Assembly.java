@@ -87,7 +87,8 @@ final class Assembly {
         // Who: tokens and the ledger that remembers them.
         SpendLedger ledger =
                 closing.add(SpendLedgers.open(pass.ledger(), config.instance().namespace(), registry, clock));
-        Auth auth = closing.add(Auth.open(pass.auth(), ring, registry, clock, ledger::epoch));
+        Auth auth = closing.add(
+                Auth.open(pass.auth(), ring, registry, clock, new Auth.Memory(ledger::epoch, ledger::knownSpent)));
 
         // When: rate limits and rooms.
         RateLimits limits = closing.add(

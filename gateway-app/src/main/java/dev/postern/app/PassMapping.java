@@ -12,6 +12,7 @@ import dev.postern.auth.key.IssuerSettings;
 import dev.postern.auth.session.SessionSettings;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.core.exchange.FieldName;
+import dev.postern.core.pace.Gcra;
 import dev.postern.core.route.Cidrs;
 import dev.postern.core.seal.KeyRing;
 import dev.postern.ratelimit.RateLimitSettings;
@@ -72,7 +73,13 @@ final class PassMapping {
                         ? new SessionSettings(
                                 pass.session().lifetime().duration(),
                                 pass.session().cookie())
-                        : null);
+                        : null,
+                failures(pass.failureBudget()));
+    }
+
+    /** A whole period's failures may come at once. */
+    private static @Nullable Gcra failures(dev.postern.app.config.type.Rate budget) {
+        return budget.isNone() ? null : Gcra.of(budget.count(), budget.per().toNanos() / 1000, budget.count() - 1);
     }
 
     private IssuerSettings issuer(PrivacyPassConfig.Issuer issuer) {

@@ -1,5 +1,7 @@
 package dev.postern.auth;
 
+import dev.postern.auth.budget.FailureBudget;
+import dev.postern.auth.budget.Overdraft;
 import dev.postern.auth.handler.ChallengeWriter;
 import dev.postern.auth.handler.Challenger;
 import dev.postern.auth.handler.DoubleSpendHandler;
@@ -21,9 +23,11 @@ import dev.postern.core.exchange.FieldName;
 import dev.postern.core.seal.KeyRing;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.ChannelHandler;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -47,7 +51,7 @@ public final class Auth implements AutoCloseable {
             KeyRing ring,
             MeterRegistry registry,
             InstantSource clock,
-            Supplier<byte[]> epoch,
+            Memory memory,
             IssuerKeys keys) {
         this.keys = keys;
         this.clock = clock;
@@ -61,7 +65,7 @@ public final class Auth implements AutoCloseable {
                         settings.tokenTypes(),
                         settings.windows()),
                 ring.prf("challenge"),
-                epoch);
+                memory.epoch());
         Supplier<KeyTable> table = keys::table;
         ChallengeWriter writer = new ChallengeWriter(challenges, table, clock);
         this.challenger = writer;
@@ -85,21 +89,36 @@ public final class Auth implements AutoCloseable {
                 ring.prf("credential"),
                 clock,
                 registry,
-                epoch,
+                memory.epoch(),
+                memory.knownSpent(),
+                new Overdraft(new FailureBudget(modes.failures(), new SecureRandom().nextLong()), registry),
                 keys::refetch));
+    }
+
+    /**
+     * What is asked of the spend ledger on the way: cheap and thread-safe both.
+     *
+     * @param epoch as {@code SpendLedger.epoch}
+     * @param knownSpent as {@code SpendLedger.knownSpent}
+     */
+    public record Memory(Supplier<byte[]> epoch, Predicate<byte[]> knownSpent) {}
+
+    /** The same with a ledger that knows nothing without asking. */
+    public static Auth open(
+            AuthSettings settings, KeyRing ring, MeterRegistry registry, InstantSource clock, Supplier<byte[]> epoch) {
+        return open(settings, ring, registry, clock, new Memory(epoch, key -> false));
     }
 
     /**
      * Reads static keys, chooses the crypto provider by self-test and begins to fetch the issuers' directories, without waiting for them.
      *
-     * @param epoch of the spend ledger, asked for every exchange: cheap and thread-safe
      * @throws IllegalArgumentException saying which setting is wrong
      */
     public static Auth open(
-            AuthSettings settings, KeyRing ring, MeterRegistry registry, InstantSource clock, Supplier<byte[]> epoch) {
+            AuthSettings settings, KeyRing ring, MeterRegistry registry, InstantSource clock, Memory memory) {
         IssuerKeys keys = IssuerKeys.open(settings.issuers(), settings.clockSkew(), registry, clock);
         try {
-            return new Auth(settings, ring, registry, clock, epoch, keys);
+            return new Auth(settings, ring, registry, clock, memory, keys);
         } catch (RuntimeException e) {
             keys.close();
             throw e;

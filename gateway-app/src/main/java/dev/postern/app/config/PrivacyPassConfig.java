@@ -50,7 +50,8 @@ public record PrivacyPassConfig(
         @Key(
                 or = "100/s",
                 says =
-                        "Failed verifications per client prefix (/24, /56) before its tokens are refused unread; 0 for no limit.")
+                        "Failed verifications per client prefix (/24, /56); past it its tokens are verified only when there is time to spare."
+                                + " 0 for no limit.")
         Rate failureBudget,
 
         @Key(or = "{}", says = "The cookie that `token: session` sells for a token.")

@@ -121,4 +121,40 @@ class ModeSettingsIT {
                     .contains("postern_token_reported_total{code=\"token-required\",reason=\"spent\"} 1.0");
         }
     }
+
+    @Test
+    void forgersUseUpTheBudgetOfTheirNetworkAndHonestOnesStillPass() {
+        try (Site site = Site.asking("privacy-pass.failure-budget=5/h")) {
+            for (int i = 0; i < 20; i++) {
+                assertThat(site.redeem(forged(site))).isEqualTo(401);
+            }
+            assertThat(site.redeem(site.token())).isEqualTo(200);
+
+            String metrics = site.admin("/metrics").body();
+            assertThat(count(metrics, "spare_total{result=\"invalid\"}")
+                            + count(metrics, "spare_total{result=\"unreached\"}"))
+                    .isEqualTo(15);
+            assertThat(count(metrics, "spare_total{result=\"good\"}")).isEqualTo(1);
+        }
+        try (Site site = Site.asking("privacy-pass.failure-budget=0")) {
+            for (int i = 0; i < 200; i++) {
+                assertThat(site.redeem(forged(site))).isEqualTo(401);
+            }
+            assertThat(count(site.admin("/metrics").body(), "spare_total{result=\"invalid\"}"))
+                    .isZero();
+        }
+    }
+
+    private static String forged(Site site) {
+        String token = site.token();
+        int at = token.length() - 20;
+        return token.substring(0, at) + (token.charAt(at) == 'A' ? 'B' : 'A') + token.substring(at + 1);
+    }
+
+    private static double count(String metrics, String series) {
+        return metrics.lines()
+                .filter(line -> line.startsWith("postern_token_" + series))
+                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
+                .sum();
+    }
 }

@@ -1,10 +1,14 @@
 package dev.postern.auth.handler;
 
+import dev.postern.auth.budget.Overdraft;
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.token.Token;
 import dev.postern.auth.token.TokenChallenge;
 import dev.postern.auth.verify.Place;
 import dev.postern.auth.verify.TokenVerifier;
+import dev.postern.auth.verify.TokenVerifier.Candidate;
+import dev.postern.auth.verify.TokenVerifier.Decided;
+import dev.postern.auth.verify.TokenVerifier.Preview;
 import dev.postern.auth.verify.Verdict;
 import dev.postern.core.exchange.Credential;
 import dev.postern.core.exchange.Exchange;
@@ -20,6 +24,7 @@ import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +35,8 @@ import org.jspecify.annotations.Nullable;
 public final class TokenVerificationHandler extends ExchangeHandler {
 
     private static final Slot<Boolean> WAITED = Slot.of("waited-for-key");
+    private static final Verdict SPENT = new Verdict.Spent();
+    private static final Verdict OVER_BUDGET = new Verdict.OverBudget();
 
     private final TokenVerifier verifier;
     private final Challenger challenger;
@@ -37,6 +44,8 @@ public final class TokenVerificationHandler extends ExchangeHandler {
     private final Prf credentials;
     private final InstantSource clock;
     private final Supplier<byte[]> epoch;
+    private final Predicate<byte[]> knownSpent;
+    private final Overdraft overdraft;
     private final KeyWait keys;
     private final VerifyMeters meters;
 
@@ -45,6 +54,8 @@ public final class TokenVerificationHandler extends ExchangeHandler {
      *
      * @param credentials of the ring, for credentials alone
      * @param epoch of the ledger: cheap and thread-safe
+     * @param knownSpent whether the ledger knows of that key without asking anybody
+     * @param overdraft what becomes of tokens of networks that send too many forged ones
      * @param refetch asks an issuer for its keys; null when it may not be asked now
      */
     public record Parts(
@@ -55,6 +66,8 @@ public final class TokenVerificationHandler extends ExchangeHandler {
             InstantSource clock,
             MeterRegistry registry,
             Supplier<byte[]> epoch,
+            Predicate<byte[]> knownSpent,
+            Overdraft overdraft,
             Function<String, @Nullable CompletableFuture<Void>> refetch) {}
 
     public TokenVerificationHandler(Parts parts) {
@@ -65,6 +78,8 @@ public final class TokenVerificationHandler extends ExchangeHandler {
         this.credentials = parts.credentials();
         this.clock = parts.clock();
         this.epoch = parts.epoch();
+        this.knownSpent = parts.knownSpent();
+        this.overdraft = parts.overdraft();
         this.keys = new KeyWait(parts.refetch());
         this.meters = new VerifyMeters(parts.registry());
     }
@@ -79,9 +94,15 @@ public final class TokenVerificationHandler extends ExchangeHandler {
         // Taken before the challenge is looked at: if the ledger loses its memory in between, it sees that this token
         // is of before.
         byte[] before = epoch.get();
-        Verdict verdict = verify(exchange, token);
-        if (!(verdict instanceof Verdict.UnknownKey unknown && waits(ctx, exchange, unknown.issuer()))) {
-            decide(ctx, exchange, token, verdict, before);
+        long start = System.nanoTime();
+        Preview preview = verifier.preview(token, Place.of(exchange), clock.instant());
+        if (preview instanceof Candidate candidate) {
+            consider(ctx, exchange, new Presented(candidate, ledgerKey(token), before), start);
+        } else if (preview instanceof Decided decided
+                && !(decided.verdict() instanceof Verdict.UnknownKey unknown
+                        && waits(ctx, exchange, unknown.issuer()))) {
+            meters.record(token.type(), decided.verdict(), System.nanoTime() - start);
+            turnAway(ctx, exchange, decided.verdict());
         }
     }
 
@@ -98,29 +119,52 @@ public final class TokenVerificationHandler extends ExchangeHandler {
         });
     }
 
-    private Verdict verify(Exchange exchange, Token token) {
-        long start = System.nanoTime();
-        Verdict verdict = verifier.verify(token, Place.of(exchange), exchange.loop(), clock.instant());
-        meters.record(token.type(), verdict, System.nanoTime() - start);
-        return verdict;
+    /** A token that lacks nothing but arithmetic, and what the ledger will need of it. */
+    private record Presented(Candidate candidate, byte[] ledgerKey, byte[] epoch) {}
+
+    /** What was spent before, or comes from where too many forged ones come from, costs no arithmetic. */
+    private void consider(ChannelHandlerContext ctx, Exchange exchange, Presented token, long start) {
+        if (knownSpent.test(token.ledgerKey)) {
+            give(ctx, exchange, token, SPENT, start);
+        } else if (overdraft.covered(exchange)) {
+            verify(ctx, exchange, token, start);
+        } else if (enforcement.strict()) {
+            overdraft.defer(
+                    exchange,
+                    () -> verify(ctx, exchange, token, System.nanoTime()),
+                    () -> give(ctx, exchange, token, OVER_BUDGET, System.nanoTime()));
+        } else {
+            give(ctx, exchange, token, OVER_BUDGET, start);
+        }
     }
 
-    private void decide(ChannelHandlerContext ctx, Exchange exchange, Token token, Verdict verdict, byte[] before) {
+    private boolean verify(ChannelHandlerContext ctx, Exchange exchange, Presented token, long start) {
+        Verdict verdict = verifier.verify(token.candidate, exchange.loop());
+        boolean good = verdict instanceof Verdict.Good;
+        overdraft.verified(exchange, good);
+        give(ctx, exchange, token, verdict, start);
+        return good;
+    }
+
+    private void give(ChannelHandlerContext ctx, Exchange exchange, Presented token, Verdict verdict, long start) {
+        meters.record(token.candidate.token().type(), verdict, System.nanoTime() - start);
         if (verdict instanceof Verdict.Good good) {
-            byte[] identity = token.identity();
-            byte[] id = Arrays.copyOf(credentials.of(identity), Credential.LENGTH);
-            byte[] key = Arrays.copyOf(TokenChallenge.sha256(identity).toArray(), Redemption.KEY_LENGTH);
+            byte[] id = Arrays.copyOf(credentials.of(token.candidate.token().identity()), Credential.LENGTH);
             exchange.credential(new Credential(id, good.lapsed()));
             Instant keyBegan = good.keyBegan();
             exchange.put(
                     Redemption.SLOT,
                     keyBegan == null
-                            ? new Redemption(key, good.until(), before)
-                            : Redemption.endless(key, good.until(), keyBegan));
+                            ? new Redemption(token.ledgerKey, good.until(), token.epoch)
+                            : Redemption.endless(token.ledgerKey, good.until(), keyBegan));
             pass(ctx, exchange);
         } else {
             turnAway(ctx, exchange, verdict);
         }
+    }
+
+    private static byte[] ledgerKey(Token token) {
+        return Arrays.copyOf(TokenChallenge.sha256(token.identity()).toArray(), Redemption.KEY_LENGTH);
     }
 
     private void turnAway(ChannelHandlerContext ctx, Exchange exchange, Verdict verdict) {

@@ -36,6 +36,10 @@ final class VerifyMeters {
             return "unknown-key";
         } else if (verdict instanceof Verdict.NoKeys) {
             return "no-keys";
+        } else if (verdict instanceof Verdict.Spent) {
+            return "spent";
+        } else if (verdict instanceof Verdict.OverBudget) {
+            return "over-budget";
         }
         return "invalid";
     }

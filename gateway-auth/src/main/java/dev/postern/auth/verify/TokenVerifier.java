@@ -15,9 +15,9 @@ import java.util.function.Supplier;
 public final class TokenVerifier {
 
     private static final Verdict INVALID = new Verdict.Invalid();
-    private static final Verdict WRONG_CHALLENGE = new Verdict.WrongChallenge();
-    private static final Verdict NO_KEYS = new Verdict.NoKeys();
-    private static final Verdict UNKNOWN_KEY = new Verdict.UnknownKey("");
+    private static final Preview WRONG_CHALLENGE = new Decided(new Verdict.WrongChallenge());
+    private static final Preview NO_KEYS = new Decided(new Verdict.NoKeys());
+    private static final Preview UNKNOWN_KEY = new Decided(new Verdict.UnknownKey(""));
 
     private final Supplier<KeyTable> keys;
     private final Challenges challenges;
@@ -31,8 +31,17 @@ public final class TokenVerifier {
         this.life = life;
     }
 
-    /** @param loop the one that this is called on */
-    public Verdict verify(Token token, Place place, EventLoop loop, Instant now) {
+    /** What cheap questions found out. */
+    public sealed interface Preview {}
+
+    /** Nothing more needs to be asked. */
+    public record Decided(Verdict verdict) implements Preview {}
+
+    /** All is as it should be but for the signature, which nobody has checked. */
+    public record Candidate(Token token, AcceptedKey key, Verdict.Good good) implements Preview {}
+
+    /** Asks everything that needs no arithmetic. */
+    public Preview preview(Token token, Place place, Instant now) {
         KeyTable table = keys.get();
         if (!table.usable(now)) {
             return NO_KEYS;
@@ -40,7 +49,7 @@ public final class TokenVerifier {
         boolean known = table.knows(token.keyId());
         Accepted accepted = challenges.find(place, token.challengeDigest(), now);
         if (!known) {
-            return accepted == null ? UNKNOWN_KEY : new Verdict.UnknownKey(accepted.issuer());
+            return accepted == null ? UNKNOWN_KEY : new Decided(new Verdict.UnknownKey(accepted.issuer()));
         }
         if (accepted == null || accepted.type() != token.type().value()) {
             return WRONG_CHALLENGE;
@@ -50,11 +59,18 @@ public final class TokenVerifier {
         if (key == null || !key.key().type().equals(token.type()) || accepted.endless() && life.over(key, now)) {
             return UNKNOWN_KEY;
         }
-        if (!checks.get(loop, key.key()).accepts(token)) {
-            return INVALID;
-        }
-        return accepted.endless()
+        Verdict.Good good = accepted.endless()
                 ? new Verdict.Good(life.end(key, now), false, key.from())
                 : new Verdict.Good(accepted.until(), accepted.lapsed(), null);
+        return new Candidate(token, key, good);
+    }
+
+    /**
+     * Does the arithmetic.
+     *
+     * @param loop the one that this is called on
+     */
+    public Verdict verify(Candidate candidate, EventLoop loop) {
+        return checks.get(loop, candidate.key().key()).accepts(candidate.token()) ? candidate.good() : INVALID;
     }
 }

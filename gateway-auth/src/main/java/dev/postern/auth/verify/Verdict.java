@@ -18,6 +18,12 @@ public sealed interface Verdict {
     /** The authenticator does not fit. */
     record Invalid() implements Verdict {}
 
+    /** The ledger knows without asking anybody that it was spent. */
+    record Spent() implements Verdict {}
+
+    /** Nobody had time to check it, after so many of its network failed. */
+    record OverBudget() implements Verdict {}
+
     /** It answers no challenge that is accepted here and now. */
     record WrongChallenge() implements Verdict {}
 

@@ -172,7 +172,7 @@ class ReportOnlyTest {
                 AuthSettings.DEFAULT_CHALLENGE_WINDOW,
                 AuthSettings.DEFAULT_CLOCK_SKEW,
                 List.of(issuer),
-                new AuthModes(Duration.ofDays(90), true, null));
+                AuthModes.DEFAULT.reporting());
         return Auth.open(settings, KeyRing.random(), registry, clock, ledger::epoch);
     }
 }

@@ -253,7 +253,7 @@ class SessionTest {
                 AuthSettings.DEFAULT_CHALLENGE_WINDOW,
                 AuthSettings.DEFAULT_CLOCK_SKEW,
                 List.of(issuer),
-                new AuthModes(Duration.ofDays(90), false, new SessionSettings(lifetime, "postern-session")));
+                AuthModes.DEFAULT.with(new SessionSettings(lifetime, "postern-session")));
         return Auth.open(settings, with, registry, clock, ledger::epoch);
     }
 

@@ -119,6 +119,32 @@ class TokenHandlersTest {
     }
 
     @Test
+    void refusesWhatTheLedgerKnowsToBeSpentBeforeAnyArithmetic() {
+        byte[] forged = MINT.token(encoded(challenge(REQUIRED))).bytes().clone();
+        forged[200] ^= 1;
+        Token token = Objects.requireNonNull(Token.parse(forged));
+        byte[] key = Arrays.copyOf(TokenChallenge.sha256(token.identity()).toArray(), Redemption.KEY_LENGTH);
+        AuthSettings settings = AuthSettings.of(List.of(issuer("issuer.example", MINT)));
+        KeyRing ring = KeyRing.random();
+        auth.close();
+        auth = Auth.open(
+                settings, ring, registry, clock, new Auth.Memory(() -> epoch, asked -> Arrays.equals(asked, key)));
+        channel = channel();
+        byte[] challenge = encoded(challenge(REQUIRED));
+        Token again = MINT.token(challenge, Arrays.copyOfRange(forged, 2, 34));
+        byte[] bad = again.bytes().clone();
+        bad[200] ^= 1;
+
+        assertRefused(send(REQUIRED, "authorization", credentials(bad)), 401, "spent");
+        assertRefused(send(REQUIRED, "authorization", TokenMint.credentials(again)), 401, "spent");
+        assertThat(verified("spent")).isEqualTo(2);
+        assertThat(registry.find("postern.token.verify")
+                        .tag("result", "invalid")
+                        .timer())
+                .isNull();
+    }
+
+    @Test
     void makesTheSameCredentialAndLedgerKeyOfEverySpelling() {
         Token token = MINT.token(encoded(challenge(REQUIRED)));
         Token again = Token.of(Arrays.copyOf(token.bytes(), 98), MINT.sign(Arrays.copyOf(token.bytes(), 98), 48));

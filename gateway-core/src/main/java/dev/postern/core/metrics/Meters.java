@@ -28,6 +28,7 @@ public enum Meters {
     UPSTREAM_RETRIES("postern.upstream.retries", "Requests sent again.", "upstream"),
 
     TOKEN_VERIFY("postern.token.verify", "Signature checks.", "type", "result"),
+    TOKEN_SPARE("postern.token.spare", "Tokens of networks that were past their failure budget.", "result"),
     TOKEN_REPORTED(
             "postern.token.reported",
             "Exchanges that went on only because enforcement is report-only.",

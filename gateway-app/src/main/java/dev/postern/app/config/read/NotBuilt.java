@@ -30,7 +30,6 @@ final class NotBuilt {
             line("lifecycle/warm-up", n -> n.asString("").matches("0[a-z]*"), "0s"),
             line("privacy-pass/token-types/*", "2", "2"),
             line("privacy-pass/grease", "false", "false"),
-            line("privacy-pass/failure-budget", "100/s", "the default"),
             line("privacy-pass/issuers/*/pin/*", "no pins"),
             line("privacy-pass/ledger/store", n -> !n.asString("").equals("redis"), "embedded | memcached"),
             line("privacy-pass/ledger/embedded/journal", "null", "null"),

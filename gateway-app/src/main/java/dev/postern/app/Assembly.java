@@ -87,7 +87,8 @@ final class Assembly {
         // Who: tokens and the ledger that remembers them.
         SpendLedger ledger =
                 closing.add(SpendLedgers.open(pass.ledger(), config.instance().namespace(), registry, clock));
-        Auth auth = closing.add(Auth.open(pass.auth(), ring, registry, clock, ledger::epoch));
+        Auth auth = closing.add(
+                Auth.open(pass.auth(), ring, registry, clock, new Auth.Memory(ledger::epoch, ledger::knownSpent)));
 
         // When: rate limits and rooms.
         RateLimits limits = closing.add(
@@ -100,7 +101,7 @@ final class Assembly {
                 auth.decoding(),
                 auth.verification(),
                 limits.admission(),
-                new DoubleSpendHandler(ledger, auth.challenger(), pass.ledger(), registry),
+                new DoubleSpendHandler(ledger, auth.challenger(), pass.ledger(), registry, auth.terms()),
                 new ForwardHandler(new ReverseProxy(upstreams, PSEUDONYM), out));
         Policy policy = core.policy(Map.of(OwnPath.PREFIX + RateLimits.ROOMS_PATH, limits.rooms()));
         ServerPipeline pipeline = new ServerPipeline(variation.apply(stages));

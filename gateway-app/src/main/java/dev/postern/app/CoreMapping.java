@@ -9,6 +9,7 @@ import dev.postern.app.config.TransportConfig;
 import dev.postern.app.config.UpstreamConfig;
 import dev.postern.core.http1.Http1Limits;
 import dev.postern.core.lifecycle.ListenerSettings;
+import dev.postern.core.route.ChallengeRule;
 import dev.postern.core.route.Cidrs;
 import dev.postern.core.route.ForwardPolicy;
 import dev.postern.core.route.Listener;
@@ -154,7 +155,15 @@ final class CoreMapping {
                 route.timeout().duration(),
                 route.requestBody() == null
                         ? config.limits().requestBody().bytes()
-                        : route.requestBody().bytes());
+                        : route.requestBody().bytes(),
+                challenge(route.challenge()));
+    }
+
+    private static ChallengeRule challenge(RouteConfig.Challenge challenge) {
+        return new ChallengeRule(
+                challenge.issuers(),
+                String.join(",", challenge.originNames()),
+                ChallengeRule.Context.valueOf(challenge.context().name()));
     }
 
     private ForwardPolicy forward(String name, ForwardConfig forward) {

@@ -4,12 +4,16 @@ import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.LedgerConfig;
 import dev.postern.app.config.PrivacyPassConfig;
 import dev.postern.app.config.RateLimitConfig;
+import dev.postern.app.config.RouteConfig;
 import dev.postern.app.config.type.HostPort;
+import dev.postern.auth.AuthModes;
 import dev.postern.auth.AuthSettings;
 import dev.postern.auth.key.IssuerSettings;
+import dev.postern.auth.session.SessionSettings;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.token.TokenType;
 import dev.postern.core.exchange.FieldName;
+import dev.postern.core.pace.Gcra;
 import dev.postern.core.route.Cidrs;
 import dev.postern.core.seal.KeyRing;
 import dev.postern.ratelimit.RateLimitSettings;
@@ -61,7 +65,27 @@ final class PassMapping {
                 pass.tokenTypes().stream()
                         .map(TokenType::of)
                         .filter(Objects::nonNull)
-                        .toList());
+                        .toList(),
+                modes());
+    }
+
+    private AuthModes modes() {
+        PrivacyPassConfig pass = config.privacyPass();
+        boolean sessions = config.routes().stream().anyMatch(r -> r.token() == RouteConfig.Token.SESSION);
+        return new AuthModes(
+                pass.keyLife().duration(),
+                pass.enforcement() == PrivacyPassConfig.Enforcement.REPORT_ONLY,
+                sessions
+                        ? new SessionSettings(
+                                pass.session().lifetime().duration(),
+                                pass.session().cookie())
+                        : null,
+                failures(pass.failureBudget()));
+    }
+
+    /** A whole period's failures may come at once. */
+    private static @Nullable Gcra failures(dev.postern.app.config.type.Rate budget) {
+        return budget.isNone() ? null : Gcra.of(budget.count(), budget.per().toNanos() / 1000, budget.count() - 1);
     }
 
     private IssuerSettings issuer(PrivacyPassConfig.Issuer issuer) {

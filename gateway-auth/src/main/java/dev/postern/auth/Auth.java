@@ -1,15 +1,21 @@
 package dev.postern.auth;
 
+import dev.postern.auth.budget.FailureBudget;
+import dev.postern.auth.budget.Overdraft;
 import dev.postern.auth.handler.ChallengeWriter;
 import dev.postern.auth.handler.Challenger;
+import dev.postern.auth.handler.DoubleSpendHandler;
+import dev.postern.auth.handler.Enforcement;
 import dev.postern.auth.handler.TokenDecodingHandler;
 import dev.postern.auth.handler.TokenVerificationHandler;
 import dev.postern.auth.key.IssuerKeys;
 import dev.postern.auth.key.IssuerSettings;
 import dev.postern.auth.key.IssuerStatus;
 import dev.postern.auth.key.KeyTable;
+import dev.postern.auth.session.Sessions;
 import dev.postern.auth.verify.Challenges;
 import dev.postern.auth.verify.CryptoProvider;
+import dev.postern.auth.verify.KeyLife;
 import dev.postern.auth.verify.LoopChecks;
 import dev.postern.auth.verify.SignatureProvider;
 import dev.postern.auth.verify.TokenVerifier;
@@ -20,9 +26,11 @@ import dev.postern.core.seal.KeyRing;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.ChannelHandler;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -37,6 +45,7 @@ public final class Auth implements AutoCloseable {
     private final InstantSource clock;
     private final CryptoProvider provider;
     private final Challenger challenger;
+    private final DoubleSpendHandler.Terms terms;
     private final ChannelHandler decoding;
     private final ChannelHandler verification;
     private final Workers workers = new Workers();
@@ -46,7 +55,7 @@ public final class Auth implements AutoCloseable {
             KeyRing ring,
             MeterRegistry registry,
             InstantSource clock,
-            Supplier<byte[]> epoch,
+            Memory memory,
             IssuerKeys keys) {
         this.keys = keys;
         this.clock = clock;
@@ -60,17 +69,33 @@ public final class Auth implements AutoCloseable {
                         settings.tokenTypes(),
                         settings.windows()),
                 ring.prf("challenge"),
-                epoch);
+                memory.epoch());
         Supplier<KeyTable> table = keys::table;
-        this.challenger = new ChallengeWriter(challenges, table, clock);
-        this.decoding = new TokenDecodingHandler(FieldName.of(settings.tokenHeader()), challenger);
+        ChallengeWriter writer = new ChallengeWriter(challenges, table, clock);
+        this.challenger = writer;
+        AuthModes modes = settings.modes();
+        Enforcement enforcement =
+                modes.reportOnly() ? Enforcement.reportOnly(registry, writer::offer) : Enforcement.STRICT;
+        Sessions sessions = modes.session() == null
+                ? null
+                : new Sessions(modes.session(), settings.namespace(), ring.seal("session"), clock);
+        this.terms = new DoubleSpendHandler.Terms(enforcement, sessions);
+        this.decoding =
+                new TokenDecodingHandler(FieldName.of(settings.tokenHeader()), challenger, enforcement, sessions);
         this.verification = new TokenVerificationHandler(new TokenVerificationHandler.Parts(
-                new TokenVerifier(table, challenges, new LoopChecks(signatures)),
+                new TokenVerifier(
+                        table,
+                        challenges,
+                        new LoopChecks(signatures),
+                        new KeyLife(modes.keyLife(), settings.clockSkew())),
                 challenger,
+                enforcement,
                 ring.prf("credential"),
                 clock,
                 registry,
-                epoch,
+                memory.epoch(),
+                memory.knownSpent(),
+                new Overdraft(new FailureBudget(modes.failures(), new SecureRandom().nextLong()), registry),
                 keys::refetch,
                 workers));
         Gauge earlier = registry.find(Meters.VERIFY_WAITING.meter()).gauge();
@@ -81,16 +106,29 @@ public final class Auth implements AutoCloseable {
     }
 
     /**
+     * What is asked of the spend ledger on the way: cheap and thread-safe both.
+     *
+     * @param epoch as {@code SpendLedger.epoch}
+     * @param knownSpent as {@code SpendLedger.knownSpent}
+     */
+    public record Memory(Supplier<byte[]> epoch, Predicate<byte[]> knownSpent) {}
+
+    /** The same with a ledger that knows nothing without asking. */
+    public static Auth open(
+            AuthSettings settings, KeyRing ring, MeterRegistry registry, InstantSource clock, Supplier<byte[]> epoch) {
+        return open(settings, ring, registry, clock, new Memory(epoch, key -> false));
+    }
+
+    /**
      * Reads static keys, chooses the crypto provider by self-test and begins to fetch the issuers' directories, without waiting for them.
      *
-     * @param epoch of the spend ledger, asked for every exchange: cheap and thread-safe
      * @throws IllegalArgumentException saying which setting is wrong
      */
     public static Auth open(
-            AuthSettings settings, KeyRing ring, MeterRegistry registry, InstantSource clock, Supplier<byte[]> epoch) {
+            AuthSettings settings, KeyRing ring, MeterRegistry registry, InstantSource clock, Memory memory) {
         IssuerKeys keys = IssuerKeys.open(settings.issuers(), settings.clockSkew(), registry, clock);
         try {
-            return new Auth(settings, ring, registry, clock, epoch, keys);
+            return new Auth(settings, ring, registry, clock, memory, keys);
         } catch (RuntimeException e) {
             keys.close();
             throw e;
@@ -110,6 +148,11 @@ public final class Auth implements AutoCloseable {
     /** For the stage that spends: refuses with a fresh challenge. */
     public Challenger challenger() {
         return challenger;
+    }
+
+    /** For the stage that spends: how strictly, and what else a token buys. */
+    public DoubleSpendHandler.Terms terms() {
+        return terms;
     }
 
     /** Which provider checks signatures, and why. */

@@ -19,6 +19,7 @@ import java.util.Locale;
  * @param clockSkew between gateways, up to half of the window
  * @param issuers in the order in which they are offered to clients
  * @param tokenTypes types that are asked for, in the order in which they are offered
+ * @param modes how strictly all of this is meant
  */
 public record AuthSettings(
         String namespace,
@@ -27,7 +28,8 @@ public record AuthSettings(
         Duration challengeWindow,
         Duration clockSkew,
         List<IssuerSettings> issuers,
-        List<TokenType> tokenTypes) {
+        List<TokenType> tokenTypes,
+        AuthModes modes) {
 
     public static final List<TokenType> DEFAULT_TOKEN_TYPES = List.of(TokenType.BLIND_RSA);
     public static final List<String> DEFAULT_ORIGIN_NAMES = List.of("gateway.example");
@@ -60,6 +62,18 @@ public record AuthSettings(
         clockSkew = checked.skew();
     }
 
+    /** With the modes by default. */
+    public AuthSettings(
+            String namespace,
+            List<String> originNames,
+            String tokenHeader,
+            Duration challengeWindow,
+            Duration clockSkew,
+            List<IssuerSettings> issuers,
+            List<TokenType> tokenTypes) {
+        this(namespace, originNames, tokenHeader, challengeWindow, clockSkew, issuers, tokenTypes, AuthModes.DEFAULT);
+    }
+
     /** Everything by default but the issuers. */
     public static AuthSettings of(List<IssuerSettings> issuers) {
         return new AuthSettings(
@@ -74,7 +88,7 @@ public record AuthSettings(
 
     /** The same with other types. */
     public AuthSettings withTokenTypes(List<TokenType> types) {
-        return new AuthSettings(namespace, originNames, tokenHeader, challengeWindow, clockSkew, issuers, types);
+        return new AuthSettings(namespace, originNames, tokenHeader, challengeWindow, clockSkew, issuers, types, modes);
     }
 
     Windows windows() {

@@ -22,7 +22,11 @@ public record PrivacyPassConfig(
                         "Token types asked for, in the order in which clients see them: 2 is blind RSA, publicly verifiable; 1 is VOPRF, which needs the issuer's `private-key-files`.")
         List<Integer> tokenTypes,
 
-        @Key(or = "enforce", says = "`report-only` would let everybody pass and only count.")
+        @Key(
+                or = "enforce",
+                says =
+                        "`report-only` lets everybody pass: tokens are checked and spent, and what would have been refused is only counted and"
+                                + " logged; upstreams see no token, and answers offer the challenges.")
         Enforcement enforcement,
 
         @Key(
@@ -37,6 +41,13 @@ public record PrivacyPassConfig(
         Span clockSkew,
 
         @Key(
+                or = "90d",
+                says =
+                        "Only for routes with an empty context: tokens of a key pass for so long after its `not-before`, and their spends are"
+                                + " remembered as long. An issuer that names no `not-before` has to drop its keys in time by itself.")
+        Span keyLife,
+
+        @Key(
                 or = "false",
                 says = "Whether to send challenges that nobody can answer now and then, so that clients stay tolerant.")
         boolean grease,
@@ -44,7 +55,8 @@ public record PrivacyPassConfig(
         @Key(
                 or = "100/s",
                 says =
-                        "Failed verifications per client prefix (/24, /56) before its tokens are refused unread; 0 for no limit.")
+                        "Failed verifications per client prefix (/24, /56); past it its tokens are verified only when there is time to spare."
+                                + " 0 for no limit.")
         Rate failureBudget,
 
         @Key(or = "{}", says = "The cookie that `token: session` sells for a token.")
@@ -67,6 +79,7 @@ public record PrivacyPassConfig(
                         "one or more, each once")
                 .that(tokenHeader.matches("[a-z0-9-]{1,64}"), "token-header", tokenHeader, "a field name in lower case")
                 .between("challenge-window", challengeWindow, "1s", "1d")
+                .between("key-life", keyLife, "1h", "3660d")
                 .that(
                         clockSkew.nanos() * 2 <= challengeWindow.nanos(),
                         "clock-skew",
@@ -81,12 +94,16 @@ public record PrivacyPassConfig(
         }
         for (int i = 0; i < originNames.size(); i++) {
             checks.that(
-                    originNames.get(i).matches("[a-z0-9.:_\\[\\]-]{1,255}"),
+                    isOriginName(originNames.get(i)),
                     "origin-names." + i,
                     originNames.get(i),
                     "a host name in lower case");
         }
         checks.done();
+    }
+
+    static boolean isOriginName(String name) {
+        return name.matches("[a-z0-9.:_\\[\\]-]{1,255}");
     }
 
     /** Whether tokens are really required. */
@@ -97,8 +114,23 @@ public record PrivacyPassConfig(
 
     /** The cookie that {@code token: session} sells for a token. */
     public record Session(
-            @Key(or = "30m", says = "How long it is valid.") Span lifetime,
-            @Key(or = "postern-session", says = "Its name.") String cookie) {}
+            @Key(or = "30m", says = "How long it is valid from the token's spend on; using it doesn't make it longer.")
+            Span lifetime,
+
+            @Key(or = "postern-session", says = "Its name; on TLS with `__Host-` before it.")
+            String cookie) {
+
+        public Session {
+            Checks.of()
+                    .between("lifetime", lifetime, "1s", "30d")
+                    .that(
+                            cookie.matches("[A-Za-z0-9.-][A-Za-z0-9._-]{0,63}"),
+                            "cookie",
+                            cookie,
+                            "1 to 64 letters, digits, dots, dashes or underscores")
+                    .done();
+        }
+    }
 
     /** Somebody whose tokens are accepted: a directory to ask, or keys as they are. */
     public record Issuer(

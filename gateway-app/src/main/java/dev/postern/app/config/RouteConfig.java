@@ -80,14 +80,32 @@ public record RouteConfig(
 
     /** How challenges of a route are made. */
     public record Challenge(
-            @Key(or = "[]", says = "Only these issuers, by name.")
+            @Key(or = "[]", says = "Only these issuers, by name, asked for in this order.")
             List<String> issuers,
 
-            @Key(or = "window", says = "What a token is bound to: `window`, `empty` or `prefix`.")
+            @Key(or = "[]", says = "Origins that these challenges name, instead of `privacy-pass.origin-names`.")
+            List<String> originNames,
+
+            @Key(
+                    or = "window",
+                    says =
+                            "What a token is bound to: `window`: this route and `challenge-window`; `prefix`: besides to the client's network"
+                                    + " (/24, /56), so that tokens farmed elsewhere are worth nothing; `empty`: nothing, so that clients may"
+                                    + " fetch tokens long before, and spends are remembered for `key-life`.")
             Context context) {
 
         public Challenge {
             issuers = List.copyOf(issuers);
+            originNames = List.copyOf(originNames);
+            Checks checks = Checks.of();
+            for (int i = 0; i < originNames.size(); i++) {
+                checks.that(
+                        PrivacyPassConfig.isOriginName(originNames.get(i)),
+                        "origin-names." + i,
+                        originNames.get(i),
+                        "a host name in lower case");
+            }
+            checks.done();
         }
     }
 

@@ -65,6 +65,11 @@ final class ExchangeLine {
         if (!outcome.reason().isEmpty()) {
             text(out, "reason", outcome.reason());
         }
+        @Nullable Refusal reported = outcome.reported();
+        if (reported != null) {
+            text(out, "would-refuse", reported.code());
+            text(out, "would-refuse-reason", outcome.reportedReason());
+        }
         @Nullable String upstream = outcome.upstream();
         if (upstream != null) {
             text(out, "upstream", upstream);

@@ -11,7 +11,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 
 /**
- * Writes a line for each refusal and for a share of the rest, on a thread of its own; when that can't keep up, lines are dropped and
+ * Writes a line for each refusal, enforced or only reported, and for a share of the rest, on a thread of its own; when that can't keep up, lines are dropped and
  * counted, and no event loop waits. Thread-safe.
  */
 public final class ExchangeLog implements Exchange.EndListener, AutoCloseable {
@@ -38,8 +38,9 @@ public final class ExchangeLog implements Exchange.EndListener, AutoCloseable {
 
     @Override
     public void ended(Exchange exchange) {
-        boolean success =
-                exchange.outcome().refusal() == null && !exchange.outcome().cut();
+        boolean success = exchange.outcome().refusal() == null
+                && exchange.outcome().reported() == null
+                && !exchange.outcome().cut();
         if (success && ThreadLocalRandom.current().nextDouble() >= settings.successes()) {
             return;
         }

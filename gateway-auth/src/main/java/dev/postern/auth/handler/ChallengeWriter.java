@@ -4,6 +4,7 @@ import dev.postern.auth.key.IssuerKey;
 import dev.postern.auth.key.KeyTable;
 import dev.postern.auth.verify.Challenges;
 import dev.postern.auth.verify.OpenChallenge;
+import dev.postern.auth.verify.Place;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.FieldName;
 import dev.postern.core.refusal.Refusal;
@@ -44,16 +45,25 @@ public final class ChallengeWriter implements Challenger {
         }
     }
 
+    /** Puts the challenges into whatever answer the exchange gets (RFC 9110 sections 11.6.1 and 11.7.1 allow that). */
+    public void offer(Exchange exchange) {
+        for (Reply.Field field : fields(exchange)) {
+            exchange.addAnswerField(field.name(), field.value());
+        }
+    }
+
     private List<Reply.Field> fields(Exchange exchange) {
         Instant now = clock.instant();
         KeyTable table = keys.get();
         Listener listener = exchange.client().listener();
         FieldName name = listener.reverse() ? FieldName.WWW_AUTHENTICATE : FieldName.PROXY_AUTHENTICATE;
         List<Reply.Field> fields = new ArrayList<>(2);
-        for (OpenChallenge open : challenges.open(exchange.route(), listener, now)) {
+        Place place = Place.of(exchange);
+        long age = challenges.maxAge(place, now);
+        for (OpenChallenge open : challenges.open(place, now)) {
             IssuerKey key = table.preferred(open.issuer(), open.type(), now);
             if (key != null) {
-                fields.add(Reply.Field.of(name, open.field(key, challenges.maxAge(now))));
+                fields.add(Reply.Field.of(name, open.field(key, age)));
             }
         }
         return fields;

@@ -39,6 +39,20 @@ final class CredentialField {
         return TokenDecoder.decode(head.bytes(), start, start + head.valueLength(index));
     }
 
+    /**
+     * Takes every token out, good or not, and leaves credentials of other schemes in a field that is not for tokens alone.
+     */
+    void removeTokens(RequestHead head, Listener listener) {
+        FieldName name = name(listener);
+        boolean shared = name.equals(FieldName.AUTHORIZATION);
+        for (int i = head.next(name, 0); i >= 0; i = head.next(name, i + 1)) {
+            int start = head.valueStart(i);
+            if (!shared || TokenDecoder.isPrivateToken(head.bytes(), start, start + head.valueLength(i))) {
+                head.removeAt(i);
+            }
+        }
+    }
+
     /** Takes the credential out, so that no upstream ever sees it. */
     void remove(RequestHead head, Listener listener) {
         head.remove(name(listener));

@@ -1,5 +1,6 @@
 package dev.postern.auth.handler;
 
+import dev.postern.auth.session.Sessions;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.LedgerSettings.WhenUnknown;
 import dev.postern.auth.spend.Redemption;
@@ -12,6 +13,7 @@ import dev.postern.core.exchange.Stage;
 import dev.postern.core.metrics.Meters;
 import dev.postern.core.pipeline.ExchangeHandler;
 import dev.postern.core.refusal.Refusal;
+import dev.postern.core.route.Route;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -21,6 +23,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,17 +41,31 @@ public final class DoubleSpendHandler extends ExchangeHandler {
 
     private final SpendLedger ledger;
     private final Challenger challenger;
+    private final Terms terms;
     private final boolean acceptUnknown;
     private final boolean giveBack;
     private final Map<Spend, Timer> timers = new EnumMap<>(Spend.class);
     private final Counter accepted;
     private final AtomicLong warnedAt = new AtomicLong(System.nanoTime() - WARN_EVERY_NANOS);
 
+    /**
+     * How strictly, and what else a token buys.
+     *
+     * @param sessions null where no route sells any
+     */
+    public record Terms(Enforcement enforcement, @Nullable Sessions sessions) {}
+
     public DoubleSpendHandler(
             SpendLedger ledger, Challenger challenger, LedgerSettings settings, MeterRegistry registry) {
+        this(ledger, challenger, settings, registry, new Terms(Enforcement.STRICT, null));
+    }
+
+    public DoubleSpendHandler(
+            SpendLedger ledger, Challenger challenger, LedgerSettings settings, MeterRegistry registry, Terms terms) {
         super(Stage.SPEND);
         this.ledger = ledger;
         this.challenger = challenger;
+        this.terms = terms;
         this.acceptUnknown = settings.whenUnknown() == WhenUnknown.ACCEPT;
         this.giveBack = settings.giveBack();
         for (Spend spend : Spend.values()) {
@@ -66,7 +83,7 @@ public final class DoubleSpendHandler extends ExchangeHandler {
         }
         Credential credential = exchange.credential();
         if (credential == null || !credential.acceptable()) {
-            challenge(exchange, "wrong-challenge");
+            challenge(ctx, exchange, "wrong-challenge");
             return;
         }
         long start = System.nanoTime();
@@ -80,14 +97,14 @@ public final class DoubleSpendHandler extends ExchangeHandler {
     private void decide(ChannelHandlerContext ctx, Exchange exchange, Credential credential, SpendAttempt attempt) {
         switch (attempt.result()) {
             case FRESH -> let(ctx, exchange, credential, attempt);
-            case SPENT -> challenge(exchange, "spent");
+            case SPENT -> challenge(ctx, exchange, "spent");
             case UNKNOWN -> {
                 if (acceptUnknown) {
                     warn();
                     let(ctx, exchange, credential, attempt);
                 } else {
                     ledger.giveBack(attempt);
-                    refuse(exchange, attempt.busy() ? Refusal.LEDGER_BUSY : Refusal.LEDGER_UNKNOWN);
+                    refuse(ctx, exchange, attempt.busy() ? Refusal.LEDGER_BUSY : Refusal.LEDGER_UNKNOWN);
                 }
             }
         }
@@ -95,9 +112,18 @@ public final class DoubleSpendHandler extends ExchangeHandler {
 
     private void let(ChannelHandlerContext ctx, Exchange exchange, Credential credential, SpendAttempt attempt) {
         credential.markSpent();
-        if (giveBack && exchange.client().listener().reverse()) {
+        boolean reverse = exchange.client().listener().reverse();
+        Route route = exchange.routeOrNull();
+        boolean sells = reverse && route != null && route.token() == Route.Token.SESSION;
+        Sessions sold = sells ? terms.sessions() : null;
+        if (sold != null) {
+            sold.sell(exchange, credential);
+        }
+        if (giveBack && reverse) {
             exchange.whenEnded(ended -> {
-                if (!ended.outcome().forwarded()) {
+                // Whoever got any answer got the session with it, which is what the token was for.
+                boolean got = sold != null && ended.outcome().status() != 0;
+                if (!ended.outcome().forwarded() && !got) {
                     ledger.giveBack(attempt);
                 }
             });
@@ -105,9 +131,21 @@ public final class DoubleSpendHandler extends ExchangeHandler {
         pass(ctx, exchange);
     }
 
-    private void challenge(Exchange exchange, String reason) {
-        exchange.timeline().mark(Stage.SPEND);
-        challenger.challenge(exchange, reason);
+    private void challenge(ChannelHandlerContext ctx, Exchange exchange, String reason) {
+        if (terms.enforcement().overlooks(exchange, Refusal.TOKEN_REQUIRED, reason)) {
+            pass(ctx, exchange);
+        } else {
+            exchange.timeline().mark(Stage.SPEND);
+            challenger.challenge(exchange, reason);
+        }
+    }
+
+    private void refuse(ChannelHandlerContext ctx, Exchange exchange, Refusal refusal) {
+        if (terms.enforcement().overlooks(exchange, refusal, "")) {
+            pass(ctx, exchange);
+        } else {
+            refuse(exchange, refusal);
+        }
     }
 
     private void record(Spend result, long nanos) {

@@ -1,7 +1,9 @@
 package dev.postern.auth.handler;
 
+import dev.postern.auth.session.Sessions;
 import dev.postern.auth.token.Decoding;
 import dev.postern.auth.token.Token;
+import dev.postern.core.exchange.Credential;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.FieldName;
 import dev.postern.core.exchange.Method;
@@ -12,8 +14,9 @@ import dev.postern.core.pipeline.ExchangeHandler;
 import dev.postern.core.refusal.Refusal;
 import dev.postern.core.route.Route;
 import io.netty.channel.ChannelHandlerContext;
+import org.jspecify.annotations.Nullable;
 
-/** <i>Identify</i>: takes the token out of the request, or asks for one where the route wants one. */
+/** <i>Identify</i>: knows the session by its cookie, or takes the token out of the request, or asks for one where the route wants one. */
 public final class TokenDecodingHandler extends ExchangeHandler {
 
     /** The token that <i>verify</i> has to judge. */
@@ -24,31 +27,66 @@ public final class TokenDecodingHandler extends ExchangeHandler {
 
     private final CredentialField field;
     private final Challenger challenger;
+    private final Enforcement enforcement;
+    private final @Nullable Sessions sessions;
 
-    public TokenDecodingHandler(FieldName tokenHeader, Challenger challenger) {
+    /** @param sessions null where no route sells any */
+    public TokenDecodingHandler(
+            FieldName tokenHeader, Challenger challenger, Enforcement enforcement, @Nullable Sessions sessions) {
         super(Stage.IDENTIFY);
         this.field = new CredentialField(tokenHeader);
         this.challenger = challenger;
+        this.enforcement = enforcement;
+        this.sessions = sessions;
     }
 
     @Override
     protected void onExchange(ChannelHandlerContext ctx, Exchange exchange) {
-        if (exchange.route().token() == Route.Token.OFF) {
+        if (knownBySession(exchange)) {
+            field.removeTokens(exchange.request(), exchange.client().listener());
             pass(ctx, exchange);
-            return;
+        } else if (exchange.route().token() == Route.Token.OFF) {
+            pass(ctx, exchange);
+        } else {
+            decode(ctx, exchange);
         }
+    }
+
+    /** On all routes the cookie is taken away: browsers send it to the whole host. */
+    private boolean knownBySession(Exchange exchange) {
+        Sessions sold = sessions;
+        if (sold == null || !exchange.client().listener().reverse()) {
+            return false;
+        }
+        Credential credential = exchange.route().token() == Route.Token.SESSION ? sold.find(exchange) : null;
+        sold.strip(exchange.request());
+        if (credential != null) {
+            exchange.credential(credential);
+        }
+        return credential != null;
+    }
+
+    private void decode(ChannelHandlerContext ctx, Exchange exchange) {
         Decoding decoding = field.read(exchange.request(), exchange.client().listener());
         if (decoding instanceof Decoding.Decoded decoded) {
             field.remove(exchange.request(), exchange.client().listener());
             exchange.put(TOKEN, decoded.token());
             pass(ctx, exchange);
         } else if (decoding instanceof Decoding.Malformed) {
-            exchange.outcome().reason("malformed");
-            refuse(exchange, Refusal.CREDENTIALS_MALFORMED);
+            malformed(ctx, exchange);
         } else if (decoding instanceof Decoding.Unsupported) {
-            challenge(exchange, "unsupported-type");
+            turnAway(ctx, exchange, "unsupported-type");
         } else {
             withoutToken(ctx, exchange, decoding);
+        }
+    }
+
+    private void malformed(ChannelHandlerContext ctx, Exchange exchange) {
+        if (enforcement.overlooks(exchange, Refusal.CREDENTIALS_MALFORMED, "malformed")) {
+            goOn(ctx, exchange);
+        } else {
+            exchange.outcome().reason("malformed");
+            refuse(exchange, Refusal.CREDENTIALS_MALFORMED);
         }
     }
 
@@ -61,13 +99,22 @@ public final class TokenDecodingHandler extends ExchangeHandler {
         if (exchange.route().token() == Route.Token.OPTIONAL || preflight(exchange)) {
             pass(ctx, exchange);
         } else {
-            challenge(exchange, grease ? "grease" : "missing");
+            turnAway(ctx, exchange, grease ? "grease" : "missing");
         }
     }
 
-    private void challenge(Exchange exchange, String reason) {
-        exchange.timeline().mark(Stage.IDENTIFY);
-        challenger.challenge(exchange, reason);
+    private void turnAway(ChannelHandlerContext ctx, Exchange exchange, String reason) {
+        if (enforcement.overlooks(exchange, Refusal.TOKEN_REQUIRED, reason)) {
+            goOn(ctx, exchange);
+        } else {
+            exchange.timeline().mark(Stage.IDENTIFY);
+            challenger.challenge(exchange, reason);
+        }
+    }
+
+    private void goOn(ChannelHandlerContext ctx, Exchange exchange) {
+        field.removeTokens(exchange.request(), exchange.client().listener());
+        pass(ctx, exchange);
     }
 
     /** A browser asks for permission before it sends what carries the token; it can't carry one itself. */

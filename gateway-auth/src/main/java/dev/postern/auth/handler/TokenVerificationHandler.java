@@ -1,9 +1,14 @@
 package dev.postern.auth.handler;
 
+import dev.postern.auth.budget.Overdraft;
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.token.Token;
 import dev.postern.auth.token.TokenChallenge;
+import dev.postern.auth.verify.Place;
 import dev.postern.auth.verify.TokenVerifier;
+import dev.postern.auth.verify.TokenVerifier.Candidate;
+import dev.postern.auth.verify.TokenVerifier.Decided;
+import dev.postern.auth.verify.TokenVerifier.Preview;
 import dev.postern.auth.verify.Verdict;
 import dev.postern.auth.verify.Workers;
 import dev.postern.core.exchange.Credential;
@@ -15,10 +20,12 @@ import dev.postern.core.refusal.Refusal;
 import dev.postern.core.seal.Prf;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.ChannelHandlerContext;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -29,16 +36,17 @@ import org.jspecify.annotations.Nullable;
 public final class TokenVerificationHandler extends ExchangeHandler {
 
     private static final Slot<Boolean> WAITED = Slot.of("waited-for-key");
-    private static final Slot<Judged> JUDGED = Slot.of("judged");
-    private static final Verdict INVALID = new Verdict.Invalid();
+    private static final Verdict SPENT = new Verdict.Spent();
 
     private final TokenVerifier verifier;
     private final Challenger challenger;
+    private final Enforcement enforcement;
     private final Prf credentials;
     private final InstantSource clock;
     private final Supplier<byte[]> epoch;
+    private final Predicate<byte[]> knownSpent;
+    private final Arithmetic arithmetic;
     private final KeyWait keys;
-    private final Workers workers;
     private final VerifyMeters meters;
 
     /**
@@ -46,35 +54,35 @@ public final class TokenVerificationHandler extends ExchangeHandler {
      *
      * @param credentials of the ring, for credentials alone
      * @param epoch of the ledger: cheap and thread-safe
+     * @param knownSpent whether the ledger knows of that key without asking anybody
+     * @param overdraft what becomes of tokens of networks that send too many forged ones
      * @param refetch asks an issuer for its keys; null when it may not be asked now
      * @param workers for checks that are too long for an event loop
      */
     public record Parts(
             TokenVerifier verifier,
             Challenger challenger,
+            Enforcement enforcement,
             Prf credentials,
             InstantSource clock,
             MeterRegistry registry,
             Supplier<byte[]> epoch,
+            Predicate<byte[]> knownSpent,
+            Overdraft overdraft,
             Function<String, @Nullable CompletableFuture<Void>> refetch,
             Workers workers) {}
-
-    /**
-     * What a worker found, for the exchange's second visit here.
-     *
-     * @param before the ledger's epoch when the challenge was looked at
-     */
-    private record Judged(Verdict verdict, byte[] before) {}
 
     public TokenVerificationHandler(Parts parts) {
         super(Stage.VERIFY);
         this.verifier = parts.verifier();
         this.challenger = parts.challenger();
+        this.enforcement = parts.enforcement();
         this.credentials = parts.credentials();
         this.clock = parts.clock();
         this.epoch = parts.epoch();
+        this.knownSpent = parts.knownSpent();
+        this.arithmetic = new Arithmetic(parts.verifier(), parts.overdraft(), parts.workers());
         this.keys = new KeyWait(parts.refetch());
-        this.workers = parts.workers();
         this.meters = new VerifyMeters(parts.registry());
     }
 
@@ -85,48 +93,18 @@ public final class TokenVerificationHandler extends ExchangeHandler {
             pass(ctx, exchange);
             return;
         }
-        Judged judged = exchange.get(JUDGED);
-        if (judged != null) {
-            decide(ctx, exchange, token, judged.verdict(), judged.before());
-            return;
-        }
         // Taken before the challenge is looked at: if the ledger loses its memory in between, it sees that this token
         // is of before.
         byte[] before = epoch.get();
-        Verdict verdict = verify(exchange, token);
-        if (verdict instanceof Verdict.Costly costly) {
-            handOver(ctx, exchange, token, costly, before);
-        } else if (!(verdict instanceof Verdict.UnknownKey unknown && waits(ctx, exchange, unknown.issuer()))) {
-            decide(ctx, exchange, token, verdict, before);
-        }
-    }
-
-    /** Suspends the exchange until a worker has checked its token; it comes here again then, on its own loop. */
-    private void handOver(
-            ChannelHandlerContext ctx, Exchange exchange, Token token, Verdict.Costly costly, byte[] before) {
         long start = System.nanoTime();
-        boolean taken = workers.offer(() -> costly.check().accepts(token), exchange.loop(), answer -> {
-            if (answer == Workers.Answer.GIVEN_UP) {
-                busy(exchange, token, System.nanoTime() - start);
-                return;
-            }
-            Verdict verdict = answer == Workers.Answer.ACCEPTED ? costly.good() : INVALID;
-            meters.record(token.type(), VerifyMeters.result(verdict), System.nanoTime() - start);
-            if (!exchange.ended()) {
-                exchange.put(JUDGED, new Judged(verdict, before));
-                channelRead(ctx, exchange);
-            }
-        });
-        if (!taken) {
-            busy(exchange, token, System.nanoTime() - start);
-        }
-    }
-
-    private void busy(Exchange exchange, Token token, long nanos) {
-        meters.record(token.type(), "busy", nanos);
-        if (!exchange.ended()) {
-            exchange.outcome().reason("verifier-busy");
-            refuse(exchange, Refusal.VERIFIER_BUSY);
+        Preview preview = verifier.preview(token, Place.of(exchange), clock.instant());
+        if (preview instanceof Candidate candidate) {
+            consider(ctx, exchange, new Presented(candidate, ledgerKey(token), before), start);
+        } else if (preview instanceof Decided decided
+                && !(decided.verdict() instanceof Verdict.UnknownKey unknown
+                        && waits(ctx, exchange, unknown.issuer()))) {
+            meters.record(token.type(), decided.verdict(), System.nanoTime() - start);
+            turnAway(ctx, exchange, decided.verdict());
         }
     }
 
@@ -143,30 +121,62 @@ public final class TokenVerificationHandler extends ExchangeHandler {
         });
     }
 
-    private Verdict verify(Exchange exchange, Token token) {
-        long start = System.nanoTime();
-        Verdict verdict = verifier.verify(
-                token, exchange.route(), exchange.client().listener(), exchange.loop(), clock.instant());
-        if (!(verdict instanceof Verdict.Costly)) {
-            meters.record(token.type(), VerifyMeters.result(verdict), System.nanoTime() - start);
+    /** A token that lacks nothing but arithmetic, and what the ledger will need of it. */
+    private record Presented(Candidate candidate, byte[] ledgerKey, byte[] epoch) {}
+
+    /** What is known to be spent costs no arithmetic. */
+    private void consider(ChannelHandlerContext ctx, Exchange exchange, Presented token, long start) {
+        if (knownSpent.test(token.ledgerKey)) {
+            give(ctx, exchange, token, SPENT, start);
+        } else {
+            arithmetic.judge(
+                    exchange,
+                    token.candidate,
+                    enforcement.strict(),
+                    verdict -> give(ctx, exchange, token, verdict, start));
         }
-        return verdict;
     }
 
-    private void decide(ChannelHandlerContext ctx, Exchange exchange, Token token, Verdict verdict, byte[] before) {
+    private void give(ChannelHandlerContext ctx, Exchange exchange, Presented token, Verdict verdict, long start) {
+        meters.record(token.candidate.token().type(), verdict, System.nanoTime() - start);
         if (verdict instanceof Verdict.Good good) {
-            byte[] identity = token.identity();
-            byte[] id = Arrays.copyOf(credentials.of(identity), Credential.LENGTH);
-            byte[] key = Arrays.copyOf(TokenChallenge.sha256(identity).toArray(), Redemption.KEY_LENGTH);
+            byte[] id = Arrays.copyOf(credentials.of(token.candidate.token().identity()), Credential.LENGTH);
             exchange.credential(new Credential(id, good.lapsed()));
-            exchange.put(Redemption.SLOT, new Redemption(key, good.until(), before));
+            Instant keyBegan = good.keyBegan();
+            exchange.put(
+                    Redemption.SLOT,
+                    keyBegan == null
+                            ? new Redemption(token.ledgerKey, good.until(), token.epoch)
+                            : Redemption.endless(token.ledgerKey, good.until(), keyBegan));
             pass(ctx, exchange);
-        } else if (verdict instanceof Verdict.NoKeys) {
-            exchange.outcome().reason("no-keys");
-            refuse(exchange, Refusal.KEYS_UNAVAILABLE);
         } else {
-            exchange.timeline().mark(Stage.VERIFY);
-            challenger.challenge(exchange, VerifyMeters.result(verdict));
+            turnAway(ctx, exchange, verdict);
         }
+    }
+
+    private static byte[] ledgerKey(Token token) {
+        return Arrays.copyOf(TokenChallenge.sha256(token.identity()).toArray(), Redemption.KEY_LENGTH);
+    }
+
+    private void turnAway(ChannelHandlerContext ctx, Exchange exchange, Verdict verdict) {
+        Refusal refusal = refusal(verdict);
+        String reason = VerifyMeters.result(verdict);
+        if (enforcement.overlooks(exchange, refusal, reason)) {
+            pass(ctx, exchange);
+        } else if (refusal == Refusal.TOKEN_REQUIRED) {
+            exchange.timeline().mark(Stage.VERIFY);
+            challenger.challenge(exchange, reason);
+        } else {
+            exchange.outcome().reason(reason);
+            refuse(exchange, refusal);
+        }
+    }
+
+    /** What isn't the token's fault costs nobody a token. */
+    private static Refusal refusal(Verdict verdict) {
+        if (verdict instanceof Verdict.NoKeys) {
+            return Refusal.KEYS_UNAVAILABLE;
+        }
+        return verdict instanceof Verdict.Busy ? Refusal.VERIFIER_BUSY : Refusal.TOKEN_REQUIRED;
     }
 }

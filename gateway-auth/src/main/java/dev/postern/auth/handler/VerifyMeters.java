@@ -21,9 +21,9 @@ final class VerifyMeters {
         this.registry = registry;
     }
 
-    /** @param result a word of {@link #result}, or {@code busy} for one that was not checked at all */
-    void record(TokenType type, String result, long nanos) {
-        timers.computeIfAbsent(new Key(type.value(), result), this::timer).record(nanos, TimeUnit.NANOSECONDS);
+    void record(TokenType type, Verdict verdict, long nanos) {
+        timers.computeIfAbsent(new Key(type.value(), result(verdict)), this::timer)
+                .record(nanos, TimeUnit.NANOSECONDS);
     }
 
     /** The word for log and metrics; the client never reads it. */
@@ -36,6 +36,12 @@ final class VerifyMeters {
             return "unknown-key";
         } else if (verdict instanceof Verdict.NoKeys) {
             return "no-keys";
+        } else if (verdict instanceof Verdict.Spent) {
+            return "spent";
+        } else if (verdict instanceof Verdict.OverBudget) {
+            return "over-budget";
+        } else if (verdict instanceof Verdict.Busy) {
+            return "busy";
         }
         return "invalid";
     }

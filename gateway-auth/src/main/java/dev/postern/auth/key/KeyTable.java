@@ -36,6 +36,12 @@ public final class KeyTable {
 
     /** The key of that issuer with that id if its tokens pass now, else null. */
     public @Nullable IssuerKey find(Bytes32 id, String issuer, Instant now) {
+        AcceptedKey found = accepted(id, issuer, now);
+        return found == null ? null : found.key();
+    }
+
+    /** The same with the times between which its tokens pass. */
+    public @Nullable AcceptedKey accepted(Bytes32 id, String issuer, Instant now) {
         List<AcceptedKey> found = byId.get(id);
         if (found == null) {
             return null;
@@ -43,7 +49,7 @@ public final class KeyTable {
         for (int i = 0; i < found.size(); i++) {
             AcceptedKey accepted = found.get(i);
             if (accepted.issuer().equals(issuer) && passes(accepted, now)) {
-                return accepted.key();
+                return accepted;
             }
         }
         return null;

@@ -2,6 +2,7 @@ package dev.postern.auth.spend;
 
 import dev.postern.core.exchange.Slot;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A verified token on its way to the ledger: what <i>verify</i> leaves on the exchange for <i>spend</i>.
@@ -12,14 +13,23 @@ import java.time.Instant;
  *     must remember
  * @param epoch the {@link SpendLedger#epoch} under which the challenge was found good; FRESH only while it still holds. Empty: the one
  *     that holds when the spend begins
+ * @param keyBegan null for challenges that carry the epoch. Else the challenge has an empty context, so that nothing but the key ends it:
+ *     since when the key is good, {@link Instant#EPOCH} when nobody said. Unless a loss of memory is to be accepted, such a token is FRESH
+ *     only where the store lost none since then; its epoch is {@link #NO_EPOCH}, which equals no real one
  */
-public record Redemption(byte[] key, Instant acceptedUntil, byte[] epoch) {
+public record Redemption(
+        byte[] key,
+        Instant acceptedUntil,
+        byte[] epoch,
+        @Nullable Instant keyBegan) {
 
     public static final int KEY_LENGTH = 16;
 
     public static final Slot<Redemption> SLOT = Slot.of("redemption");
 
-    private static final byte[] NO_EPOCH = {};
+    private static final byte[] NO_EPOCH = {0};
+
+    private static final byte[] PRESENT = {};
 
     public Redemption {
         if (key.length != KEY_LENGTH) {
@@ -29,6 +39,16 @@ public record Redemption(byte[] key, Instant acceptedUntil, byte[] epoch) {
 
     /** A token whose challenge carries no epoch, or that is spent in the very pass in which its challenge was checked. */
     public Redemption(byte[] key, Instant acceptedUntil) {
-        this(key, acceptedUntil, NO_EPOCH);
+        this(key, acceptedUntil, PRESENT);
+    }
+
+    /** A token whose challenge carries that epoch. */
+    public Redemption(byte[] key, Instant acceptedUntil, byte[] epoch) {
+        this(key, acceptedUntil, epoch, null);
+    }
+
+    /** A token whose challenge has an empty context, under a key that is good since then. */
+    public static Redemption endless(byte[] key, Instant acceptedUntil, Instant keyBegan) {
+        return new Redemption(key, acceptedUntil, NO_EPOCH, keyBegan);
     }
 }

@@ -54,6 +54,12 @@ public final class TokenDecoder {
         return malformed("no token parameter");
     }
 
+    /** Whether the credential field {@code bytes[start, end)} is of our scheme, well-formed or not. */
+    public static boolean isPrivateToken(byte[] bytes, int start, int end) {
+        Span scheme = new AuthCursor(bytes, start, end).token();
+        return scheme != null && scheme.equalsIgnoreCase("privatetoken");
+    }
+
     private static Decoding token(Span value) {
         byte[] bytes = Base64Url.decode(value.bytes(), value.start(), value.end());
         if (bytes == null) {

@@ -23,10 +23,16 @@ record AcceptedChallenges(
     /**
      * A challenge that a token may answer.
      *
-     * @param until when no gateway accepts it any more
+     * @param until when no gateway accepts it any more; {@link Instant#MAX} where only its key ends it
      * @param lapsed whether only the ticket that the token opened may vouch for it
      */
-    record Accepted(String issuer, int type, Instant until, boolean lapsed) {}
+    record Accepted(String issuer, int type, Instant until, boolean lapsed) {
+
+        /** Whether its redemption context is empty. */
+        boolean endless() {
+            return until.equals(Instant.MAX);
+        }
+    }
 
     boolean covers(Instant now, byte[] currentEpoch) {
         return !now.isBefore(from) && now.isBefore(to) && (epoch == currentEpoch || Arrays.equals(epoch, currentEpoch));

@@ -1,5 +1,7 @@
 package dev.postern.auth.verify;
 
+import dev.postern.core.route.ChallengeRule;
+import dev.postern.core.route.ChallengeRule.Context;
 import dev.postern.core.route.Listener;
 import dev.postern.core.route.Route;
 
@@ -11,13 +13,25 @@ import dev.postern.core.route.Route;
  * @param lapsing whether tokens stay acceptable for longer, for the sake of people who wait in a room. Part of the redemption context:
  *     else a token spent on a route without room, and forgotten by the ledger two windows later, would be fresh again once a reload gives
  *     the route a room
+ * @param rule of the route
+ * @param prefix {@link ClientPrefix#number} where tokens are bound to it, else 0
  */
-public record ChallengeScope(String route, String originInfo, boolean lapsing) {
+record ChallengeScope(String route, String originInfo, boolean lapsing, ChallengeRule rule, long prefix) {
 
     /** @param originNames the names of the settings, joined by commas */
-    static ChallengeScope of(Route route, Listener listener, String originNames) {
+    static ChallengeScope of(Place place, String originNames) {
+        Route route = place.route();
+        Listener listener = place.listener();
+        ChallengeRule rule = route.challenge();
         boolean ownName = !listener.reverse() && !listener.originName().isEmpty();
+        String origins = rule.originInfo().isEmpty() ? originNames : rule.originInfo();
+        // A challenge without context has no time either.
+        boolean lapsing = route.rateLimit() != null && rule.context() != Context.EMPTY;
         return new ChallengeScope(
-                route.name(), ownName ? listener.originName() : originNames, route.rateLimit() != null);
+                route.name(),
+                ownName ? listener.originName() : origins,
+                lapsing,
+                rule,
+                rule.context() == Context.PREFIX ? ClientPrefix.number(place.client()) : 0);
     }
 }

@@ -2,12 +2,13 @@ package dev.postern.auth.verify;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.postern.auth.token.Bytes32;
 import dev.postern.auth.token.TokenChallenge;
 import dev.postern.auth.token.TokenType;
 import dev.postern.auth.verify.AcceptedChallenges.Accepted;
-import dev.postern.core.route.Listener;
-import dev.postern.core.route.Route;
+import dev.postern.core.route.ChallengeRule.Context;
 import dev.postern.core.seal.Prf;
 import java.nio.ByteBuffer;
 import java.time.Instant;
@@ -15,7 +16,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -28,13 +28,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Challenges {
 
-    /** A bound for scopes that reloads have left behind; everything here can be computed again. */
+    /** Bounds for scopes that reloads have left behind, and for clients' networks; everything here can be computed again. */
     private static final int MOST_SCOPES = 4096;
+
+    private static final int MOST_PREFIXES = 8192;
+    private static final byte[] EMPTY_CONTEXT = {};
 
     private final Settings settings;
     private final Prf prf;
     private final Supplier<byte[]> epoch;
-    private final Map<ChallengeScope, AcceptedChallenges> byScope = new ConcurrentHashMap<>();
+    private final Cache<ChallengeScope, AcceptedChallenges> byScope = bounded(MOST_SCOPES);
+    private final Cache<ChallengeScope, AcceptedChallenges> byPrefix = bounded(MOST_PREFIXES);
 
     /**
      * What challenges are made of.
@@ -62,32 +66,37 @@ public final class Challenges {
         this.epoch = epoch;
     }
 
+    private static Cache<ChallengeScope, AcceptedChallenges> bounded(int most) {
+        // Upkeep on the caller's thread: an event loop must not wake a pool for it.
+        return Caffeine.newBuilder().maximumSize(most).executor(Runnable::run).build();
+    }
+
     /** Which of the accepted challenges has that digest, or null. */
     @Nullable
-    Accepted find(Route route, Listener listener, Bytes32 digest, Instant now) {
-        return accepted(route, listener, now).find(digest);
+    Accepted find(Place place, Bytes32 digest, Instant now) {
+        return accepted(place, now).find(digest);
     }
 
     /** What to ask a client, in the operator's order. */
-    public List<OpenChallenge> open(Route route, Listener listener, Instant now) {
-        return accepted(route, listener, now).open();
+    public List<OpenChallenge> open(Place place, Instant now) {
+        return accepted(place, now).open();
     }
 
-    /** Seconds for which they will be accepted. */
-    public long maxAge(Instant now) {
-        return settings.windows().maxAge(now);
+    /** Seconds for which they will be accepted; -1 where nothing but the key ends them. */
+    public long maxAge(Place place, Instant now) {
+        boolean endless = place.route().challenge().context() == Context.EMPTY;
+        return endless ? -1 : settings.windows().maxAge(now);
     }
 
-    private AcceptedChallenges accepted(Route route, Listener listener, Instant now) {
-        ChallengeScope scope = ChallengeScope.of(route, listener, settings.originNames());
+    private AcceptedChallenges accepted(Place place, Instant now) {
+        ChallengeScope scope = ChallengeScope.of(place, settings.originNames());
         byte[] current = epoch.get();
-        AcceptedChallenges known = byScope.get(scope);
+        // Of their own, since anybody may come from thousands of networks and must not push the routes out.
+        Cache<ChallengeScope, AcceptedChallenges> cache = scope.prefix() == 0 ? byScope : byPrefix;
+        AcceptedChallenges known = cache.getIfPresent(scope);
         if (known == null || !known.covers(now, current)) {
-            if (byScope.size() >= MOST_SCOPES) {
-                byScope.clear();
-            }
             known = compute(scope, current.clone(), now);
-            byScope.put(scope, known);
+            cache.put(scope, known);
         }
         return known;
     }
@@ -95,28 +104,45 @@ public final class Challenges {
     private AcceptedChallenges compute(ChallengeScope scope, byte[] current, Instant now) {
         Windows windows = settings.windows();
         Map<Bytes32, Accepted> byDigest = new HashMap<>();
-        long oldestOpen = windows.oldestOpen(now);
-        long oldest = scope.lapsing() ? windows.oldestLapsing(now) : oldestOpen;
-        for (long window = oldest; window <= windows.newest(now); window++) {
-            Instant until = windows.acceptedUntil(window, scope.lapsing());
-            for (byte[] context : prf.all(message(scope, window, current))) {
-                for (String issuer : settings.issuers()) {
-                    for (TokenType type : settings.types()) {
-                        Accepted accepted = new Accepted(issuer, type.value(), until, window < oldestOpen);
-                        byDigest.put(challenge(scope, issuer, type, context).digest(), accepted);
-                    }
+        byte[] context = EMPTY_CONTEXT;
+        if (scope.rule().context() == Context.EMPTY) {
+            put(byDigest, scope, EMPTY_CONTEXT, Instant.MAX, false);
+        } else {
+            long oldestOpen = windows.oldestOpen(now);
+            long oldest = scope.lapsing() ? windows.oldestLapsing(now) : oldestOpen;
+            for (long window = oldest; window <= windows.newest(now); window++) {
+                Instant until = windows.acceptedUntil(window, scope.lapsing());
+                for (byte[] accepted : prf.all(message(scope, window, current))) {
+                    put(byDigest, scope, accepted, until, window < oldestOpen);
                 }
             }
+            context = prf.of(message(scope, windows.index(now), current));
         }
         List<OpenChallenge> open = new ArrayList<>();
-        byte[] context = prf.of(message(scope, windows.index(now), current));
-        for (String issuer : settings.issuers()) {
+        for (String issuer : issuers(scope)) {
             for (TokenType type : settings.types()) {
                 open.add(new OpenChallenge(
                         issuer, type, challenge(scope, issuer, type, context).encode()));
             }
         }
         return new AcceptedChallenges(current, now, windows.unchangedUntil(now), byDigest, List.copyOf(open));
+    }
+
+    private void put(
+            Map<Bytes32, Accepted> byDigest, ChallengeScope scope, byte[] context, Instant until, boolean lapsed) {
+        for (String issuer : issuers(scope)) {
+            for (TokenType type : settings.types()) {
+                byDigest.put(
+                        challenge(scope, issuer, type, context).digest(),
+                        new Accepted(issuer, type.value(), until, lapsed));
+            }
+        }
+    }
+
+    private List<String> issuers(ChallengeScope scope) {
+        return scope.rule().issuers().isEmpty()
+                ? settings.issuers()
+                : scope.rule().issuers();
     }
 
     private static TokenChallenge challenge(ChallengeScope scope, String issuer, TokenType type, byte[] context) {
@@ -127,11 +153,15 @@ public final class Challenges {
     private byte[] message(ChallengeScope scope, long window, byte[] current) {
         byte[] space = settings.namespace().getBytes(UTF_8);
         byte[] route = scope.route().getBytes(UTF_8);
-        ByteBuffer out = ByteBuffer.allocate(8 + 8 + 1 + 4 + space.length + 4 + route.length + current.length);
+        int prefix = scope.prefix() == 0 ? 0 : Long.BYTES;
+        ByteBuffer out = ByteBuffer.allocate(8 + 8 + 1 + 4 + space.length + 4 + route.length + prefix + current.length);
         out.putLong(window).putLong(settings.windows().length().toMillis());
-        out.put((byte) (scope.lapsing() ? 1 : 0));
+        out.put((byte) ((scope.lapsing() ? 1 : 0) | (prefix > 0 ? 2 : 0)));
         out.putInt(space.length).put(space);
         out.putInt(route.length).put(route);
+        if (prefix > 0) {
+            out.putLong(scope.prefix());
+        }
         return out.put(current).array();
     }
 }

@@ -34,13 +34,13 @@ public final class OpenChallenge {
         return encoded;
     }
 
-    /** The value of the field that puts it to a client. */
+    /** @param maxAge seconds for which it is accepted, or -1 to say nothing; returns the value of the field that puts it to a client */
     public String field(IssuerKey key, long maxAge) {
         Written known = written;
         if (known == null || known.key() != key) {
             known = new Written(key, ChallengeField.prefix(encoded, key.encoded()));
             written = known;
         }
-        return ChallengeField.withAge(known.prefix(), maxAge);
+        return maxAge < 0 ? ChallengeField.withoutAge(known.prefix()) : ChallengeField.withAge(known.prefix(), maxAge);
     }
 }

@@ -1,61 +1,75 @@
 package dev.postern.auth.verify;
 
-import dev.postern.auth.key.IssuerKey;
+import dev.postern.auth.key.AcceptedKey;
 import dev.postern.auth.key.KeyTable;
 import dev.postern.auth.token.Token;
 import dev.postern.auth.verify.AcceptedChallenges.Accepted;
-import dev.postern.core.route.Listener;
-import dev.postern.core.route.Route;
 import io.netty.channel.EventLoop;
 import java.time.Instant;
 import java.util.function.Supplier;
 
 /**
  * Judges a token, cheapest question first: its length and type were right or it would not be a {@link Token}; then key id, challenge
- * digest, and only then the signature. Thread-safe; the arithmetic runs on the loop that asks, unless
- * it is too long for one: then the verdict is {@link Verdict.Costly}.
+ * digest, and only then the signature. Thread-safe; it does no arithmetic itself.
  */
 public final class TokenVerifier {
 
-    private static final Verdict INVALID = new Verdict.Invalid();
-    private static final Verdict WRONG_CHALLENGE = new Verdict.WrongChallenge();
-    private static final Verdict NO_KEYS = new Verdict.NoKeys();
-    private static final Verdict UNKNOWN_KEY = new Verdict.UnknownKey("");
+    private static final Preview WRONG_CHALLENGE = new Decided(new Verdict.WrongChallenge());
+    private static final Preview NO_KEYS = new Decided(new Verdict.NoKeys());
+    private static final Preview UNKNOWN_KEY = new Decided(new Verdict.UnknownKey(""));
 
     private final Supplier<KeyTable> keys;
     private final Challenges challenges;
     private final LoopChecks checks;
+    private final KeyLife life;
 
-    public TokenVerifier(Supplier<KeyTable> keys, Challenges challenges, LoopChecks checks) {
+    public TokenVerifier(Supplier<KeyTable> keys, Challenges challenges, LoopChecks checks, KeyLife life) {
         this.keys = keys;
         this.challenges = challenges;
         this.checks = checks;
+        this.life = life;
     }
 
-    /** @param loop the one that this is called on */
-    public Verdict verify(Token token, Route route, Listener listener, EventLoop loop, Instant now) {
+    /** What cheap questions found out. */
+    public sealed interface Preview {}
+
+    /** Nothing more needs to be asked. */
+    public record Decided(Verdict verdict) implements Preview {}
+
+    /** All is as it should be but for the signature, which nobody has checked. */
+    public record Candidate(Token token, AcceptedKey key, Verdict.Good good) implements Preview {}
+
+    /** Asks everything that needs no arithmetic. */
+    public Preview preview(Token token, Place place, Instant now) {
         KeyTable table = keys.get();
         if (!table.usable(now)) {
             return NO_KEYS;
         }
         boolean known = table.knows(token.keyId());
-        Accepted accepted = challenges.find(route, listener, token.challengeDigest(), now);
+        Accepted accepted = challenges.find(place, token.challengeDigest(), now);
         if (!known) {
-            return accepted == null ? UNKNOWN_KEY : new Verdict.UnknownKey(accepted.issuer());
+            return accepted == null ? UNKNOWN_KEY : new Decided(new Verdict.UnknownKey(accepted.issuer()));
         }
         if (accepted == null || accepted.type() != token.type().value()) {
             return WRONG_CHALLENGE;
         }
         // Of the issuer that the challenge names: another one's key must not do.
-        IssuerKey key = table.find(token.keyId(), accepted.issuer(), now);
-        if (key == null || !key.type().equals(token.type())) {
+        AcceptedKey key = table.accepted(token.keyId(), accepted.issuer(), now);
+        if (key == null || !key.key().type().equals(token.type()) || accepted.endless() && life.over(key, now)) {
             return UNKNOWN_KEY;
         }
-        SignatureCheck check = checks.get(loop, key);
-        Verdict.Good good = new Verdict.Good(accepted.until(), accepted.lapsed());
-        if (check.costly()) {
-            return new Verdict.Costly(check, good);
-        }
-        return check.accepts(token) ? good : INVALID;
+        Verdict.Good good = accepted.endless()
+                ? new Verdict.Good(life.end(key, now), false, key.from())
+                : new Verdict.Good(accepted.until(), accepted.lapsed(), null);
+        return new Candidate(token, key, good);
+    }
+
+    /**
+     * What does the arithmetic.
+     *
+     * @param loop the one that this is called on; the check is for it alone, unless it is {@link SignatureCheck#costly}
+     */
+    public SignatureCheck check(Candidate candidate, EventLoop loop) {
+        return checks.get(loop, candidate.key().key());
     }
 }

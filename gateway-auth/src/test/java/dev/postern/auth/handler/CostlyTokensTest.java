@@ -3,6 +3,8 @@ package dev.postern.auth.handler;
 import static dev.postern.auth.testing.TestExchange.REVERSE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.auth.budget.FailureBudget;
+import dev.postern.auth.budget.Overdraft;
 import dev.postern.auth.issue.Issuance;
 import dev.postern.auth.issue.IssuingKey;
 import dev.postern.auth.issue.PendingToken;
@@ -17,13 +19,16 @@ import dev.postern.auth.token.TokenChallenge;
 import dev.postern.auth.token.TokenScheme;
 import dev.postern.auth.token.TokenType;
 import dev.postern.auth.verify.Challenges;
+import dev.postern.auth.verify.KeyLife;
 import dev.postern.auth.verify.LoopChecks;
+import dev.postern.auth.verify.Place;
 import dev.postern.auth.verify.SignatureProvider;
 import dev.postern.auth.verify.TokenVerifier;
 import dev.postern.auth.verify.Windows;
 import dev.postern.auth.verify.Workers;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.FieldName;
+import dev.postern.core.pace.Gcra;
 import dev.postern.core.route.Route;
 import dev.postern.core.seal.KeyRing;
 import dev.postern.core.testing.ManualClock;
@@ -31,6 +36,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import java.net.InetAddress;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
@@ -39,6 +45,7 @@ import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -51,6 +58,7 @@ class CostlyTokensTest {
 
     private static final Instant START = Instant.parse("2026-11-20T12:00:00Z");
     private static final Route ROUTE = TestExchange.route("*/", Route.Token.REQUIRED, null);
+    private static final Place PLACE = new Place(ROUTE, REVERSE, InetAddress.getLoopbackAddress());
     private static final Issuance SCHEME = TokenScheme.of(Objects.requireNonNull(TokenType.of(1)), Issuance.class);
     private static final IssuingKey ISSUER = SCHEME.generate();
 
@@ -70,6 +78,7 @@ class CostlyTokensTest {
             new KeyTable(List.of(accepted(TokenMint.shared().key()), accepted(ISSUER.published())), Duration.ZERO);
     private final Queue<Exchange> passed = new ConcurrentLinkedQueue<>();
     private final Queue<Boolean> onLoop = new ConcurrentLinkedQueue<>();
+    private Overdraft overdraft = new Overdraft(new FailureBudget(null, 1), registry);
     private Workers workers = new Workers(1, 1, Duration.ofHours(1));
 
     @AfterEach
@@ -104,6 +113,32 @@ class CostlyTokensTest {
     }
 
     @Test
+    void refusesUncheckedPastTheBudgetWhatIsNeverReached() throws Exception {
+        overdraft = new Overdraft(new FailureBudget(Gcra.of(1, TimeUnit.HOURS.toMicros(1), 0), 1), registry);
+        byte[] bytes = token().bytes().clone();
+        bytes[145] ^= 1;
+        Token forged = Objects.requireNonNull(Token.parse(bytes));
+        sendAndAwait(exchange(forged));
+
+        TestExchange good = exchange(token());
+        TestExchange bad = exchange(forged);
+        sendAndAwait(good);
+        sendAndAwait(bad);
+
+        assertThat(passed).as("in spare time, of which this loop has plenty").containsExactly(good.exchange());
+        assertThat(bad.status()).isEqualTo(401);
+        assertThat(spare("good")).isEqualTo(1);
+        assertThat(spare("invalid")).isEqualTo(1);
+    }
+
+    private double spare(String result) {
+        return registry.get("postern.token.spare")
+                .tag("result", result)
+                .counter()
+                .count();
+    }
+
+    @Test
     void offersBothTypesInTheOperatorsOrder() throws Exception {
         TestExchange exchange = TestExchange.get(REVERSE, ROUTE, LOOP.loop(), "authorization", "Basic abc");
 
@@ -130,7 +165,7 @@ class CostlyTokensTest {
 
             assertThat(exchange.status()).isEqualTo(503);
             assertThat(exchange.answered(FieldName.of("retry-after"))).isNotEmpty();
-            assertThat(exchange.exchange().outcome().reason()).isEqualTo("verifier-busy");
+            assertThat(exchange.exchange().outcome().reason()).isEqualTo("busy");
             assertThat(verified("busy")).isEqualTo(1);
         } finally {
             hold.countDown();
@@ -165,7 +200,7 @@ class CostlyTokensTest {
     }
 
     private Token token() {
-        byte[] challenge = challenges.open(ROUTE, REVERSE, START).get(0).encoded();
+        byte[] challenge = challenges.open(PLACE, START).get(0).encoded();
         PendingToken pending = SCHEME.begin(ISSUER.published(), TokenChallenge.sha256(challenge), new SecureRandom());
         return pending.finish(
                 Objects.requireNonNull(ISSUER.sign(pending.request().blinded())));
@@ -178,17 +213,21 @@ class CostlyTokensTest {
     private Channel send(TestExchange exchange) {
         ChallengeWriter challenger = new ChallengeWriter(challenges, () -> keys, clock);
         Channel channel = LOOP.channel(
-                new TokenDecodingHandler(FieldName.AUTHORIZATION, challenger),
+                new TokenDecodingHandler(FieldName.AUTHORIZATION, challenger, Enforcement.STRICT, null),
                 new TokenVerificationHandler(new TokenVerificationHandler.Parts(
                         new TokenVerifier(
                                 () -> keys,
                                 challenges,
-                                new LoopChecks(SignatureProvider.named(SignatureProvider.PLATFORM))),
+                                new LoopChecks(SignatureProvider.named(SignatureProvider.PLATFORM)),
+                                new KeyLife(Duration.ofDays(1), Duration.ZERO)),
                         challenger,
+                        Enforcement.STRICT,
                         ring.prf("credential"),
                         clock,
                         registry,
                         () -> new byte[8],
+                        key -> false,
+                        overdraft,
                         issuer -> null,
                         workers)),
                 new ChannelInboundHandlerAdapter() {

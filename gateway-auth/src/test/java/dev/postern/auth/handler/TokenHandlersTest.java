@@ -20,6 +20,7 @@ import dev.postern.core.exchange.Credential;
 import dev.postern.core.exchange.FieldName;
 import dev.postern.core.exchange.Method;
 import dev.postern.core.refusal.Refusal;
+import dev.postern.core.route.ChallengeRule;
 import dev.postern.core.route.Route;
 import dev.postern.core.seal.KeyRing;
 import dev.postern.core.testing.LeakExtension;
@@ -86,6 +87,61 @@ class TokenHandlersTest {
         assertThat(exchange.exchange().request().has(FieldName.AUTHORIZATION)).isFalse();
         assertThat(exchange.exchange().request().has(FieldName.ACCEPT)).isTrue();
         assertThat(verified("good")).isEqualTo(1);
+    }
+
+    @Test
+    void remembersATokenWithoutContextAsLongAsItsKeyMayBeAccepted() {
+        Route empty = new Route(
+                "*/empty",
+                "*",
+                "/",
+                "app",
+                Route.Token.REQUIRED,
+                null,
+                Route.Preflight.FORWARD,
+                Duration.ZERO,
+                0,
+                new ChallengeRule(List.of(), "", ChallengeRule.Context.EMPTY));
+        String asked = challenge(empty);
+        String credentials = MINT.answer(asked);
+        assertThat(asked).doesNotContain("max-age");
+        epoch = "other".getBytes(UTF_8);
+        clock.advance(Duration.ofDays(2));
+
+        TestExchange exchange = send(empty, "authorization", credentials);
+
+        assertThat(passed(exchange)).isTrue();
+        assertThat(redemption(exchange).keyBegan()).isEqualTo(Instant.EPOCH);
+        assertThat(redemption(exchange).epoch()).isNotEqualTo(epoch).isNotEmpty();
+        assertThat(redemption(exchange).acceptedUntil())
+                .isEqualTo(Instant.parse("2026-11-22T00:00:00Z").plus(Duration.ofDays(91)));
+        assertRefused(send(REQUIRED, "authorization", credentials), 401, "wrong-challenge");
+    }
+
+    @Test
+    void refusesWhatTheLedgerKnowsToBeSpentBeforeAnyArithmetic() {
+        byte[] forged = MINT.token(encoded(challenge(REQUIRED))).bytes().clone();
+        forged[200] ^= 1;
+        Token token = Objects.requireNonNull(Token.parse(forged));
+        byte[] key = Arrays.copyOf(TokenChallenge.sha256(token.identity()).toArray(), Redemption.KEY_LENGTH);
+        AuthSettings settings = AuthSettings.of(List.of(issuer("issuer.example", MINT)));
+        KeyRing ring = KeyRing.random();
+        auth.close();
+        auth = Auth.open(
+                settings, ring, registry, clock, new Auth.Memory(() -> epoch, asked -> Arrays.equals(asked, key)));
+        channel = channel();
+        byte[] challenge = encoded(challenge(REQUIRED));
+        Token again = MINT.token(challenge, Arrays.copyOfRange(forged, 2, 34));
+        byte[] bad = again.bytes().clone();
+        bad[200] ^= 1;
+
+        assertRefused(send(REQUIRED, "authorization", credentials(bad)), 401, "spent");
+        assertRefused(send(REQUIRED, "authorization", TokenMint.credentials(again)), 401, "spent");
+        assertThat(verified("spent")).isEqualTo(2);
+        assertThat(registry.find("postern.token.verify")
+                        .tag("result", "invalid")
+                        .timer())
+                .isNull();
     }
 
     @Test

@@ -6,13 +6,17 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.auth.testing.TestExchange;
+import dev.postern.auth.token.Bytes32;
 import dev.postern.auth.token.TokenChallenge;
 import dev.postern.auth.token.TokenType;
 import dev.postern.auth.verify.AcceptedChallenges.Accepted;
-import dev.postern.core.route.Listener;
+import dev.postern.core.route.ChallengeRule;
+import dev.postern.core.route.ChallengeRule.Context;
 import dev.postern.core.route.Route;
 import dev.postern.core.seal.KeyRing;
 import dev.postern.core.testing.ManualClock;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -24,6 +28,7 @@ class ChallengesTest {
     private static final Instant START = Instant.parse("2026-11-20T12:00:00Z");
     private static final String OLD_LINE = KeyRing.newLine();
     private static final String NEW_LINE = KeyRing.newLine();
+    private static final InetAddress CLIENT = InetAddress.getLoopbackAddress();
     private static final Route ROUTE = TestExchange.route("*/", Route.Token.REQUIRED, null);
     private static final Route WITH_ROOM = TestExchange.route("*/", Route.Token.REQUIRED, "site");
 
@@ -33,7 +38,7 @@ class ChallengesTest {
 
     @Test
     void asksEachIssuerInOrderForTheOriginsOfTheSettings() {
-        List<OpenChallenge> open = challenges.open(ROUTE, REVERSE, START);
+        List<OpenChallenge> open = challenges.open(at(ROUTE), START);
 
         assertThat(open).extracting(OpenChallenge::issuer).containsExactly("one.example", "two.example");
         TokenChallenge first = TokenChallenge.decode(open.get(0).encoded());
@@ -47,7 +52,7 @@ class ChallengesTest {
     @Test
     void callsAForwardListenerByItsOwnName() {
         TokenChallenge challenge = TokenChallenge.decode(
-                challenges.open(ROUTE, FORWARD, START).get(0).encoded());
+                challenges.open(new Place(ROUTE, FORWARD, CLIENT), START).get(0).encoded());
 
         assertThat(challenge).isNotNull();
         assertThat(challenge.originInfo()).isEqualTo("proxy.example");
@@ -86,7 +91,7 @@ class ChallengesTest {
         assertThat(find(challenge, TestExchange.route("a/", Route.Token.REQUIRED, null), START))
                 .isNull();
         assertThat(find(challenge, WITH_ROOM, START)).isNull();
-        assertThat(challenges.find(ROUTE, FORWARD, TokenChallenge.sha256(challenge), START))
+        assertThat(challenges.find(new Place(ROUTE, FORWARD, CLIENT), TokenChallenge.sha256(challenge), START))
                 .isNull();
     }
 
@@ -114,11 +119,11 @@ class ChallengesTest {
         byte[] challenge = ask(ROUTE);
 
         Challenges replica = challenges("default", OLD_LINE);
-        assertThat(replica.find(ROUTE, REVERSE, TokenChallenge.sha256(challenge), START.plusSeconds(20)))
+        assertThat(replica.find(at(ROUTE), TokenChallenge.sha256(challenge), START.plusSeconds(20)))
                 .isNotNull();
-        assertThat(challenges("default", NEW_LINE).find(ROUTE, REVERSE, TokenChallenge.sha256(challenge), START))
+        assertThat(challenges("default", NEW_LINE).find(at(ROUTE), TokenChallenge.sha256(challenge), START))
                 .isNull();
-        assertThat(challenges("defaulT", OLD_LINE).find(ROUTE, REVERSE, TokenChallenge.sha256(challenge), START))
+        assertThat(challenges("defaulT", OLD_LINE).find(at(ROUTE), TokenChallenge.sha256(challenge), START))
                 .isNull();
     }
 
@@ -127,20 +132,95 @@ class ChallengesTest {
         byte[] challenge = ask(ROUTE);
 
         Challenges rolled = challenges("default", NEW_LINE, OLD_LINE);
-        assertThat(rolled.find(ROUTE, REVERSE, TokenChallenge.sha256(challenge), START))
+        assertThat(rolled.find(at(ROUTE), TokenChallenge.sha256(challenge), START))
                 .isNotNull();
-        assertThat(rolled.open(ROUTE, REVERSE, START).get(0).encoded()).isNotEqualTo(challenge);
+        assertThat(rolled.open(at(ROUTE), START).get(0).encoded()).isNotEqualTo(challenge);
     }
 
     @Test
     void tellsWhichIssuerWasAsked() {
-        byte[] second = challenges.open(ROUTE, REVERSE, START).get(1).encoded();
+        byte[] second = challenges.open(at(ROUTE), START).get(1).encoded();
 
         assertThat(found(second, ROUTE, START).issuer()).isEqualTo("two.example");
     }
 
+    @Test
+    void asksOnlyTheIssuersOfTheRouteInItsOrder() {
+        Route route = ruled(new ChallengeRule(List.of("two.example", "one.example"), "c.example", Context.WINDOW));
+        Route second = ruled(new ChallengeRule(List.of("two.example"), "", Context.WINDOW));
+
+        assertThat(challenges.open(at(route), START))
+                .extracting(OpenChallenge::issuer)
+                .containsExactly("two.example", "one.example");
+        assertThat(challenges.open(at(second), START))
+                .extracting(OpenChallenge::issuer)
+                .containsExactly("two.example");
+        TokenChallenge challenge = TokenChallenge.decode(ask(route));
+        assertThat(challenge).isNotNull();
+        assertThat(challenge.originInfo()).isEqualTo("c.example");
+        assertThat(find(ask(ROUTE), second, START)).isNull();
+    }
+
+    @Test
+    void bindsTokensToTheNetworkOfTheClientWhereTheRouteSaysSo() throws UnknownHostException {
+        Route route = ruled(new ChallengeRule(List.of(), "", Context.PREFIX));
+        Bytes32 asked = TokenChallenge.sha256(
+                challenges.open(from(route, "192.0.2.1"), START).get(0).encoded());
+        Bytes32 asked6 = TokenChallenge.sha256(
+                challenges.open(from(route, "2001:db8:1:100::1"), START).get(0).encoded());
+
+        assertThat(challenges.find(from(route, "192.0.2.255"), asked, START)).isNotNull();
+        assertThat(challenges.find(from(route, "192.0.3.1"), asked, START)).isNull();
+        assertThat(challenges.find(from(route, "2001:db8:1:1ff::2"), asked6, START.plusSeconds(700)))
+                .isNotNull();
+        assertThat(challenges.find(from(route, "2001:db8:1:200::1"), asked6, START))
+                .isNull();
+        assertThat(challenges.find(from(route, "2001:db8:1:1ff::2"), asked6, START.plusSeconds(1300)))
+                .isNull();
+        assertThat(challenges("default", OLD_LINE).find(from(route, "192.0.2.9"), asked, START))
+                .as("another replica")
+                .isNotNull();
+    }
+
+    @Test
+    void leavesTheContextEmptyWhereTheRouteSaysSo() {
+        Route route = ruled(new ChallengeRule(List.of(), "", Context.EMPTY));
+        byte[] asked = ask(route);
+        TokenChallenge challenge = TokenChallenge.decode(asked);
+
+        assertThat(challenge).isNotNull();
+        assertThat(challenge.redemptionContext()).isEmpty();
+        assertThat(challenges.maxAge(at(route), START)).isEqualTo(-1);
+        assertThat(found(asked, route, START.plus(Duration.ofDays(300))).endless())
+                .isTrue();
+        epoch = "other".getBytes(UTF_8);
+        assertThat(find(asked, route, START)).as("no epoch in it").isNotNull();
+        assertThat(find(asked, ROUTE, START)).isNull();
+        assertThat(found(ask(ROUTE), ROUTE, START).endless()).isFalse();
+    }
+
+    @Test
+    void remembersRoutesWhateverManyNetworksAsk() throws UnknownHostException {
+        Route route = ruled(new ChallengeRule(List.of(), "", Context.PREFIX));
+        List<OpenChallenge> before = challenges.open(at(ROUTE), START);
+        for (int i = 0; i < 20_000; i++) {
+            challenges.open(from(route, "10." + (i >> 8) + "." + (i & 255) + ".1"), START);
+        }
+
+        assertThat(challenges.open(at(ROUTE), START)).isSameAs(before);
+    }
+
+    private static Route ruled(ChallengeRule rule) {
+        return new Route(
+                "*/", "*", "/", "app", Route.Token.REQUIRED, null, Route.Preflight.FORWARD, Duration.ZERO, 0, rule);
+    }
+
+    private static Place from(Route route, String address) throws UnknownHostException {
+        return new Place(route, REVERSE, InetAddress.getByName(address));
+    }
+
     private byte[] ask(Route route) {
-        return challenges.open(route, REVERSE, clock.instant()).get(0).encoded();
+        return challenges.open(at(route), clock.instant()).get(0).encoded();
     }
 
     private Accepted found(byte[] challenge, Route route, Instant now) {
@@ -150,8 +230,11 @@ class ChallengesTest {
     }
 
     private @Nullable Accepted find(byte[] challenge, Route route, Instant now) {
-        Listener listener = REVERSE;
-        return challenges.find(route, listener, TokenChallenge.sha256(challenge), now);
+        return challenges.find(at(route), TokenChallenge.sha256(challenge), now);
+    }
+
+    private static Place at(Route route) {
+        return new Place(route, REVERSE, CLIENT);
     }
 
     private Challenges challenges(String namespace, String... lines) {

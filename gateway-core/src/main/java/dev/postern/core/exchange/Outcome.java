@@ -9,6 +9,8 @@ public final class Outcome {
     private int status;
     private @Nullable Refusal refusal;
     private String reason = "";
+    private @Nullable Refusal reported;
+    private String reportedReason = "";
     private @Nullable String upstream;
     private boolean forwarded;
     private boolean reused;
@@ -42,6 +44,21 @@ public final class Outcome {
 
     public void reason(String value) {
         reason = value;
+    }
+
+    /** What the exchange would have been refused with if that were enforced; null when there is nothing to tell. */
+    public @Nullable Refusal reported() {
+        return reported;
+    }
+
+    /** As {@link #reason}, of {@link #reported}. */
+    public String reportedReason() {
+        return reportedReason;
+    }
+
+    public void reported(Refusal value, String why) {
+        reported = value;
+        reportedReason = why;
     }
 
     /** The upstream that was chosen, or null when it never came to that. */

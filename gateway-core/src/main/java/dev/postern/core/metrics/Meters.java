@@ -29,6 +29,12 @@ public enum Meters {
 
     TOKEN_VERIFY("postern.token.verify", "Signature checks.", "type", "result"),
     VERIFY_WAITING("postern.token.verify.waiting", "Tokens that wait for a thread to check them; type 1 only."),
+    TOKEN_SPARE("postern.token.spare", "Tokens of networks that were past their failure budget.", "result"),
+    TOKEN_REPORTED(
+            "postern.token.reported",
+            "Exchanges that went on only because enforcement is report-only.",
+            "code",
+            "reason"),
     SPEND(
             "postern.spend",
             "Spend checks, every one of them, from the question to the answer on its event loop.",

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param preflight whether a CORS preflight passes without token and room
  * @param timeout for the whole exchange, zero for none
  * @param requestBody bytes of body at most, 0 for no limit
+ * @param challenge how its challenges are made
  */
 public record Route(
         String name,
@@ -25,7 +26,22 @@ public record Route(
         @Nullable String rateLimit,
         Preflight preflight,
         Duration timeout,
-        long requestBody) {
+        long requestBody,
+        ChallengeRule challenge) {
+
+    /** A route whose challenges are made as everywhere. */
+    public Route(
+            String name,
+            String host,
+            String path,
+            String upstream,
+            Token token,
+            @Nullable String rateLimit,
+            Preflight preflight,
+            Duration timeout,
+            long requestBody) {
+        this(name, host, path, upstream, token, rateLimit, preflight, timeout, requestBody, ChallengeRule.DEFAULT);
+    }
 
     /** What a route asks of a client. */
     public enum Token {

@@ -106,6 +106,7 @@ final class CrossChecks {
             RouteConfig route = config.routes().get(i);
             exists("routes/" + i + "/upstream", route.upstream(), upstreams, "an upstream");
             exists("routes/" + i + "/rate-limit", route.rateLimit(), limits, "a rate limit");
+            challenge("routes/" + i + "/challenge", route.challenge());
         }
         config.forward()
                 .forEach((name, forward) ->
@@ -121,6 +122,25 @@ final class CrossChecks {
                     && config.routes().isEmpty()) {
                 problem.accept("routes", "none (expected: at least one for listener " + listener.name() + ")");
             }
+        }
+    }
+
+    private void challenge(String path, RouteConfig.Challenge challenge) {
+        List<String> issuers = config.privacyPass().issuers().stream()
+                .map(PrivacyPassConfig.Issuer::name)
+                .toList();
+        for (int i = 0; i < challenge.issuers().size(); i++) {
+            exists(path + "/issuers/" + i, challenge.issuers().get(i), issuers, "an issuer");
+        }
+        LedgerConfig ledger = config.privacyPass().ledger();
+        if (challenge.context() == RouteConfig.Context.EMPTY
+                && ledger.store() == LedgerConfig.Store.EMBEDDED
+                && ledger.embedded().journal() == null
+                && ledger.whenForgotten() != LedgerConfig.WhenForgotten.ACCEPT) {
+            problem.accept(
+                    path + "/context",
+                    "empty (expected: a ledger that outlives this process, since such challenges can't change when it forgets;"
+                            + " or privacy-pass.ledger.when-forgotten: accept)");
         }
     }
 
@@ -204,6 +224,9 @@ final class CrossChecks {
         }
         if (config.secrets().ringFile() == null) {
             warning.accept("secrets/ring-file", "none: challenges, cookies and tickets end with this process");
+        }
+        if (config.privacyPass().enforcement() == PrivacyPassConfig.Enforcement.REPORT_ONLY) {
+            warning.accept("privacy-pass/enforcement", "report-only: everybody passes, with or without a token");
         }
         LedgerConfig ledger = config.privacyPass().ledger();
         if (ledger.whenUnknown() == LedgerConfig.WhenUnknown.ACCEPT) {

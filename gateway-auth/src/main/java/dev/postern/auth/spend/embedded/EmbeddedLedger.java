@@ -61,7 +61,9 @@ public final class EmbeddedLedger implements SpendLedger {
     private Spend spendNow(Redemption redemption) {
         long now = clock.millis();
         long until = redemption.acceptedUntil().toEpochMilli();
-        boolean otherEpoch = redemption.epoch().length > 0 && !Arrays.equals(redemption.epoch(), epoch);
+        boolean otherEpoch = redemption.keyBegan() == null
+                && redemption.epoch().length > 0
+                && !Arrays.equals(redemption.epoch(), epoch);
         if (until <= now || otherEpoch) {
             // What can't be accepted any more may be forgotten already, so nobody could say that it is fresh.
             return Spend.SPENT;

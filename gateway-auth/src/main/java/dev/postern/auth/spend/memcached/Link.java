@@ -77,11 +77,7 @@ final class Link {
 
     /** Whether STORED on that pipe means FRESH; only on the pipe's I/O thread. */
     boolean vouch(Pipe by, SpendCommand.Request request) {
-        return tools.marks.vouch(
-                server.index,
-                by.contact().mark(),
-                request.epoch(),
-                request.redemption().acceptedUntil());
+        return tools.marks.vouch(server.index, by.contact().mark(), request.redemption(), request.epoch());
     }
 
     void knowSpent(SpendCommand.Request request) {

@@ -65,7 +65,7 @@ public final class MemcachedLedger implements SpendLedger {
     public static MemcachedLedger open(
             LedgerSettings settings, String namespace, MeterRegistry registry, InstantSource clock) {
         Link.Tools tools = new Link.Tools(
-                new Marks(settings.memcached().servers().size(), settings.whenForgotten()),
+                new Marks(settings.memcached().servers().size(), settings.whenForgotten(), clock),
                 new KeyText(namespace),
                 new KnownSpent(),
                 new LedgerMeters(registry),

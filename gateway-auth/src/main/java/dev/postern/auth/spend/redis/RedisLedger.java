@@ -67,7 +67,7 @@ public final class RedisLedger implements SpendLedger {
         this.tools = new RedisNode.Tools(
                 client,
                 keys,
-                new Marks(SpendKeys.SHARDS, settings.whenForgotten()),
+                new Marks(SpendKeys.SHARDS, settings.whenForgotten(), clock),
                 new KnownSpent(),
                 new LedgerMeters(registry),
                 new Tender(),

@@ -97,12 +97,7 @@ final class RedisNode {
     }
 
     boolean vouch(RedisCall.Request request) {
-        return tools.marks()
-                .vouch(
-                        request.shard(),
-                        request.mark(),
-                        request.epoch(),
-                        request.redemption().acceptedUntil());
+        return tools.marks().vouch(request.shard(), request.mark(), request.redemption(), request.epoch());
     }
 
     void knowSpent(RedisCall.Request request) {

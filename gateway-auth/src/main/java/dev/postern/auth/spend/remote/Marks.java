@@ -1,9 +1,11 @@
 package dev.postern.auth.spend.remote;
 
 import dev.postern.auth.spend.LedgerSettings.WhenForgotten;
+import dev.postern.auth.spend.Redemption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -20,17 +22,22 @@ public final class Marks {
     private static final byte[] NONE = {};
 
     private final WhenForgotten whenForgotten;
+    private final InstantSource clock;
     private final byte[][] marks;
     private final long[] doubtUntil;
+    private final Instant[] forgotAt;
     private final AtomicLong latestUntil = new AtomicLong(Long.MIN_VALUE);
     private volatile byte[] epoch;
 
-    public Marks(int servers, WhenForgotten whenForgotten) {
+    public Marks(int servers, WhenForgotten whenForgotten, InstantSource clock) {
+        this.clock = clock;
         this.whenForgotten = whenForgotten;
         this.marks = new byte[servers][];
         Arrays.fill(marks, NONE);
         this.doubtUntil = new long[servers];
         Arrays.fill(doubtUntil, Long.MIN_VALUE);
+        this.forgotAt = new Instant[servers];
+        Arrays.fill(forgotAt, Instant.MIN);
         this.epoch = combined();
     }
 
@@ -54,13 +61,26 @@ public final class Marks {
         boolean forgot = before.length > 0;
         if (forgot) {
             doubtUntil[server] = latestUntil.get();
+            forgotAt[server] = clock.instant();
         }
         epoch = combined();
         return forgot;
     }
 
-    /** Whether {@code STORED} by a server with that mark means FRESH for a token of that epoch. */
-    public synchronized boolean vouch(int server, byte @Nullable [] mark, byte[] tokenEpoch, Instant acceptedUntil) {
+    /**
+     * Whether {@code STORED} by a server with that mark means FRESH.
+     *
+     * @param mark that the server had when it stored, null when nobody had looked
+     * @param epoch that the token was issued in
+     */
+    public boolean vouch(int server, byte @Nullable [] mark, Redemption redemption, byte[] epoch) {
+        Instant keyBegan = redemption.keyBegan();
+        return keyBegan == null
+                ? vouch(server, mark, epoch, redemption.acceptedUntil())
+                : vouchEndless(server, mark, keyBegan);
+    }
+
+    synchronized boolean vouch(int server, byte @Nullable [] mark, byte[] tokenEpoch, Instant acceptedUntil) {
         if (mark == null || mark.length == 0 || !Arrays.equals(marks[server], mark)) {
             return false;
         }
@@ -69,6 +89,14 @@ public final class Marks {
             case REFUSE -> acceptedUntil.getEpochSecond() > doubtUntil[server];
             case ACCEPT -> true;
         };
+    }
+
+    /** For a token that carries no epoch, under a key that is good since then. */
+    synchronized boolean vouchEndless(int server, byte @Nullable [] mark, Instant keyBegan) {
+        if (mark == null || mark.length == 0 || !Arrays.equals(marks[server], mark)) {
+            return false;
+        }
+        return whenForgotten == WhenForgotten.ACCEPT || keyBegan.compareTo(forgotAt[server]) >= 0;
     }
 
     /** A token with that end is being spent: should its server forget, it stays in doubt until then. */

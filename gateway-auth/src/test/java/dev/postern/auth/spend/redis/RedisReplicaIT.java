@@ -52,7 +52,10 @@ class RedisReplicaIT {
                 "test",
                 new SimpleMeterRegistry(),
                 InstantSource.system());
-        Awaitility.await().until(() -> ledger.health().stores().toString().contains("verified, 1 replicas"));
+        // A replica is online before it has acknowledged anything.
+        Awaitility.await()
+                .until(() -> ledger.health().stores().toString().contains("verified, 1 replicas")
+                        && LOOPS.spend(ledger, tokens.issuedBy(ledger)) == Spend.FRESH);
     }
 
     @AfterEach

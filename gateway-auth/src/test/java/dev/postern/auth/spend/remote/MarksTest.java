@@ -4,17 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.auth.spend.LedgerSettings.WhenForgotten;
 import java.time.Instant;
+import java.time.InstantSource;
 import org.junit.jupiter.api.Test;
 
 class MarksTest {
 
+    private static final InstantSource CLOCK = InstantSource.system();
     private static final byte[] FIRST = {1};
     private static final byte[] SECOND = {2};
     private static final Instant UNTIL = Instant.parse("2026-11-20T10:00:00Z");
 
     @Test
     void vouchesOnlyForTheServersMarkAndTheEpochOfTheToken() {
-        Marks marks = new Marks(2, WhenForgotten.ROLL);
+        Marks marks = new Marks(2, WhenForgotten.ROLL, CLOCK);
         byte[] before = marks.epoch();
         assertThat(marks.seen(0, FIRST)).isFalse();
         byte[] epoch = marks.epoch();
@@ -30,7 +32,7 @@ class MarksTest {
 
     @Test
     void changesTheEpochWithEachMarkAndOnlyThen() {
-        Marks marks = new Marks(2, WhenForgotten.ROLL);
+        Marks marks = new Marks(2, WhenForgotten.ROLL, CLOCK);
         marks.seen(0, FIRST);
         byte[] epoch = marks.epoch();
 
@@ -42,8 +44,8 @@ class MarksTest {
 
     @Test
     void tellsServersApart() {
-        Marks one = new Marks(2, WhenForgotten.ROLL);
-        Marks other = new Marks(2, WhenForgotten.ROLL);
+        Marks one = new Marks(2, WhenForgotten.ROLL, CLOCK);
+        Marks other = new Marks(2, WhenForgotten.ROLL, CLOCK);
         one.seen(0, FIRST);
         other.seen(1, FIRST);
 
@@ -52,7 +54,7 @@ class MarksTest {
 
     @Test
     void refusesWhatMayHaveBeenForgottenUntilItsEnd() {
-        Marks marks = new Marks(1, WhenForgotten.REFUSE);
+        Marks marks = new Marks(1, WhenForgotten.REFUSE, CLOCK);
         marks.seen(0, FIRST);
         byte[] epoch = marks.epoch();
         marks.asked(UNTIL);
@@ -67,7 +69,7 @@ class MarksTest {
 
     @Test
     void acceptsWhereThatIsConfigured() {
-        Marks marks = new Marks(1, WhenForgotten.ACCEPT);
+        Marks marks = new Marks(1, WhenForgotten.ACCEPT, CLOCK);
         marks.seen(0, FIRST);
         byte[] epoch = marks.epoch();
         marks.asked(UNTIL);
@@ -76,5 +78,35 @@ class MarksTest {
 
         assertThat(marks.epoch()).isEqualTo(epoch);
         assertThat(marks.vouch(0, SECOND, epoch, UNTIL)).isTrue();
+    }
+
+    @Test
+    void doesNotVouchForEpochlessTokensOfKeysThatAreOlderThanTheMemory() {
+        for (WhenForgotten configured : new WhenForgotten[] {WhenForgotten.ROLL, WhenForgotten.REFUSE}) {
+            Marks marks = new Marks(1, configured, CLOCK);
+            marks.seen(0, FIRST);
+            assertThat(marks.vouchEndless(0, FIRST, Instant.EPOCH)).isTrue();
+            assertThat(marks.vouchEndless(0, SECOND, Instant.EPOCH)).isFalse();
+            assertThat(marks.vouchEndless(0, null, Instant.EPOCH)).isFalse();
+
+            marks.seen(0, SECOND);
+
+            assertThat(marks.vouchEndless(0, SECOND, Instant.EPOCH)).isFalse();
+            assertThat(marks.vouchEndless(0, SECOND, Instant.now().minusSeconds(60)))
+                    .isFalse();
+            assertThat(marks.vouchEndless(0, SECOND, Instant.now().plusSeconds(60)))
+                    .as("a key that nobody had before")
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void vouchesForEpochlessTokensWhereForgettingIsAccepted() {
+        Marks marks = new Marks(1, WhenForgotten.ACCEPT, CLOCK);
+        marks.seen(0, FIRST);
+        marks.seen(0, SECOND);
+
+        assertThat(marks.vouchEndless(0, SECOND, Instant.EPOCH)).isTrue();
+        assertThat(marks.vouchEndless(0, FIRST, Instant.EPOCH)).isFalse();
     }
 }

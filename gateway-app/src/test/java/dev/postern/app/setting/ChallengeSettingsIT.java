@@ -1,0 +1,130 @@
+package dev.postern.app.setting;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.postern.auth.testing.TokenMint;
+import dev.postern.auth.token.TokenChallenge;
+import dev.postern.core.testing.RawClient;
+import dev.postern.core.testing.ServerProcess;
+import java.time.Duration;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+/** Keys below {@code routes[].challenge}, and those that only they give a meaning. */
+class ChallengeSettingsIT {
+
+    private static final TokenMint OTHER = TokenMint.fresh();
+
+    private static Site asking(String challenge, String... settings) {
+        String[] all = new String[settings.length + 2];
+        System.arraycopy(settings, 0, all, 0, settings.length);
+        all[settings.length] = "routes=[{upstream: app, challenge: " + challenge + "}]";
+        all[settings.length + 1] =
+                "privacy-pass.issuers=[{name: issuer.example, public-keys: [\"%s\"]}, {name: other.example, public-keys: [\"%s\"]}]"
+                        .formatted(Site.MINT.publicKey(), OTHER.publicKey());
+        return Site.with(all);
+    }
+
+    @Test
+    void onlyTheIssuersOfTheRouteAreAsked() {
+        try (Site site = asking("{issuers: [other.example]}")) {
+            TokenChallenge challenge = Challenged.first(site.challenge());
+            assertThat(challenge.issuerName()).isEqualTo("other.example");
+            assertThat(site.get("/").head().split("PrivateToken ")).hasSize(2);
+            assertThat(site.redeem(Site.MINT.answer(site.challenge()))).isEqualTo(401);
+            assertThat(site.redeem(OTHER.answer(site.challenge()))).isEqualTo(200);
+        }
+        assertThatThrownBy(() -> asking("{issuers: [nobody.example]}"))
+                .hasStackTraceContaining("routes.0.challenge.issuers.0: nobody.example (expected: ");
+    }
+
+    @Test
+    void challengesNameTheOriginsOfTheRoute() {
+        try (Site site = asking("{origin-names: [c.example, d.example]}")) {
+            assertThat(Challenged.originInfo(site.challenge())).isEqualTo("c.example,d.example");
+        }
+    }
+
+    @Test
+    void tokensAreWorthNothingInAnotherNetworkWhereTheContextHasThePrefix() {
+        try (Site site = asking("{context: prefix}", "listeners.web.trusted-proxies=[127.0.0.0/8]")) {
+            String token = Site.MINT.answer(from(site, "192.0.2.7").field("WWW-Authenticate"));
+
+            assertThat(from(site, "198.51.100.7", "Authorization: " + token).status())
+                    .isEqualTo(401);
+            assertThat(from(site, "192.0.2.250", "Authorization: " + token).status())
+                    .isEqualTo(200);
+        }
+    }
+
+    private static RawClient.Response from(Site site, String client, String... fields) {
+        String[] all = new String[fields.length + 1];
+        System.arraycopy(fields, 0, all, 0, fields.length);
+        all[fields.length] = "X-Forwarded-For: " + client;
+        return site.get("/", all);
+    }
+
+    @Test
+    void tokensWithoutContextOutliveTheirWindowButNotTheMemoryOfTheStore() {
+        try (ServerProcess memcached = memcached();
+                Site site = asking(
+                        "{context: empty}",
+                        "privacy-pass.challenge-window=1s",
+                        "privacy-pass.clock-skew=100ms",
+                        store(memcached))) {
+            String token = site.token();
+            String late = site.token();
+            assertThat(Challenged.first(site.challenge()).redemptionContext()).isEmpty();
+            assertThat(site.challenge()).doesNotContain("max-age");
+            Awaitility.await().pollDelay(Duration.ofMillis(2300)).until(() -> true);
+
+            assertThat(site.redeem(token)).isEqualTo(200);
+            assertThat(site.redeem(token)).isEqualTo(401);
+            memcached.kill();
+            Awaitility.await().until(() -> !healthy(site));
+            memcached.start();
+            Awaitility.await().until(() -> healthy(site));
+            assertThat(site.redeem(late))
+                    .as("it may have been spent, for all we know")
+                    .isEqualTo(503);
+        }
+    }
+
+    @Test
+    void tokensWithoutContextPassAgainWhereForgettingIsAccepted() {
+        try (Site site = asking("{context: empty}", "privacy-pass.ledger.when-forgotten=accept")) {
+            String token = site.token();
+            assertThat(site.redeem(token)).isEqualTo(200);
+            assertThat(site.redeem(token)).isEqualTo(401);
+        }
+        assertThatThrownBy(() -> asking("{context: empty}"))
+                .hasStackTraceContaining("routes.0.challenge.context: empty (expected: a ledger that outlives");
+    }
+
+    private static boolean healthy(Site site) {
+        return !site.admin("/readyz").body().replaceAll("\\s", "").contains("\"healthy\":false");
+    }
+
+    private static String store(ServerProcess memcached) {
+        return "privacy-pass.ledger={store: memcached, deadline: 300ms, memcached: {servers: [\"" + memcached.address()
+                + "\"]}}";
+    }
+
+    private static ServerProcess memcached() {
+        ServerProcess memcached = new ServerProcess(
+                "memcached",
+                ServerProcess.freePort(),
+                "-l",
+                "127.0.0.1",
+                "-p",
+                "{port}",
+                "-U",
+                "0",
+                "-M",
+                "-u",
+                "nobody");
+        memcached.start();
+        return memcached;
+    }
+}

@@ -1,0 +1,160 @@
+package dev.postern.app.setting;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.postern.core.testing.RawClient;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+/** How strictly tokens are asked for, and what they buy: {@code routes[].token}, {@code enforcement}, {@code session}. */
+class ModeSettingsIT {
+
+    private static Site selling(String route, String... settings) {
+        String[] all = new String[settings.length + 2];
+        System.arraycopy(settings, 0, all, 0, settings.length);
+        all[settings.length] = "routes=[{upstream: app, token: session" + route + "}]";
+        all[settings.length + 1] =
+                "privacy-pass.issuers=[{name: issuer.example, public-keys: [\"" + Site.MINT.publicKey() + "\"]}]";
+        return Site.with(all);
+    }
+
+    private static String cookie(RawClient.Response response) {
+        for (String line : response.head().split("\r\n")) {
+            if (line.toLowerCase(java.util.Locale.ROOT).startsWith("set-cookie: ") && line.contains("session=")) {
+                return line.substring(12).split(";")[0];
+            }
+        }
+        throw new AssertionError("no session in " + response.head());
+    }
+
+    @Test
+    void aTokenBuysASessionAndNothingOfItReachesTheOrigin() {
+        try (Site site = selling("")) {
+            String token = site.token();
+            RawClient.Response bought = site.get("/", "Authorization: " + token, "Cookie: a=b");
+            assertThat(bought.status()).isEqualTo(200);
+            assertThat(bought.head().toLowerCase(java.util.Locale.ROOT)).contains("cache-control: no-store");
+            String session = cookie(bought);
+
+            String kept = site.token();
+            assertThat(site.get("/", "Cookie: a=b; " + session, "Authorization: Bearer theirs")
+                            .status())
+                    .isEqualTo(200);
+            assertThat(site.get("/", "Cookie: " + session, "Authorization: " + kept)
+                            .status())
+                    .isEqualTo(200);
+            assertThat(site.redeem(kept)).as("it was not spent").isEqualTo(200);
+            assertThat(site.redeem(kept)).isEqualTo(401);
+
+            assertThat(site.origin.received().get(1).field("Cookie")).isEqualTo("a=b");
+            assertThat(site.origin.received().get(1).field("Authorization")).isEqualTo("Bearer theirs");
+            assertThat(site.origin.received().get(2).field("Authorization")).isEmpty();
+            assertThat(site.origin.received()).noneMatch(r -> r.head().contains("session="));
+        }
+    }
+
+    @Test
+    void sessionsHaveTheirNameAndLifetime() {
+        try (Site site = selling("", "privacy-pass.session={lifetime: 1s, cookie: my-session}")) {
+            RawClient.Response bought = site.get("/", "Authorization: " + site.token());
+            String session = cookie(bought);
+            assertThat(session).startsWith("my-session=");
+            assertThat(bought.field("Set-Cookie")).contains("Max-Age=1;");
+            assertThat(site.get("/", "Cookie: " + session).status()).isEqualTo(200);
+
+            Awaitility.await().until(() -> site.get("/", "Cookie: " + session).status() == 401);
+        }
+        assertThatThrownBy(() -> selling("", "privacy-pass.session.cookie=a b"))
+                .hasStackTraceContaining("session.cookie");
+    }
+
+    @Test
+    void sessionsWaitInTheRoomAndPayAtItsDoor() {
+        String room =
+                "rate-limits=[{name: site, rate: 1/h, burst: 0, fair-queue: {active-sessions: 1, waiting-status: 503}}]";
+        try (Site site = selling(", rate-limit: site", room)) {
+            String first = site.token();
+            String second = site.token();
+            site.get("/", "Authorization: " + first);
+            RawClient.Response holder = site.get("/", "Authorization: " + site.token());
+            assertThat(holder.status()).isEqualTo(200);
+
+            RawClient.Response waits = site.get("/", "Authorization: " + second);
+            assertThat(waits.status()).isEqualTo(503);
+            assertThat(waits.head()).doesNotContain("postern-session");
+            assertThat(site.get("/", "Authorization: " + second).status())
+                    .as("one token, one ticket")
+                    .isEqualTo(429);
+
+            String pass = holder.head()
+                    .lines()
+                    .filter(l -> l.contains("postern-ticket="))
+                    .map(l -> l.substring(l.indexOf("postern-ticket=")).split(";")[0])
+                    .findFirst()
+                    .orElseThrow();
+            assertThat(site.get("/", "Cookie: " + pass + "; " + cookie(holder)).status())
+                    .isEqualTo(200);
+        }
+    }
+
+    @Test
+    void reportOnlyLetsEverybodyPassAndTellsWhoWouldNot() {
+        try (Site site = Site.asking("privacy-pass.enforcement=report-only")) {
+            RawClient.Response none = site.get("/");
+            assertThat(none.status()).isEqualTo(200);
+            String token = Site.MINT.answer(none.field("WWW-Authenticate"));
+            assertThat(site.redeem(token)).isEqualTo(200);
+            assertThat(site.redeem(token)).isEqualTo(200);
+            assertThat(site.redeem("PrivateToken nonsense")).isEqualTo(200);
+
+            assertThat(site.origin.received())
+                    .hasSize(4)
+                    .allMatch(r -> r.field("Authorization").isEmpty());
+            Awaitility.await().until(() -> site.lines.size() == 4);
+            assertThat(site.lines.get(0))
+                    .contains("\"would-refuse\":\"token-required\",\"would-refuse-reason\":\"missing\"");
+            assertThat(site.lines.get(1)).doesNotContain("would-refuse");
+            assertThat(site.lines.get(2)).contains("\"would-refuse-reason\":\"spent\"");
+            assertThat(site.lines.get(3)).contains("\"would-refuse\":\"credentials-malformed\"");
+            assertThat(site.admin("/metrics").body())
+                    .contains("postern_token_reported_total{code=\"token-required\",reason=\"spent\"} 1.0");
+        }
+    }
+
+    @Test
+    void forgersUseUpTheBudgetOfTheirNetworkAndHonestOnesStillPass() {
+        try (Site site = Site.asking("privacy-pass.failure-budget=5/h")) {
+            for (int i = 0; i < 20; i++) {
+                assertThat(site.redeem(forged(site))).isEqualTo(401);
+            }
+            assertThat(site.redeem(site.token())).isEqualTo(200);
+
+            String metrics = site.admin("/metrics").body();
+            assertThat(count(metrics, "spare_total{result=\"invalid\"}")
+                            + count(metrics, "spare_total{result=\"unreached\"}"))
+                    .isEqualTo(15);
+            assertThat(count(metrics, "spare_total{result=\"good\"}")).isEqualTo(1);
+        }
+        try (Site site = Site.asking("privacy-pass.failure-budget=0")) {
+            for (int i = 0; i < 200; i++) {
+                assertThat(site.redeem(forged(site))).isEqualTo(401);
+            }
+            assertThat(count(site.admin("/metrics").body(), "spare_total{result=\"invalid\"}"))
+                    .isZero();
+        }
+    }
+
+    private static String forged(Site site) {
+        String token = site.token();
+        int at = token.length() - 20;
+        return token.substring(0, at) + (token.charAt(at) == 'A' ? 'B' : 'A') + token.substring(at + 1);
+    }
+
+    private static double count(String metrics, String series) {
+        return metrics.lines()
+                .filter(line -> line.startsWith("postern_token_" + series))
+                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
+                .sum();
+    }
+}

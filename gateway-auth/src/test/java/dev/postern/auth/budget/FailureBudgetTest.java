@@ -1,0 +1,81 @@
+package dev.postern.auth.budget;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.auth.verify.ClientPrefix;
+import dev.postern.core.pace.Gcra;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import org.junit.jupiter.api.Test;
+
+class FailureBudgetTest {
+
+    private static final long NOW = 1_000_000_000_000L;
+    private static final long SECOND = 1_000_000;
+
+    private final FailureBudget budget = new FailureBudget(Gcra.of(100, SECOND, 99), 42);
+
+    @Test
+    void isUsedUpByAPeriodsFailuresAndComesBackAtTheRate() {
+        for (int i = 0; i < 100; i++) {
+            assertThat(budget.exhausted(1, NOW)).as("failure " + i).isFalse();
+            budget.failed(1, NOW);
+        }
+
+        assertThat(budget.exhausted(1, NOW)).isTrue();
+        assertThat(budget.exhausted(1, NOW + 9_999)).isTrue();
+        assertThat(budget.exhausted(1, NOW + 10_000)).isFalse();
+        assertThat(budget.exhausted(2, NOW)).as("another network").isFalse();
+    }
+
+    @Test
+    void isWholeAgainAfterAPeriodHoweverManyFailed() {
+        for (int i = 0; i < 10_000; i++) {
+            budget.failed(1, NOW);
+        }
+
+        assertThat(budget.exhausted(1, NOW + SECOND - 10_001)).isFalse();
+        for (int i = 0; i < 100; i++) {
+            assertThat(budget.exhausted(1, NOW + SECOND)).isFalse();
+            budget.failed(1, NOW + SECOND);
+        }
+        assertThat(budget.exhausted(1, NOW + SECOND)).isTrue();
+    }
+
+    @Test
+    void sparesNearlyAllOthersWhenAThousandNetworksForge() {
+        for (int network = 0; network < 1000; network++) {
+            for (int i = 0; i < 100; i++) {
+                budget.failed(network, NOW);
+            }
+        }
+
+        int hit = 0;
+        for (int network = 1_000_000; network < 1_010_000; network++) {
+            hit += budget.exhausted(network, NOW) ? 1 : 0;
+        }
+        assertThat(hit).isLessThan(30);
+    }
+
+    @Test
+    void knowsNoLimitWhereNoneIsSet() {
+        FailureBudget none = new FailureBudget(null, 42);
+        none.failed(1, NOW);
+
+        assertThat(none.exhausted(1, NOW)).isFalse();
+    }
+
+    @Test
+    void networksAre24BitsOfOneFamilyAnd56OfTheOther() throws UnknownHostException {
+        assertThat(number("192.0.2.1")).isEqualTo(number("192.0.2.255")).isNotEqualTo(number("192.0.3.1"));
+        assertThat(number("2001:db8:0:1ff::1"))
+                .isEqualTo(number("2001:db8:0:100::2"))
+                .isNotEqualTo(number("2001:db8:0:200::1"));
+        assertThat(number("::ffff:192.0.2.9")).isEqualTo(number("192.0.2.1"));
+        assertThat(number("::1")).isNotEqualTo(number("0.0.0.1"));
+    }
+
+    private static long number(String address) throws UnknownHostException {
+        return ClientPrefix.number(InetAddress.getByName(address));
+    }
+}

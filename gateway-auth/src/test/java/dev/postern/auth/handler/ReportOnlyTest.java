@@ -1,0 +1,180 @@
+package dev.postern.auth.handler;
+
+import static dev.postern.auth.testing.TestExchange.FORWARD;
+import static dev.postern.auth.testing.TestExchange.REVERSE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.auth.Auth;
+import dev.postern.auth.AuthModes;
+import dev.postern.auth.AuthSettings;
+import dev.postern.auth.key.IssuerSettings;
+import dev.postern.auth.spend.LedgerSettings;
+import dev.postern.auth.spend.embedded.EmbeddedLedger;
+import dev.postern.auth.testing.TestExchange;
+import dev.postern.auth.testing.TokenMint;
+import dev.postern.core.exchange.FieldName;
+import dev.postern.core.refusal.Refusal;
+import dev.postern.core.route.Listener;
+import dev.postern.core.route.Route;
+import dev.postern.core.seal.KeyRing;
+import dev.postern.core.testing.ManualClock;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Report-only: everything is checked and told, nobody is refused, and no upstream sees a token. */
+class ReportOnlyTest {
+
+    private static final Route ROUTE = TestExchange.route("*/", Route.Token.REQUIRED, null);
+    private static final TokenMint MINT = TokenMint.shared();
+
+    private final ManualClock clock = new ManualClock(Instant.parse("2026-11-20T12:00:00Z"));
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    private final EmbeddedLedger ledger =
+            new EmbeddedLedger(LedgerSettings.ofEmbedded().embedded(), registry, clock);
+    private final Auth auth = open(List.of(MINT.publicKey()));
+    private final EmbeddedChannel channel = new EmbeddedChannel(
+            auth.decoding(),
+            auth.verification(),
+            new DoubleSpendHandler(ledger, auth.challenger(), LedgerSettings.ofEmbedded(), registry, auth.terms()));
+
+    @AfterEach
+    void close() {
+        channel.finishAndReleaseAll();
+        auth.close();
+    }
+
+    @Test
+    void offersTheChallengeToWhomBringsNothingAndLetsHimPass() {
+        TestExchange exchange = send(REVERSE, "authorization", "Bearer theirs");
+
+        assertReported(exchange, Refusal.TOKEN_REQUIRED, "missing");
+        assertThat(offered(exchange)).startsWith("PrivateToken challenge=");
+        assertThat(exchange.exchange().request().value(FieldName.AUTHORIZATION)).isEqualTo("Bearer theirs");
+    }
+
+    @Test
+    void saysNothingOfAGoodTokenButSpendsIt() {
+        String credentials = MINT.answer(offered(send(REVERSE)));
+
+        TestExchange good = send(REVERSE, "authorization", credentials);
+
+        assertThat(passed(good)).isTrue();
+        assertThat(good.exchange().outcome().reported()).isNull();
+        assertThat(good.exchange().request().has(FieldName.AUTHORIZATION)).isFalse();
+        assertThat(good.exchange().answerFields()).isEmpty();
+        TestExchange again = send(REVERSE, "authorization", credentials);
+        assertReported(again, Refusal.TOKEN_REQUIRED, "spent");
+        assertThat(again.exchange().request().has(FieldName.AUTHORIZATION)).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "PrivateToken, malformed",
+        "privatetoken token=AAAA token=AAAA, malformed",
+        "PrivateToken token=AAAB, grease",
+        "PrivateToken token=AAkB, unsupported-type"
+    })
+    void hidesEveryTokenHoweverBad(String credentials, String reason) {
+        TestExchange exchange = send(REVERSE, "authorization", credentials);
+
+        assertReported(
+                exchange, reason.equals("malformed") ? Refusal.CREDENTIALS_MALFORMED : Refusal.TOKEN_REQUIRED, reason);
+        assertThat(exchange.exchange().request().has(FieldName.AUTHORIZATION)).isFalse();
+    }
+
+    @Test
+    void hidesTheTokenAmongSeveralCredentials() {
+        TestExchange exchange =
+                send(REVERSE, "authorization", "Bearer theirs", "authorization", MINT.answer(offered(send(REVERSE))));
+
+        assertReported(exchange, Refusal.CREDENTIALS_MALFORMED, "malformed");
+        assertThat(exchange.exchange().request().joined(FieldName.AUTHORIZATION))
+                .isEqualTo("Bearer theirs");
+    }
+
+    @Test
+    void tellsOfForgedTokens() {
+        byte[] forged = MINT.token(new byte[40]).bytes();
+        String credentials = "PrivateToken token=" + dev.postern.auth.token.Base64Url.encode(forged);
+
+        assertReported(send(REVERSE, "authorization", credentials), Refusal.TOKEN_REQUIRED, "wrong-challenge");
+        assertThat(registry.get("postern.token.reported")
+                        .tags("code", "token-required", "reason", "wrong-challenge")
+                        .counter()
+                        .count())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void letsProxyClientsPassToo() {
+        TestExchange exchange = send(FORWARD);
+
+        assertReported(exchange, Refusal.TOKEN_REQUIRED, "missing");
+        assertThat(exchange.exchange().answerFields().get(0).name()).isEqualTo(FieldName.PROXY_AUTHENTICATE);
+    }
+
+    @Test
+    void letsEverybodyPassWhenNoKeyIsAtHand() {
+        try (Auth keyless = open(List.of())) {
+            EmbeddedChannel its = new EmbeddedChannel(keyless.decoding(), keyless.verification());
+            String credentials = MINT.answer(offered(send(REVERSE)));
+            TestExchange exchange = TestExchange.get(REVERSE, ROUTE, its.eventLoop(), "authorization", credentials);
+            its.writeInbound(exchange.exchange());
+
+            assertThat(its.<Object>readInbound()).isSameAs(exchange.exchange());
+            assertThat(exchange.exchange().outcome().reported()).isEqualTo(Refusal.KEYS_UNAVAILABLE);
+            its.finishAndReleaseAll();
+        }
+    }
+
+    private void assertReported(TestExchange exchange, Refusal refusal, String reason) {
+        assertThat(passed(exchange)).isTrue();
+        assertThat(exchange.status()).isZero();
+        assertThat(exchange.exchange().outcome().refusal()).isNull();
+        assertThat(exchange.exchange().outcome().reported()).isEqualTo(refusal);
+        assertThat(exchange.exchange().outcome().reportedReason()).isEqualTo(reason);
+    }
+
+    private static String offered(TestExchange exchange) {
+        return exchange.exchange().answerFields().get(0).value();
+    }
+
+    private TestExchange send(Listener listener, String... fields) {
+        TestExchange exchange = TestExchange.get(listener, ROUTE, channel.eventLoop(), fields);
+        channel.writeInbound(exchange.exchange());
+        return exchange;
+    }
+
+    private boolean passed(TestExchange exchange) {
+        for (Object out = channel.readInbound(); out != null; out = channel.readInbound()) {
+            if (out == exchange.exchange()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private Auth open(List<String> keys) {
+        IssuerSettings issuer = keys.isEmpty()
+                ? IssuerSettings.of("issuer.example", java.net.URI.create("http://127.0.0.1:1/"))
+                : new IssuerSettings(
+                        "issuer.example", null, Duration.ofHours(1), Duration.ZERO, keys, List.of(), List.of());
+        AuthSettings settings = new AuthSettings(
+                "default",
+                AuthSettings.DEFAULT_ORIGIN_NAMES,
+                AuthSettings.DEFAULT_TOKEN_HEADER,
+                AuthSettings.DEFAULT_CHALLENGE_WINDOW,
+                AuthSettings.DEFAULT_CLOCK_SKEW,
+                List.of(issuer),
+                AuthSettings.DEFAULT_TOKEN_TYPES,
+                AuthModes.DEFAULT.reporting());
+        return Auth.open(settings, KeyRing.random(), registry, clock, ledger::epoch);
+    }
+}

@@ -1,0 +1,274 @@
+package dev.postern.auth.handler;
+
+import static dev.postern.auth.testing.TestExchange.REVERSE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.auth.Auth;
+import dev.postern.auth.AuthModes;
+import dev.postern.auth.AuthSettings;
+import dev.postern.auth.key.IssuerSettings;
+import dev.postern.auth.session.SessionSettings;
+import dev.postern.auth.spend.LedgerSettings;
+import dev.postern.auth.spend.embedded.EmbeddedLedger;
+import dev.postern.auth.testing.TestExchange;
+import dev.postern.auth.testing.TokenMint;
+import dev.postern.core.exchange.FieldName;
+import dev.postern.core.route.ChallengeRule;
+import dev.postern.core.route.Route;
+import dev.postern.core.seal.KeyRing;
+import dev.postern.core.testing.ManualClock;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What a token buys on routes with {@code token: session}, and who is believed to have bought it. */
+class SessionTest {
+
+    private static final Route ROUTE = TestExchange.route("*/", Route.Token.SESSION, null);
+    private static final Route OFF = TestExchange.route("*/off", Route.Token.OFF, null);
+    private static final FieldName COOKIE = FieldName.COOKIE;
+    private static final TokenMint MINT = TokenMint.shared();
+
+    private final ManualClock clock = new ManualClock(Instant.parse("2026-11-20T12:00:00Z"));
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    private final EmbeddedLedger ledger =
+            new EmbeddedLedger(LedgerSettings.ofEmbedded().embedded(), registry, clock);
+    private final KeyRing ring = KeyRing.random();
+    private final Auth auth = open("default", ring, Duration.ofMinutes(30));
+    private final EmbeddedChannel channel = channel(auth);
+
+    @AfterEach
+    void close() {
+        channel.finishAndReleaseAll();
+        auth.close();
+    }
+
+    @Test
+    void sellsASealedCookieForASpentToken() {
+        TestExchange paid = send(ROUTE, "authorization", MINT.answer(challenge()));
+
+        assertThat(passed(paid)).isTrue();
+        assertThat(added(paid, FieldName.SET_COOKIE))
+                .singleElement()
+                .asString()
+                .matches("postern-session=[A-Za-z0-9_-]+; Path=/; Max-Age=1800; HttpOnly; SameSite=Lax");
+        assertThat(added(paid, FieldName.CACHE_CONTROL)).containsExactly("no-store");
+    }
+
+    @Test
+    void letsTheSessionPassWithoutTokenAndHidesItsCookie() {
+        String cookie = buy();
+
+        TestExchange exchange = send(ROUTE, "cookie", "a=b; " + cookie + ";c=d", "cookie", cookie);
+
+        assertThat(passed(exchange)).isTrue();
+        assertThat(exchange.exchange().credential()).isNotNull();
+        assertThat(exchange.exchange().request().joined(COOKIE)).isEqualTo("a=b; c=d");
+        assertThat(added(exchange, FieldName.SET_COOKIE)).isEmpty();
+    }
+
+    @Test
+    void spendsNoTokenThatIsSentBesideASession() {
+        String cookie = buy();
+        String token = MINT.answer(challenge());
+
+        TestExchange exchange = send(ROUTE, "cookie", cookie, "authorization", token, "authorization", "Bearer theirs");
+
+        assertThat(passed(exchange)).isTrue();
+        assertThat(exchange.exchange().request().joined(FieldName.AUTHORIZATION))
+                .isEqualTo("Bearer theirs");
+        assertThat(passed(send(ROUTE, "authorization", token))).isTrue();
+        assertThat(passed(send(ROUTE, "authorization", token))).isFalse();
+    }
+
+    @Test
+    void forgetsNothingButBelievesOnlyItsOwnCookies() {
+        String cookie = buy();
+        String sealed = cookie.substring(cookie.indexOf('=') + 1);
+        char last = sealed.charAt(20) == 'A' ? 'B' : 'A';
+        String forged = sealed.substring(0, 20) + last + sealed.substring(21);
+
+        assertChallenged(send(ROUTE, "cookie", "postern-session=" + forged));
+        assertChallenged(send(ROUTE, "cookie", "postern-session=" + sealed + "="));
+        assertChallenged(send(ROUTE, "cookie", "postern-session="));
+        assertThat(passed(send(ROUTE, "cookie", "Postern-Session=" + sealed))).isFalse();
+        assertChallenged(send(ROUTE, "cookie", "__Host-" + cookie));
+        assertThat(passed(send(ROUTE, "cookie", "postern-session=" + forged + "; " + cookie)))
+                .as("another one of the same name may stand before ours")
+                .isTrue();
+    }
+
+    @Test
+    void endsAfterItsLifetimeHoweverMuchItIsUsed() {
+        String cookie = buy();
+        clock.advance(Duration.ofMillis(1_799_999));
+        assertThat(passed(send(ROUTE, "cookie", cookie))).isTrue();
+
+        clock.advance(Duration.ofMillis(1));
+
+        assertChallenged(send(ROUTE, "cookie", cookie));
+    }
+
+    @Test
+    void isWorthNothingElsewhere() {
+        String cookie = buy();
+        Route other = new Route(
+                "*/b",
+                "*",
+                "/b",
+                "app",
+                Route.Token.SESSION,
+                null,
+                Route.Preflight.FORWARD,
+                Duration.ZERO,
+                0,
+                new ChallengeRule(List.of(), "b.example", ChallengeRule.Context.WINDOW));
+        Route required = TestExchange.route("*/c", Route.Token.REQUIRED, null);
+        TestExchange elsewhere = TestExchange.get(REVERSE, ROUTE, channel.eventLoop(), "cookie", cookie);
+        elsewhere.exchange().clientAddress(address("192.0.2.1"));
+        TestExchange host = TestExchange.get(REVERSE, ROUTE, channel.eventLoop(), "cookie", cookie);
+        host.exchange().request().authority("other.example");
+
+        assertChallenged(send(other, "cookie", cookie));
+        assertChallenged(send(required, "cookie", cookie));
+        assertChallenged(write(channel, elsewhere));
+        assertChallenged(write(channel, host));
+        assertThat(passed(send(TestExchange.route("*/d", Route.Token.SESSION, null), "cookie", cookie)))
+                .as("a route that asks for the same")
+                .isTrue();
+        try (Auth stranger = open("default", KeyRing.random(), Duration.ofMinutes(30));
+                Auth space = open("other", ring, Duration.ofMinutes(30));
+                Auth brief = open("default", ring, Duration.ofMinutes(10));
+                Auth replica = open("default", ring, Duration.ofMinutes(30))) {
+            assertThat(passes(stranger, cookie)).isFalse();
+            assertThat(passes(space, cookie)).isFalse();
+            assertThat(passes(brief, cookie)).as("longer than is sold now").isFalse();
+            assertThat(passes(replica, cookie)).isTrue();
+        }
+    }
+
+    @Test
+    void takesTheCookieAwayOnEveryRoute() {
+        TestExchange exchange =
+                send(OFF, "cookie", "__Host-postern-session=x; a=b; postern-session=y; postern-sessions=z");
+
+        assertThat(passed(exchange)).isTrue();
+        assertThat(exchange.exchange().request().joined(COOKIE)).isEqualTo("a=b; postern-sessions=z");
+    }
+
+    @Test
+    void givesTheTokenBackOnlyToWhomHasNoSession() {
+        String lost = MINT.answer(challenge());
+        TestExchange gone = send(ROUTE, "authorization", lost);
+        assertThat(passed(gone)).isTrue();
+        gone.exchange().end();
+        assertThat(passed(send(ROUTE, "authorization", lost)))
+                .as("nothing was answered")
+                .isTrue();
+
+        String sold = MINT.answer(challenge());
+        TestExchange failed = send(ROUTE, "authorization", sold);
+        assertThat(passed(failed)).isTrue();
+        failed.exchange().outcome().status(502);
+        failed.exchange().end();
+        assertThat(passed(send(ROUTE, "authorization", sold)))
+                .as("the cookie went out")
+                .isFalse();
+    }
+
+    private String buy() {
+        TestExchange paid = send(ROUTE, "authorization", MINT.answer(challenge()));
+        assertThat(passed(paid)).isTrue();
+        return added(paid, FieldName.SET_COOKIE).get(0).split(";")[0];
+    }
+
+    private String challenge() {
+        return send(ROUTE).answered(FieldName.WWW_AUTHENTICATE).get(0);
+    }
+
+    private static List<String> added(TestExchange exchange, FieldName name) {
+        List<String> values = new ArrayList<>();
+        exchange.exchange().answerFields().stream()
+                .filter(f -> f.name().equals(name))
+                .forEach(f -> values.add(f.value()));
+        return values;
+    }
+
+    private void assertChallenged(TestExchange exchange) {
+        assertThat(passed(exchange)).isFalse();
+        assertThat(exchange.status()).isEqualTo(401);
+        assertThat(exchange.exchange().request().has(COOKIE)).isFalse();
+    }
+
+    private TestExchange send(Route route, String... fields) {
+        return write(channel, TestExchange.get(REVERSE, route, channel.eventLoop(), fields));
+    }
+
+    private static TestExchange write(EmbeddedChannel to, TestExchange exchange) {
+        to.writeInbound(exchange.exchange());
+        return exchange;
+    }
+
+    private boolean passed(TestExchange exchange) {
+        return passed(channel, exchange);
+    }
+
+    private boolean passes(Auth by, String cookie) {
+        EmbeddedChannel its = channel(by);
+        try {
+            return passed(its, write(its, TestExchange.get(REVERSE, ROUTE, its.eventLoop(), "cookie", cookie)));
+        } finally {
+            its.finishAndReleaseAll();
+        }
+    }
+
+    private static boolean passed(EmbeddedChannel by, TestExchange exchange) {
+        for (Object out = by.readInbound(); out != null; out = by.readInbound()) {
+            if (out == exchange.exchange()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private EmbeddedChannel channel(Auth of) {
+        return new EmbeddedChannel(
+                of.decoding(),
+                of.verification(),
+                new DoubleSpendHandler(ledger, of.challenger(), LedgerSettings.ofEmbedded(), registry, of.terms()));
+    }
+
+    private Auth open(String namespace, KeyRing with, Duration lifetime) {
+        IssuerSettings issuer = new IssuerSettings(
+                "issuer.example",
+                null,
+                Duration.ofHours(1),
+                Duration.ZERO,
+                List.of(MINT.publicKey()),
+                List.of(),
+                List.of());
+        AuthSettings settings = new AuthSettings(
+                namespace,
+                AuthSettings.DEFAULT_ORIGIN_NAMES,
+                AuthSettings.DEFAULT_TOKEN_HEADER,
+                AuthSettings.DEFAULT_CHALLENGE_WINDOW,
+                AuthSettings.DEFAULT_CLOCK_SKEW,
+                List.of(issuer),
+                AuthSettings.DEFAULT_TOKEN_TYPES,
+                AuthModes.DEFAULT.with(new SessionSettings(lifetime, "postern-session")));
+        return Auth.open(settings, with, registry, clock, ledger::epoch);
+    }
+
+    private static java.net.InetAddress address(String text) {
+        try {
+            return java.net.InetAddress.getByName(text);
+        } catch (java.net.UnknownHostException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

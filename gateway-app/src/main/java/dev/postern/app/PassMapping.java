@@ -65,7 +65,16 @@ final class PassMapping {
                 issuer.refresh().duration(),
                 issuer.keyGrace().duration(),
                 issuer.publicKeys(),
-                issuer.publicKeyFiles().stream().map(base::resolve).toList());
+                        issuer.publicKeyFiles().stream().map(base::resolve).toList())
+                .with(rules(issuer));
+    }
+
+    private IssuerSettings.Rules rules(PrivacyPassConfig.Issuer issuer) {
+        String copies = config.privacyPass().keyCache();
+        return new IssuerSettings.Rules(
+                Set.copyOf(issuer.pin()),
+                Set.copyOf(issuer.revoked()),
+                copies == null ? null : base.resolve(copies));
     }
 
     LedgerSettings ledger() {

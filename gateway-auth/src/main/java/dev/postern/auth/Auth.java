@@ -112,6 +112,16 @@ public final class Auth implements AutoCloseable {
         return keys.status();
     }
 
+    /**
+     * Takes a key out at once and until this process ends; tokens under it no longer pass.
+     *
+     * @param keyId 64 hex digits in lower case
+     * @return false when that issuer has no such key
+     */
+    public boolean dropKey(String issuer, String keyId) {
+        return keys.drop(issuer, keyId);
+    }
+
     /** Whether any token can be checked now; without that every exchange that needs one is refused. */
     public boolean hasKeys() {
         return keys.table().usable(clock.instant());

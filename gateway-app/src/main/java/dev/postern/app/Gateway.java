@@ -1,10 +1,14 @@
 package dev.postern.app;
 
+import dev.postern.app.admin.AdminPages;
 import dev.postern.app.admin.AdminServer;
+import dev.postern.app.admin.AdminToken;
+import dev.postern.app.admin.ProbeServer;
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.LifecycleConfig;
 import dev.postern.app.config.ListenerConfig;
 import dev.postern.app.config.read.Loaded;
+import dev.postern.app.config.type.HostPort;
 import dev.postern.core.pipeline.Stages;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -16,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,18 +37,32 @@ public final class Gateway implements AutoCloseable {
     private final Parts parts;
     private final Map<String, InetSocketAddress> listeners = new LinkedHashMap<>();
     private final AdminServer admin;
+    private final @Nullable ProbeServer probes;
     private volatile boolean started;
     private volatile boolean draining;
 
     private Gateway(Parts parts) {
         this.parts = parts;
         GatewayConfig config = parts.loaded().config();
+        AdminPages pages = new OperatorPages(parts).pages(() -> started, () -> draining);
         this.admin = parts.closing()
                 .add(new AdminServer(
-                        config.admin().address().resolve(),
-                        config.admin().allowHosts(),
-                        new OperatorPages(parts).pages(() -> started, () -> draining)));
+                        config.admin().address().resolve(), config.admin().allowHosts(), token(parts), pages));
         parts.own().add(admin.address());
+        HostPort apart = config.admin().probesAddress();
+        this.probes = apart == null ? null : parts.closing().add(new ProbeServer(apart.resolve(), pages));
+        if (probes != null) {
+            parts.own().add(probes.address());
+        }
+    }
+
+    private static @Nullable AdminToken token(Parts parts) {
+        String file = parts.loaded().config().admin().tokenFile();
+        try {
+            return file == null ? null : AdminToken.read(parts.loaded().base().resolve(file));
+        } catch (IOException e) {
+            throw new IllegalStateException("admin.token-file: " + file + " (expected: a file that can be read)", e);
+        }
     }
 
     /** Starts with that configuration, which must be good; throws {@link IllegalStateException} with what is in the way. */
@@ -126,6 +145,11 @@ public final class Gateway implements AutoCloseable {
 
     public InetSocketAddress admin() {
         return admin.address();
+    }
+
+    /** Where the probes are alone; the admin address when they are not. */
+    public InetSocketAddress probes() {
+        return probes == null ? admin.address() : probes.address();
     }
 
     /** Not ready at once; accepts for the delay; then lets everybody end, cuts off who does not, and closes all. */

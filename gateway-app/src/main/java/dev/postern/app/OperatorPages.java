@@ -5,7 +5,6 @@ import dev.postern.app.admin.ContextItem;
 import dev.postern.app.admin.Health;
 import dev.postern.app.admin.HiddenContext;
 import dev.postern.app.config.type.Kebab;
-import dev.postern.auth.key.AcceptedKey;
 import dev.postern.auth.key.IssuerStatus;
 import dev.postern.auth.spend.LedgerHealth;
 import dev.postern.core.metrics.Meters;
@@ -29,10 +28,12 @@ final class OperatorPages {
     private final Parts parts;
     private final HiddenContext context;
     private final MultiGauge drift;
+    private final KeyPage keyPage;
 
     OperatorPages(Parts parts) {
         this.parts = parts;
         this.context = new HiddenContext(parts.transport(), parts.sockets(), this::facts);
+        this.keyPage = new KeyPage(parts.auth());
         this.drift = MultiGauge.builder(Meters.CONTEXT_DRIFT.meter())
                 .description(Meters.CONTEXT_DRIFT.description())
                 .register(parts.registry());
@@ -52,11 +53,10 @@ final class OperatorPages {
                         "/context",
                         context::report,
                         "/keys",
-                        () -> parts.auth().issuers().stream()
-                                .map(OperatorPages::issuer)
-                                .toList(),
+                        keyPage::issuers,
                         "/rooms",
-                        () -> parts.limits().state()));
+                        () -> parts.limits().state()),
+                Map.of("DELETE /keys", keyPage::drop));
     }
 
     /** Whether each event loop runs a task in time. */
@@ -81,7 +81,8 @@ final class OperatorPages {
     private Health keys() {
         Map<String, String> issuers = new LinkedHashMap<>();
         for (IssuerStatus status : parts.auth().issuers()) {
-            String state = status.keys().size() + " keys";
+            long good = status.keys().stream().filter(k -> !k.dropped()).count();
+            String state = good + " keys";
             issuers.put(status.issuer(), status.problem().isEmpty() ? state : state + "; " + status.problem());
         }
         boolean none = parts.loaded().config().privacyPass().issuers().isEmpty();
@@ -116,25 +117,5 @@ final class OperatorPages {
         facts.put("netty.allocator", parts.mapping().allocator().getClass().getSimpleName());
         facts.put("postern.version", Version.OURS);
         return facts;
-    }
-
-    private static Map<String, Object> issuer(IssuerStatus status) {
-        Map<String, Object> shown = new LinkedHashMap<>();
-        shown.put("issuer", status.issuer());
-        shown.put("directory", String.valueOf(status.directory()));
-        shown.put("fetched", String.valueOf(status.success()));
-        shown.put("next", String.valueOf(status.next()));
-        shown.put("problem", status.problem());
-        shown.put("keys", status.keys().stream().map(OperatorPages::key).toList());
-        return shown;
-    }
-
-    private static Map<String, Object> key(AcceptedKey key) {
-        Map<String, Object> shown = new LinkedHashMap<>();
-        shown.put("id", key.key().id().toString());
-        shown.put("type", key.key().type().label());
-        shown.put("from", key.from().toString());
-        shown.put("until", key.listed() ? "listed" : key.until().toString());
-        return shown;
     }
 }

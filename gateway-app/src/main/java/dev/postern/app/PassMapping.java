@@ -96,7 +96,14 @@ final class PassMapping {
                 issuer.keyGrace().duration(),
                 issuer.publicKeys(),
                 issuer.publicKeyFiles().stream().map(base::resolve).toList(),
-                issuer.privateKeyFiles().stream().map(base::resolve).toList());
+                issuer.privateKeyFiles().stream().map(base::resolve).toList(),
+                rules(issuer));
+    }
+
+    private IssuerSettings.Rules rules(PrivacyPassConfig.Issuer issuer) {
+        String copies = config.privacyPass().keyCache();
+        return new IssuerSettings.Rules(
+                Set.copyOf(issuer.pin()), Set.copyOf(issuer.revoked()), copies == null ? null : base.resolve(copies));
     }
 
     LedgerSettings ledger() {

@@ -28,6 +28,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.ChannelHandler;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.function.Predicate;
@@ -160,9 +161,24 @@ public final class Auth implements AutoCloseable {
         return provider;
     }
 
+    /** By the clock that decides about keys. */
+    public Instant now() {
+        return clock.instant();
+    }
+
     /** Issuers and their keys, for operators. */
     public List<IssuerStatus> issuers() {
         return keys.status();
+    }
+
+    /**
+     * Takes a key out at once and until this process ends; tokens under it no longer pass.
+     *
+     * @param keyId 64 hex digits in lower case
+     * @return false when that issuer has no such key
+     */
+    public boolean dropKey(String issuer, String keyId) {
+        return keys.drop(issuer, keyId);
     }
 
     /** Whether any token can be checked now; without that every exchange that needs one is refused. */

@@ -1,5 +1,6 @@
 package dev.postern.app.admin;
 
+import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -14,6 +15,7 @@ import java.util.function.Supplier;
  * @param required names of parts that readiness depends on
  * @param metrics the scrape for an Accept field's value: content type and text
  * @param documents JSON documents by path, such as {@code /context}
+ * @param changes what may be changed, by method and first word of the path, such as {@code DELETE /keys}
  */
 public record AdminPages(
         BooleanSupplier live,
@@ -22,7 +24,28 @@ public record AdminPages(
         Map<String, Health.Source> health,
         java.util.Set<String> required,
         java.util.function.Function<String, Scrape> metrics,
-        Map<String, Supplier<?>> documents) {
+        Map<String, Supplier<?>> documents,
+        Map<String, Change> changes) {
+
+    /** Something that an operator may change who has the token. */
+    @FunctionalInterface
+    public interface Change {
+
+        /** @param words the rest of the path, decoded */
+        Changed apply(List<String> words);
+    }
+
+    /** What became of it: a status and what to tell as JSON. */
+    public record Changed(int status, Object told) {}
+
+    /** Whether traffic should come here. */
+    boolean ready() {
+        return started.getAsBoolean()
+                && !draining.getAsBoolean()
+                && health.entrySet().stream()
+                        .allMatch(part -> !required.contains(part.getKey())
+                                || part.getValue().health().healthy());
+    }
 
     /** A scrape as it goes over the wire. */
     public record Scrape(String contentType, String text) {}

@@ -13,14 +13,15 @@ import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Serves the admin address: probes, metrics, and what the process knows of itself. Only GET and HEAD, only for allowed Host values, so that
- * a page in an operator's browser can't be made to read it by a rebound name.
+ * Serves the admin address: probes, metrics, and what the process knows of itself. Only for allowed Host values, so that a page in an
+ * operator's browser can't be made to read it by a rebound name; changes only for who has the token.
  */
 public final class AdminServer implements AutoCloseable {
 
@@ -30,6 +31,7 @@ public final class AdminServer implements AutoCloseable {
 
     private final AdminPages pages;
     private final List<String> allowedHosts;
+    private final @Nullable AdminToken token;
     private final HttpServer server;
     private final ExecutorService threads = Executors.newFixedThreadPool(4, task -> {
         Thread thread = new Thread(task, "postern-admin");
@@ -39,10 +41,13 @@ public final class AdminServer implements AutoCloseable {
 
     /**
      * @param allowedHosts names that a Host field may have beside address literals
+     * @param token who may change something; null for nobody
      * @throws IllegalStateException when the address can't be bound
      */
-    public AdminServer(InetSocketAddress address, List<String> allowedHosts, AdminPages pages) {
+    public AdminServer(
+            InetSocketAddress address, List<String> allowedHosts, @Nullable AdminToken token, AdminPages pages) {
         this.pages = pages;
+        this.token = token;
         this.allowedHosts =
                 allowedHosts.stream().map(h -> h.toLowerCase(Locale.ROOT)).toList();
         try {
@@ -65,16 +70,33 @@ public final class AdminServer implements AutoCloseable {
     private void handle(HttpExchange exchange) throws IOException {
         try (exchange) {
             String method = exchange.getRequestMethod();
-            if (!method.equals("GET") && !method.equals("HEAD")) {
-                exchange.getResponseHeaders().set("Allow", "GET, HEAD");
-                send(exchange, 405, "text/plain", "This address is read-only.\n");
-            } else if (!hostAllowed(exchange.getRequestHeaders().getFirst("Host"))) {
+            if (!hostAllowed(exchange.getRequestHeaders().getFirst("Host"))) {
                 send(exchange, 421, "text/plain", "This Host is not among admin.allow-hosts.\n");
+            } else if (!method.equals("GET") && !method.equals("HEAD")) {
+                change(exchange, method);
             } else {
                 page(exchange, exchange.getRequestURI().getPath());
             }
         } catch (RuntimeException e) {
             LOG.error("admin page {} failed", exchange.getRequestURI().getPath(), e);
+        }
+    }
+
+    private void change(HttpExchange exchange, String method) throws IOException {
+        String path = exchange.getRequestURI().getPath();
+        List<String> words = List.of(path.substring(1).split("/"));
+        AdminPages.Change change = pages.changes().get(method + " /" + words.get(0));
+        if (token == null || change == null) {
+            exchange.getResponseHeaders().set("Allow", "GET, HEAD");
+            String why = token == null ? "This address is read-only: there is no admin.token-file.\n" : "Read-only.\n";
+            send(exchange, 405, "text/plain", why);
+        } else if (!token.allows(exchange.getRequestHeaders().getFirst("Authorization"))) {
+            exchange.getResponseHeaders().set("WWW-Authenticate", "Bearer");
+            send(exchange, 401, "text/plain", "Changes need the token of admin.token-file.\n");
+        } else {
+            AdminPages.Changed changed = change.apply(words.subList(1, words.size()));
+            LOG.info("admin: {} {}: {}", method, exchange.getRequestURI().getRawPath(), changed.status());
+            json(exchange, changed.status(), changed.told());
         }
     }
 
@@ -98,11 +120,10 @@ public final class AdminServer implements AutoCloseable {
 
     private void ready(HttpExchange exchange) throws IOException {
         Map<String, Object> report = new LinkedHashMap<>();
-        boolean ready = pages.started().getAsBoolean() && !pages.draining().getAsBoolean();
+        boolean ready = pages.ready();
         Map<String, Object> parts = new LinkedHashMap<>();
         for (Map.Entry<String, Health.Source> part : pages.health().entrySet()) {
             Health health = part.getValue().health();
-            ready &= health.healthy() || !pages.required().contains(part.getKey());
             parts.put(part.getKey(), health);
         }
         report.put("ready", ready);

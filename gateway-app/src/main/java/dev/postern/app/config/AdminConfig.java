@@ -10,10 +10,15 @@ public record AdminConfig(
         @Key(or = "127.0.0.1:9180", says = "Where operators connect; port 0 takes a free one.")
         HostPort address,
 
-        @Key(or = "null", says = "A second address with the probes alone.") @Nullable
+        @Key(or = "null", says = "A second address with the probes alone, which say nothing but yes or no there.")
+        @Nullable
         HostPort probesAddress,
 
-        @Key(or = "null", says = "File with the token that allows changes.") @Nullable
+        @Key(
+                or = "null",
+                says =
+                        "File with the bearer token that allows changes, 16 characters at least; read at start. Without it nothing can be changed.")
+        @Nullable
         String tokenFile,
 
         @Key(

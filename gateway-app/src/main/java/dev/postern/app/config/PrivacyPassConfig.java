@@ -64,6 +64,14 @@ public record PrivacyPassConfig(
 
         @Key(or = "[]", says = "Whose tokens are accepted.") List<Issuer> issuers,
 
+        @Key(
+                or = "null",
+                says =
+                        "Folder for the last good keys of each issuer, one file each; a gateway that starts while an issuer is away begins"
+                                + " with them. Only who may decide whose tokens pass should be able to write there.")
+        @Nullable
+        String keyCache,
+
         @Key(or = "{}", says = "The store that remembers which tokens were spent.")
         LedgerConfig ledger) {
 
@@ -158,14 +166,24 @@ public record PrivacyPassConfig(
                             "Files with the issuer's secret keys, or folders of such files ending in `.key`, for token type 1, which nobody else can check. Beside a directory they serve the keys that it lists, and folders are read again when it changes; without one they are all the keys.")
             List<String> privateKeyFiles,
 
-            @Key(or = "[]", says = "Only keys with these key ids (hex) are taken from the directory.")
-            List<String> pin) {
+            @Key(
+                    or = "[]",
+                    says =
+                            "Only keys with these key ids (hex) are taken from the directory; one that lists none of them is not used.")
+            List<String> pin,
+
+            @Key(
+                    or = "[]",
+                    says =
+                            "Keys with these key ids (hex) are never accepted, whatever the directory says: for compromised ones.")
+            List<String> revoked) {
 
         public Issuer {
             publicKeys = List.copyOf(publicKeys);
             publicKeyFiles = List.copyOf(publicKeyFiles);
             privateKeyFiles = List.copyOf(privateKeyFiles);
             pin = List.copyOf(pin);
+            revoked = List.copyOf(revoked);
             boolean keys = !publicKeys.isEmpty() || !publicKeyFiles.isEmpty();
             boolean secrets = !privateKeyFiles.isEmpty();
             Checks checks = Checks.of()
@@ -182,10 +200,15 @@ public record PrivacyPassConfig(
                             "an http or https URL")
                     .between("refresh", refresh, "1s", "30d")
                     .between("key-grace", keyGrace, "0", "30d");
-            for (int i = 0; i < pin.size(); i++) {
-                checks.that(pin.get(i).matches("[0-9a-f]{64}"), "pin." + i, pin.get(i), "64 hex digits: a key id");
-            }
+            keyIds(checks, "pin", pin);
+            keyIds(checks, "revoked", revoked);
             checks.done();
+        }
+
+        private static void keyIds(Checks checks, String key, List<String> ids) {
+            for (int i = 0; i < ids.size(); i++) {
+                checks.that(ids.get(i).matches("[0-9a-f]{64}"), key + "." + i, ids.get(i), "64 hex digits: a key id");
+            }
         }
     }
 }

@@ -1,22 +1,31 @@
 package dev.postern.app.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postern.core.testing.RawClient;
+import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class AdminServerIT {
 
     private final AtomicBoolean live = new AtomicBoolean(true);
     private final AtomicBoolean draining = new AtomicBoolean();
     private final AtomicBoolean healthy = new AtomicBoolean(true);
+    private @Nullable AdminToken token;
     private AdminServer server = server(Set.of());
 
     private AdminServer server(Set<String> required) {
@@ -31,6 +40,7 @@ class AdminServerIT {
         return new AdminServer(
                 address,
                 List.of("localhost"),
+                token,
                 new AdminPages(
                         live::get,
                         () -> true,
@@ -38,8 +48,12 @@ class AdminServerIT {
                         Map.of("ledger", () -> new Health(healthy.get(), Map.of("store", "embedded"))),
                         required,
                         accept -> new AdminPages.Scrape("text/plain", "accept=" + accept + "\n"),
-                        Map.of("/keys", () -> List.of("one"))));
+                        Map.of("/keys", () -> List.of("one")),
+                        Map.of("DELETE /keys", words -> new AdminPages.Changed(200, words))));
     }
+
+    @TempDir
+    private Path folder;
 
     @AfterEach
     void close() {
@@ -97,6 +111,39 @@ class AdminServerIT {
                 .isEqualTo(405);
         assertThat(ask("GET", "/keys", "Host: evil.example\r\n").status()).isEqualTo(421);
         assertThat(ask("GET", "/keys", "Host: localhost:9180\r\n").status()).isEqualTo(200);
+    }
+
+    @Test
+    void changesOnlyForWhoHasTheToken() throws IOException {
+        server.close();
+        token = AdminToken.read(Files.writeString(folder.resolve("token"), " 0123456789abcdef \n"));
+        server = server(Set.of());
+        String host = "Host: localhost\r\n";
+
+        assertThat(ask("DELETE", "/keys/a", host).status()).isEqualTo(401);
+        assertThat(ask("DELETE", "/keys/a", host).field("WWW-Authenticate")).isEqualTo("Bearer");
+        for (String wrong :
+                List.of("Bearer 0123456789abcdeg", "Basic 0123456789abcdef", "0123456789abcdef", "Bearer")) {
+            assertThat(ask("DELETE", "/keys/a", host + "Authorization: " + wrong + "\r\n")
+                            .status())
+                    .isEqualTo(401);
+        }
+        String right = host + "Authorization: bearer 0123456789abcdef\r\n";
+        assertThat(ask("DELETE", "/keys/a%3Ab/c", right).body().replaceAll("\\s", ""))
+                .isEqualTo("[\"a:b\",\"c\"]");
+        assertThat(ask("DELETE", "/keys/%zz", right).status()).isEqualTo(400);
+        assertThat(ask("DELETE", "/rooms/a", right).status()).isEqualTo(405);
+        assertThat(ask("DELETE", "/keys/a", "Host: evil.example\r\n").status()).isEqualTo(421);
+        assertThat(ask("GET", "/keys", host).status()).as("reading needs none").isEqualTo(200);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "short", "0123456789 abcdef", "0123456789abcde\u00e9"})
+    void refusesTokensThatAreNone(String text) throws IOException {
+        Path file = Files.writeString(folder.resolve("token"), text);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> AdminToken.read(file))
+                .withMessageContaining("expected: 16 or more");
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.postern.auth.key;
 
 import java.net.URI;
+import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
@@ -32,39 +33,67 @@ public final class DirectoryClient implements AutoCloseable {
     /**
      * A directory as it was fetched.
      *
-     * @param directory null when the copy that {@code etag} stood for is still the newest
+     * @param directory null when the copy that was asked about is still the newest
      * @param fresh how long it may be used by HTTP caching rules; null when nothing was said
-     * @param etag to ask with next time, or null
+     * @param validators to ask with next time
      */
     public record Fetched(
-            @Nullable Directory directory,
-            @Nullable Duration fresh,
-            @Nullable String etag) {}
+            @Nullable Directory directory, @Nullable Duration fresh, Validators validators) {}
+
+    /**
+     * What an issuer said by which it knows the copy again (RFC 9110 section 8.8), as it was sent.
+     *
+     * @param etag or null when it offers none; as is {@code lastModified}
+     */
+    public record Validators(
+            @Nullable String etag, @Nullable String lastModified) {
+
+        static Validators of(HttpHeaders headers) {
+            return new Validators(
+                    headers.firstValue("etag").orElse(null),
+                    headers.firstValue("last-modified").orElse(null));
+        }
+
+        private boolean any() {
+            return etag != null || lastModified != null;
+        }
+
+        /** A 304 may leave out what did not change. */
+        private Validators or(Validators earlier) {
+            return new Validators(
+                    etag != null ? etag : earlier.etag, lastModified != null ? lastModified : earlier.lastModified);
+        }
+    }
 
     /**
      * Fetches; the future fails with an {@link IllegalArgumentException} when the answer is no usable directory, with another exception
      * when there was no answer.
+     *
+     * @param copy of the copy at hand, or null when there is none
      */
-    public CompletableFuture<Fetched> fetch(URI uri, @Nullable String etag) {
+    public CompletableFuture<Fetched> fetch(URI uri, @Nullable Validators copy) {
         HttpRequest.Builder request = HttpRequest.newBuilder().GET().header("Accept", Directory.MEDIA_TYPE);
-        if (etag != null) {
-            request.header("If-None-Match", etag);
+        if (copy != null && copy.etag() != null) {
+            request.header("If-None-Match", copy.etag());
         }
-        return http.send(request, uri).thenApply(response -> read(response, etag));
+        if (copy != null && copy.lastModified() != null) {
+            request.header("If-Modified-Since", copy.lastModified());
+        }
+        return http.send(request, uri).thenApply(response -> read(response, copy));
     }
 
-    private Fetched read(HttpResponse<byte[]> response, @Nullable String asked) {
+    private Fetched read(HttpResponse<byte[]> response, @Nullable Validators asked) {
         Instant now = clock.instant();
         Duration fresh = Freshness.of(response.headers(), now);
         int status = response.statusCode();
-        if (status == 304 && asked != null) {
-            return new Fetched(null, fresh, asked);
+        Validators validators = Validators.of(response.headers());
+        if (status == 304 && asked != null && asked.any()) {
+            return new Fetched(null, fresh, validators.or(asked));
         }
         if (status != 200) {
             throw new IllegalArgumentException("directory: status " + status + " (expected: 200)");
         }
-        String etag = response.headers().firstValue("etag").orElse(null);
-        return new Fetched(Directory.read(response.body()), fresh, etag);
+        return new Fetched(Directory.read(response.body()), fresh, validators);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.postern.auth.key;
 
 import dev.postern.auth.key.DirectoryClient.Fetched;
+import dev.postern.auth.key.DirectoryClient.Validators;
 import dev.postern.core.metrics.Meters;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.net.URI;
@@ -10,6 +11,7 @@ import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -17,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps one issuer's keys up to date: fetches its directory when the copy is no longer fresh, sooner when somebody asks, never twice in
- * five seconds, and keeps the copy when the issuer is away or publishes nonsense. Thread-safe.
+ * Keeps one issuer's keys up to date: fetches its directory shortly before the copy is no longer fresh, sooner when somebody asks, never
+ * twice in five seconds, and keeps the copy when the issuer is away or publishes nonsense. Thread-safe.
  */
 final class IssuerFeed {
 
@@ -34,13 +36,17 @@ final class IssuerFeed {
     private final Surroundings around;
     private final AtomicReference<@Nullable CompletableFuture<Void>> running = new AtomicReference<>();
     private volatile long lastStart = System.nanoTime() - MIN_INTERVAL.toNanos();
-    private volatile Report report = new Report(null, null, "");
-    private volatile @Nullable String etag;
+    private volatile Report report = Report.NONE;
+    private volatile @Nullable Validators validators;
+    // These belong to the one thread of all feeds.
+    private @Nullable Duration said;
+    private @Nullable ScheduledFuture<?> pending;
     private int failures;
 
     /** What all feeds share. */
     record Surroundings(
             DirectoryClient client,
+            KeyCopies copies,
             ScheduledExecutorService thread,
             InstantSource clock,
             MeterRegistry registry,
@@ -50,10 +56,24 @@ final class IssuerFeed {
      * How it went last.
      *
      * @param success when the directory was last found good, or null
+     * @param freshUntil when that copy is no longer fresh, or null
+     * @param failure when a fetch last failed, or null
      * @param next when it will be fetched again, or null while it is being fetched
      * @param problem what was wrong with the last fetch; empty when nothing was
      */
-    record Report(@Nullable Instant success, @Nullable Instant next, String problem) {}
+    record Report(
+            @Nullable Instant success,
+            @Nullable Instant freshUntil,
+            @Nullable Instant failure,
+            @Nullable Instant next,
+            String problem) {
+
+        static final Report NONE = new Report(null, null, null, null, "");
+
+        Report next(Instant at) {
+            return new Report(success, freshUntil, failure, at, problem);
+        }
+    }
 
     IssuerFeed(IssuerSettings settings, URI uri, IssuerRecord keys, Surroundings around) {
         this.settings = settings;
@@ -93,7 +113,7 @@ final class IssuerFeed {
         }
         lastStart = System.nanoTime();
         around.client()
-                .fetch(uri, etag)
+                .fetch(uri, validators)
                 .whenCompleteAsync((fetched, failure) -> done(mine, fetched, failure), around.thread());
         return mine;
     }
@@ -106,8 +126,12 @@ final class IssuerFeed {
         } catch (IllegalArgumentException e) {
             next = failed(e);
         }
-        report = new Report(report.success(), around.clock().instant().plus(next), report.problem());
-        around.thread().schedule(this::start, next.toMillis(), TimeUnit.MILLISECONDS);
+        report = report.next(around.clock().instant().plus(next));
+        if (pending != null) {
+            // Fetches that somebody asked for take the place of the next one, or each would start a series of its own.
+            pending.cancel(false);
+        }
+        pending = around.thread().schedule(this::start, next.toMillis(), TimeUnit.MILLISECONDS);
         running.set(null);
         mine.complete(null);
     }
@@ -115,16 +139,20 @@ final class IssuerFeed {
     private Duration take(Fetched fetched) {
         Instant now = around.clock().instant();
         if (fetched.directory() != null) {
-            keys.apply(fetched.directory(), now);
+            keys.apply(settings.rules().pinned(fetched.directory()), now);
             around.changed().run();
+            around.copies().keep(settings, keys.accepted());
         }
-        etag = fetched.etag();
+        // A 304 that says nothing of caching leaves what the whole answer said (RFC 9111 section 4.3.4).
+        said = fetched.directory() == null && fetched.fresh() == null ? said : fetched.fresh();
+        validators = fetched.validators();
         failures = 0;
-        report = new Report(now, null, "");
+        Duration fresh = said != null && said.compareTo(settings.refresh()) < 0 ? said : settings.refresh();
+        report = new Report(now, now.plus(fresh), report.failure(), null, "");
         count(fetched.directory() != null ? "ok" : "unchanged");
-        Duration fresh = fetched.fresh() == null ? settings.refresh() : fetched.fresh();
-        Duration bounded = fresh.compareTo(settings.refresh()) < 0 ? fresh : settings.refresh();
-        return bounded.compareTo(MIN_INTERVAL) < 0 ? shortest() : bounded;
+        // A little before its time, so that a copy is never used that is no longer fresh while its issuer answers.
+        Duration early = fresh.minus(fresh.dividedBy(10));
+        return early.compareTo(MIN_INTERVAL) < 0 ? shortest() : early;
     }
 
     /** Also directories that may not be cached at all are fetched at this pace only. */
@@ -143,7 +171,8 @@ final class IssuerFeed {
                 keys.accepted().size(),
                 problem);
         count(bad ? "bad" : "failed");
-        report = new Report(report.success(), null, problem);
+        report =
+                new Report(report.success(), report.freshUntil(), around.clock().instant(), null, problem);
         Duration backoff = Duration.ofSeconds(1L << Math.min(failures++, 6));
         Duration bounded = backoff.compareTo(LONGEST_BACKOFF) < 0 ? backoff : LONGEST_BACKOFF;
         return bounded.compareTo(settings.refresh()) < 0 ? bounded : settings.refresh();

@@ -1,22 +1,24 @@
 package dev.postern.auth.key;
 
-import dev.postern.core.metrics.Meters;
-import io.micrometer.core.instrument.Gauge;
+import dev.postern.auth.token.Bytes32;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.net.URI;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
-import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,8 +29,11 @@ public final class IssuerKeys implements AutoCloseable {
 
     private final Map<String, IssuerRecord> records = new LinkedHashMap<>();
     private final Map<String, IssuerFeed> feeds = new LinkedHashMap<>();
-    private final Map<String, @Nullable Gauge> gauges = new LinkedHashMap<>();
-    private final MeterRegistry registry;
+    /** Keys that an operator took out, by issuer; sets that grow at run time. */
+    private final Map<String, Set<Bytes32>> dropped = new LinkedHashMap<>();
+
+    private final List<IssuerGauges> gauges = new ArrayList<>();
+    private final InstantSource clock;
     private final ScheduledThreadPoolExecutor thread;
     private final DirectoryClient client;
     private final Duration skew;
@@ -42,25 +47,29 @@ public final class IssuerKeys implements AutoCloseable {
             InstantSource clock,
             DirectoryClient client) {
         this.skew = skew;
-        this.registry = registry;
+        this.clock = clock;
         this.client = client;
         this.thread = new ScheduledThreadPoolExecutor(1, IssuerKeys::daemon);
         thread.setRemoveOnCancelPolicy(true);
         Function<IssuerSettings, IssuerRecord> record =
                 s -> new IssuerRecord(s.name(), s.keyGrace(), StaticKeys.read(s), new SecretKeys(s.privateKeyFiles()));
-        IssuerFeed.Surroundings around = new IssuerFeed.Surroundings(client, thread, clock, registry, this::rebuild);
+        KeyCopies copies = new KeyCopies();
+        IssuerFeed.Surroundings around =
+                new IssuerFeed.Surroundings(client, copies, thread, clock, registry, this::rebuild);
         for (IssuerSettings settings : issuers) {
             IssuerRecord keys = record.apply(settings);
             if (records.put(settings.name(), keys) != null) {
                 throw new IllegalArgumentException("issuers.name: " + settings.name() + " (expected: each once)");
             }
+            dropped.put(settings.name(), dropped(settings));
             URI directory = settings.directory();
             if (directory != null) {
+                keys.restore(copies.load(settings), clock.instant());
                 feeds.put(settings.name(), new IssuerFeed(settings, directory, keys, around));
             }
-            gauge(settings.name(), clock);
         }
-        this.table = new KeyTable(accepted(records.values()), skew);
+        this.table = new KeyTable(accepted(), skew);
+        issuers.forEach(i -> gauges.add(new IssuerGauges(i.name(), this, registry)));
         this.started = CompletableFuture.allOf(
                 feeds.values().stream().map(IssuerFeed::start).toArray(CompletableFuture<?>[]::new));
     }
@@ -68,17 +77,16 @@ public final class IssuerKeys implements AutoCloseable {
     /** Reads static keys and begins to fetch directories; does not wait for them. */
     public static IssuerKeys open(
             List<IssuerSettings> issuers, Duration skew, MeterRegistry registry, InstantSource clock) {
-        return open(issuers, skew, registry, clock, null);
+        return open(issuers, skew, registry, clock, new DirectoryClient(clock, null));
     }
 
-    /** The same with another idea of whom to trust. */
-    public static IssuerKeys open(
+    /** The same with a client of its own, which it closes. */
+    static IssuerKeys open(
             List<IssuerSettings> issuers,
             Duration skew,
             MeterRegistry registry,
             InstantSource clock,
-            @Nullable SSLContext tls) {
-        DirectoryClient client = new DirectoryClient(clock, tls);
+            DirectoryClient client) {
         try {
             return new IssuerKeys(issuers, skew, registry, clock, client);
         } catch (RuntimeException e) {
@@ -100,6 +108,28 @@ public final class IssuerKeys implements AutoCloseable {
         return feed == null ? null : feed.refetch();
     }
 
+    /**
+     * Takes a key out at once: its tokens no longer pass, whatever its issuer says, until this process ends.
+     *
+     * @return false when the issuer has no such key
+     */
+    public boolean drop(String issuer, String keyId) {
+        IssuerRecord record = records.get(issuer);
+        Set<Bytes32> out = dropped.get(issuer);
+        AcceptedKey key = record == null
+                ? null
+                : record.accepted().stream()
+                        .filter(k -> k.key().id().toString().equals(keyId))
+                        .findFirst()
+                        .orElse(null);
+        if (key == null || out == null) {
+            return false;
+        }
+        out.add(key.key().id());
+        rebuild();
+        return true;
+    }
+
     /** Waits until each directory was asked once, whatever came of it; for start-up, never on an event loop. */
     public void awaitFirst(Duration most) throws InterruptedException {
         try {
@@ -114,40 +144,48 @@ public final class IssuerKeys implements AutoCloseable {
         List<IssuerStatus> all = new ArrayList<>();
         records.forEach((issuer, record) -> {
             IssuerFeed feed = feeds.get(issuer);
-            IssuerFeed.Report report = feed == null ? new IssuerFeed.Report(null, null, "") : feed.report();
+            IssuerFeed.Report report = feed == null ? IssuerFeed.Report.NONE : feed.report();
             all.add(new IssuerStatus(
                     issuer,
                     feed == null ? null : feed.uri(),
                     report.success(),
+                    report.freshUntil(),
+                    report.failure(),
                     report.next(),
                     report.problem(),
-                    record.accepted()));
+                    accepted(issuer, record)));
         });
         return all;
     }
 
-    /** Replaces the gauge of an earlier instance: after a reload the registry would go on asking that one. */
-    private void gauge(String issuer, InstantSource clock) {
-        Gauge earlier = find(issuer);
-        if (earlier != null) {
-            registry.remove(earlier);
-        }
-        Meters.ISSUER_KEYS.gauge(registry, () -> table.count(issuer, clock.instant()), issuer);
-        gauges.put(issuer, find(issuer));
+    Instant now() {
+        return clock.instant();
     }
 
-    private @Nullable Gauge find(String issuer) {
-        return registry.find(Meters.ISSUER_KEYS.meter()).tag("issuer", issuer).gauge();
+    /** Drops and fetches may come at the same time: the last one to build sees both. */
+    private synchronized void rebuild() {
+        table = new KeyTable(accepted(), skew);
     }
 
-    private void rebuild() {
-        table = new KeyTable(accepted(records.values()), skew);
-    }
-
-    private static List<AcceptedKey> accepted(Iterable<IssuerRecord> records) {
+    private List<AcceptedKey> accepted() {
         List<AcceptedKey> all = new ArrayList<>();
-        records.forEach(r -> all.addAll(r.accepted()));
+        records.forEach((issuer, record) -> all.addAll(accepted(issuer, record)));
         return all;
+    }
+
+    private List<AcceptedKey> accepted(String issuer, IssuerRecord record) {
+        Set<Bytes32> out = dropped.getOrDefault(issuer, Set.of());
+        return record.accepted().stream()
+                .map(k -> out.contains(k.key().id()) ? k.drop() : k)
+                .toList();
+    }
+
+    private static Set<Bytes32> dropped(IssuerSettings settings) {
+        Set<Bytes32> ids = ConcurrentHashMap.newKeySet();
+        settings.rules()
+                .revoked()
+                .forEach(id -> ids.add(Bytes32.at(HexFormat.of().parseHex(id), 0)));
+        return ids;
     }
 
     private static Thread daemon(Runnable task) {
@@ -158,11 +196,7 @@ public final class IssuerKeys implements AutoCloseable {
 
     @Override
     public void close() {
-        gauges.forEach((issuer, mine) -> {
-            if (mine != null && mine == find(issuer)) {
-                registry.remove(mine);
-            }
-        });
+        gauges.forEach(IssuerGauges::close);
         thread.shutdownNow();
         client.close();
     }

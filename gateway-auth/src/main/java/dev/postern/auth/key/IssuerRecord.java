@@ -79,4 +79,18 @@ final class IssuerRecord {
                 .filter(k -> k.key().verifiable())
                 .toList();
     }
+
+    /** Begins with what an earlier process had, until the directory is there. */
+    void restore(List<AcceptedKey> copy, Instant now) {
+        List<ListedKey> listed = copy.stream()
+                .filter(AcceptedKey::listed)
+                .map(k -> new ListedKey(k.key(), k.from()))
+                .toList();
+        if (!listed.isEmpty()) {
+            apply(new Directory("", listed), now);
+        }
+        List<AcceptedKey> all = new ArrayList<>(accepted);
+        copy.stream().filter(k -> !k.listed() && k.until().isAfter(now)).forEach(all::add);
+        accepted = List.copyOf(all);
+    }
 }

@@ -4,6 +4,9 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param publicKeyFiles files with one static key each: base64url, PEM or DER
  * @param privateKeyFiles files with one secret key each, or folders of such files with the ending {@code .key}: for types whose tokens
  *     only their issuer can check. With a directory they serve the keys that it lists, and folders are read again when it changes
+ * @param rules what an operator says of its keys beside the issuer
  */
 public record IssuerSettings(
         String name,
@@ -25,7 +29,8 @@ public record IssuerSettings(
         Duration keyGrace,
         List<String> publicKeys,
         List<Path> publicKeyFiles,
-        List<Path> privateKeyFiles) {
+        List<Path> privateKeyFiles,
+        Rules rules) {
 
     /** Where RFC 9578 section 4 puts the directory. */
     public static final String WELL_KNOWN = "/.well-known/private-token-issuer-directory";
@@ -52,6 +57,70 @@ public record IssuerSettings(
         }
         if (keyGrace.isNegative()) {
             throw new IllegalArgumentException("issuers.key-grace: " + keyGrace + " (expected: 0s or more)");
+        }
+    }
+
+    /** With no rules. */
+    public IssuerSettings(
+            String name,
+            @Nullable URI directory,
+            Duration refresh,
+            Duration keyGrace,
+            List<String> publicKeys,
+            List<Path> publicKeyFiles,
+            List<Path> privateKeyFiles) {
+        this(name, directory, refresh, keyGrace, publicKeys, publicKeyFiles, privateKeyFiles, Rules.NONE);
+    }
+
+    /** The same with other rules. */
+    public IssuerSettings with(Rules other) {
+        return new IssuerSettings(
+                name, directory, refresh, keyGrace, publicKeys, publicKeyFiles, privateKeyFiles, other);
+    }
+
+    /**
+     * What an operator says of an issuer's keys.
+     *
+     * @param pin key ids, 64 hex digits each: of a directory only these are taken; empty for all
+     * @param revoked key ids whose tokens never pass
+     * @param copies folder for the last good copy of the directory, or null for none
+     */
+    public record Rules(
+            Set<String> pin, Set<String> revoked, @Nullable Path copies) {
+
+        public static final Rules NONE = new Rules(Set.of(), Set.of(), null);
+
+        public Rules {
+            pin = ids("pin", pin);
+            revoked = ids("revoked", revoked);
+        }
+
+        /**
+         * The directory without the keys that are not pinned.
+         *
+         * @throws IllegalArgumentException when none is left
+         */
+        Directory pinned(Directory directory) {
+            if (pin.isEmpty()) {
+                return directory;
+            }
+            List<Directory.ListedKey> kept = directory.keys().stream()
+                    .filter(k -> pin.contains(k.key().id().toString()))
+                    .toList();
+            if (kept.isEmpty()) {
+                throw new IllegalArgumentException("token-keys: none of the "
+                        + directory.keys().size() + " is pinned (expected: one of the ids in issuers.pin)");
+            }
+            return new Directory(directory.requestUri(), kept);
+        }
+
+        private static Set<String> ids(String what, Set<String> ids) {
+            for (String id : ids) {
+                if (!id.matches("[0-9a-fA-F]{64}")) {
+                    throw new IllegalArgumentException("issuers." + what + ": " + id + " (expected: 64 hex digits)");
+                }
+            }
+            return ids.stream().map(id -> id.toLowerCase(Locale.ROOT)).collect(Collectors.toUnmodifiableSet());
         }
     }
 

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpHandler;
 import dev.postern.auth.key.DirectoryClient.Fetched;
+import dev.postern.auth.key.DirectoryClient.Validators;
 import dev.postern.auth.testing.HttpFixture;
 import dev.postern.auth.testing.TokenMint;
 import java.io.IOException;
@@ -56,7 +57,7 @@ class DirectoryClientIT {
         assertThat(fetched.directory()).isNotNull();
         assertThat(fetched.directory().keys()).hasSize(1);
         assertThat(fetched.fresh()).isEqualTo(Duration.ofSeconds(60));
-        assertThat(fetched.etag()).isEqualTo("\"1\"");
+        assertThat(fetched.validators().etag()).isEqualTo("\"1\"");
     }
 
     @Test
@@ -66,8 +67,31 @@ class DirectoryClientIT {
             send(exchange, same ? 304 : 500, new byte[0]);
         });
 
-        assertThat(fetch("/", "\"1\"").directory()).isNull();
+        Fetched unchanged = fetch("/", new Validators("\"1\"", null));
+        assertThat(unchanged.directory()).isNull();
+        assertThat(unchanged.validators().etag()).isEqualTo("\"1\"");
         assertThatThrownBy(() -> fetch("/", null)).hasRootCauseInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void asksByDateWhereTheIssuerOffersADate() throws Exception {
+        String date = "Fri, 20 Nov 2026 12:00:00 GMT";
+        server.behave(text(200, Directory.MEDIA_TYPE, GOOD, "Last-Modified", date));
+        Fetched first = fetch("/", null);
+        assertThat(first.validators().lastModified()).isEqualTo(date);
+        server.behave(exchange -> {
+            boolean same = date.equals(exchange.getRequestHeaders().getFirst("If-Modified-Since"));
+            send(exchange, same ? 304 : 500, new byte[0]);
+        });
+
+        assertThat(fetch("/", first.validators()).directory()).isNull();
+    }
+
+    @Test
+    void callsAn304ThatNobodyAskedForBad() {
+        server.behave(exchange -> send(exchange, 304, new byte[0]));
+
+        assertThatThrownBy(() -> fetch("/", new Validators(null, null))).hasMessageContaining("status 304");
     }
 
     @Test
@@ -190,8 +214,8 @@ class DirectoryClientIT {
         }
     }
 
-    private Fetched fetch(String path, @Nullable String etag) throws Exception {
-        return client.fetch(server.uri(path), etag).get(10, TimeUnit.SECONDS);
+    private Fetched fetch(String path, @Nullable Validators copy) throws Exception {
+        return client.fetch(server.uri(path), copy).get(10, TimeUnit.SECONDS);
     }
 
     private static void awaitQuietly(CountDownLatch latch) {
@@ -203,7 +227,7 @@ class DirectoryClientIT {
     }
 
     /** A context that presents, and trusts, one certificate of its own for localhost. */
-    private static SSLContext selfSigned(Path directory) throws Exception {
+    static SSLContext selfSigned(Path directory) throws Exception {
         Path store = directory.resolve("keys.p12");
         String keytool =
                 Path.of(System.getProperty("java.home"), "bin", "keytool").toString();

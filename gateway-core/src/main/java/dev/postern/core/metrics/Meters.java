@@ -43,6 +43,11 @@ public enum Meters {
     LEDGER_LATE("postern.ledger.late", "Answers of the ledger that came after the deadline."),
     LEDGER_EVENTS("postern.ledger.events", "Reconnects, lost memory, given back and the like.", "event"),
     ISSUER_KEYS("postern.issuer.keys", "Token keys that are accepted now.", "issuer"),
+    ISSUER_LEFT(
+            "postern.issuer.left",
+            "Seconds until the last key of the issuer is no longer accepted; endless while one is listed.",
+            "issuer"),
+    ISSUER_AGE("postern.issuer.age", "Seconds since the issuer's directory was last found good.", "issuer"),
     ISSUER_FETCHES("postern.issuer.fetches", "Fetches of issuer directories.", "issuer", "result"),
 
     ROOM_WAITING("postern.room.waiting", "People in the queue now.", "room"),

@@ -83,18 +83,25 @@ final class CrossChecks {
         }
         Map<String, HostPort> taken = new HashMap<>();
         taken.put("admin.address", config.admin().address());
+        HostPort probes = config.admin().probesAddress();
+        if (probes != null) {
+            own("admin/probes-address", probes, taken);
+        }
         for (int i = 0; i < config.listeners().size(); i++) {
             HostPort mine = config.listeners().get(i).address();
             String path = "listeners/" + i + "/address";
-            taken.forEach((other, address) -> {
-                boolean same = address.host().equals(mine.host()) || address.wildcard() || mine.wildcard();
-                if (mine.port() != 0 && address.port() == mine.port() && same) {
-                    problem.accept(
-                            path, mine + " (expected: an address of its own; " + other + " takes " + address + ")");
-                }
-            });
-            taken.put(Tree.dotted(path), mine);
+            own(path, mine, taken);
         }
+    }
+
+    private void own(String path, HostPort mine, Map<String, HostPort> taken) {
+        taken.forEach((other, address) -> {
+            boolean same = address.host().equals(mine.host()) || address.wildcard() || mine.wildcard();
+            if (mine.port() != 0 && address.port() == mine.port() && same) {
+                problem.accept(path, mine + " (expected: an address of its own; " + other + " takes " + address + ")");
+            }
+        });
+        taken.put(Tree.dotted(path), mine);
     }
 
     private void references() {

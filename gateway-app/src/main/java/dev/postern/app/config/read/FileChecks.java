@@ -1,5 +1,6 @@
 package dev.postern.app.config.read;
 
+import dev.postern.app.admin.AdminToken;
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.ListenerConfig;
 import dev.postern.app.config.PrivacyPassConfig;
@@ -30,6 +31,8 @@ final class FileChecks {
     void run() {
         ring();
         readable("redis/uri-file", config.redis().uriFile());
+        adminToken();
+        keyCache();
         for (int i = 0; i < config.listeners().size(); i++) {
             ListenerConfig.Tls tls = config.listeners().get(i).tls();
             if (tls != null) {
@@ -67,6 +70,28 @@ final class FileChecks {
             } catch (IOException | IllegalArgumentException e) {
                 problem.accept("secrets/ring-file", file + ": " + e.getMessage());
             }
+        }
+    }
+
+    private void adminToken() {
+        String file = config.admin().tokenFile();
+        if (readable("admin/token-file", file) && file != null) {
+            try {
+                AdminToken.read(base.resolve(file));
+            } catch (IOException | IllegalArgumentException e) {
+                problem.accept("admin/token-file", file + ": " + e.getMessage());
+            }
+        }
+    }
+
+    private void keyCache() {
+        String folder = config.privacyPass().keyCache();
+        Path there = folder == null ? null : base.resolve(folder).toAbsolutePath();
+        while (there != null && !Files.exists(there)) {
+            there = there.getParent();
+        }
+        if (there != null && !(Files.isDirectory(there) && Files.isWritable(there))) {
+            problem.accept("privacy-pass/key-cache", folder + " (expected: a folder that can be written, or made)");
         }
     }
 

@@ -1,0 +1,54 @@
+package dev.postern.app.admin;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import org.jspecify.annotations.Nullable;
+
+/** The bearer token (RFC 6750 section 2.1) of those who may change something. Knows its digest only. */
+public final class AdminToken {
+
+    private static final int SHORTEST = 16;
+    private static final String SCHEME = "Bearer ";
+
+    private final byte[] digest;
+
+    private AdminToken(byte[] digest) {
+        this.digest = digest;
+    }
+
+    /**
+     * Reads the file, without white space around it.
+     *
+     * @throws IllegalArgumentException saying what is wrong with it, without showing it
+     */
+    public static AdminToken read(Path file) throws IOException {
+        String text = Files.readString(file).strip();
+        if (text.length() < SHORTEST || !text.chars().allMatch(c -> c > ' ' && c < 0x7f)) {
+            throw new IllegalArgumentException(
+                    text.length() + " characters (expected: " + SHORTEST + " or more of ASCII, without blanks)");
+        }
+        return new AdminToken(digest(text));
+    }
+
+    /** Whether an Authorization field's value carries it; takes the same time for all wrong ones. */
+    boolean allows(@Nullable String authorization) {
+        if (authorization == null || !authorization.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
+            return false;
+        }
+        return MessageDigest.isEqual(
+                digest, digest(authorization.substring(SCHEME.length()).strip()));
+    }
+
+    private static byte[] digest(String text) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(UTF_8));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,146 @@
+package dev.postern.app.setting;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.postern.auth.issue.DevelopmentIssuer;
+import dev.postern.core.testing.RawClient;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What an operator says of issuers' keys, and who may say it. */
+class KeySettingsIT {
+
+    private static final String ASKING = "routes=[{upstream: app, token: required}]";
+    private static final String SECRET = "0123456789abcdef";
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void onlyPinnedKeysAreTaken() throws IOException {
+        try (DevelopmentIssuer issuer = issuer()) {
+            String first = issuer.key().id().toString();
+            String second = issuer.rotate().id().toString();
+            try (Site site = Site.with(ASKING, listed(issuer, ""))) {
+                assertThat(site.admin("/keys").body()).contains(first, second);
+                site.again(ASKING, listed(issuer, ", pin: [" + first + "]"));
+                assertThat(site.admin("/keys").body()).contains(first).doesNotContain(second);
+                site.again(ASKING, listed(issuer, ", pin: [" + "0".repeat(64) + "]"));
+                assertThat(site.get("/").status()).isEqualTo(503);
+                assertThat(site.admin("/keys").body()).contains("none of the 2 is pinned");
+            }
+        }
+        assertThatThrownBy(() -> Site.with(ASKING, issuerOf("pin: [abc]"))).hasMessageContaining("64 hex digits");
+    }
+
+    @Test
+    void revokedKeysAreNeverAccepted() {
+        try (Site site = Site.asking()) {
+            String token = site.token();
+            site.again(ASKING, issuerOf("revoked: [" + Site.MINT.key().id() + "]"));
+            assertThat(site.redeem(token)).isEqualTo(503);
+            assertThat(site.admin("/keys").body()).contains("\"dropped\"");
+        }
+    }
+
+    @Test
+    void lastGoodKeysOutliveAnIssuerThatIsAway() throws IOException {
+        String cache = "privacy-pass.key-cache=" + folder.resolve("keys");
+        try (DevelopmentIssuer issuer = issuer();
+                Site site = Site.with(ASKING, cache, listed(issuer, ""))) {
+            String listed = listed(issuer, "");
+            assertThat(site.get("/").status()).isEqualTo(401);
+            issuer.close();
+
+            site.again(ASKING, cache, listed);
+            assertThat(site.get("/").status())
+                    .as("with what an earlier process had")
+                    .isEqualTo(401);
+
+            site.again(ASKING, listed);
+            assertThat(site.get("/").status()).as("without it").isEqualTo(503);
+        }
+    }
+
+    @Test
+    void whoHasTheTokenDropsAKeyAtOnce() throws IOException {
+        Path token = Files.writeString(folder.resolve("token"), SECRET + "\n");
+        try (Site site = Site.asking("admin.token-file=" + token)) {
+            String paid = site.token();
+            String other = site.token();
+            String path = "/keys/issuer.example/" + Site.MINT.key().id();
+            assertThat(site.redeem(paid)).isEqualTo(200);
+
+            assertThat(delete(site, path, "")).isEqualTo(401);
+            assertThat(delete(site, "/keys/issuer.example/" + "0".repeat(64), authorized()))
+                    .isEqualTo(404);
+            assertThat(site.get("/").status()).isEqualTo(401);
+            assertThat(delete(site, path, authorized())).isEqualTo(200);
+
+            Awaitility.await().until(() -> site.redeem(other) == 503);
+            assertThat(site.admin("/keys").body()).contains("\"dropped\"");
+        }
+        try (Site site = Site.asking()) {
+            assertThat(delete(site, "/keys/issuer.example/" + Site.MINT.key().id(), authorized()))
+                    .as("nobody has a token")
+                    .isEqualTo(405);
+        }
+        assertThatThrownBy(() -> Site.with("admin.token-file=" + Files.writeString(folder.resolve("short"), "abc")))
+                .hasMessageContaining("16 or more");
+    }
+
+    @Test
+    void probesMayHaveAnAddressOfTheirOwn() {
+        try (Site site = Site.with("admin.probes-address=127.0.0.1:0")) {
+            int port = site.gateway().probes().getPort();
+            assertThat(port).isNotEqualTo(site.gateway().admin().getPort());
+            for (String probe : new String[] {"/livez", "/readyz", "/startupz"}) {
+                assertThat(ask(port, "GET", probe, "").status()).isEqualTo(200);
+                assertThat(ask(port, "GET", probe, "").body()).isEmpty();
+            }
+            assertThat(ask(port, "GET", "/keys", "").status()).isEqualTo(404);
+            assertThat(ask(port, "GET", "/metrics", "").status()).isEqualTo(404);
+        }
+    }
+
+    private static DevelopmentIssuer issuer() throws IOException {
+        return DevelopmentIssuer.start(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                Duration.ofMinutes(5),
+                InstantSource.system());
+    }
+
+    private static String listed(DevelopmentIssuer issuer, String rules) {
+        return "privacy-pass.issuers=[{name: \"" + issuer.name() + "\", directory: \"" + issuer.directoryUri() + "\""
+                + rules + "}]";
+    }
+
+    private static String issuerOf(String rules) {
+        return "privacy-pass.issuers=[{name: issuer.example, public-keys: [\"" + Site.MINT.publicKey() + "\"], " + rules
+                + "}]";
+    }
+
+    private static String authorized() {
+        return "Authorization: Bearer " + SECRET + "\r\n";
+    }
+
+    private static int delete(Site site, String path, String fields) {
+        return ask(site.gateway().admin().getPort(), "DELETE", path, fields).status();
+    }
+
+    private static RawClient.Response ask(int port, String method, String path, String fields) {
+        try (RawClient client = new RawClient(port)) {
+            return client.send(method + " " + path + " HTTP/1.1\r\nHost: localhost\r\n" + fields + "\r\n")
+                    .read();
+        }
+    }
+}

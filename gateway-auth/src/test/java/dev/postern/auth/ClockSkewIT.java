@@ -1,0 +1,134 @@
+package dev.postern.auth;
+
+import static dev.postern.auth.testing.TestExchange.REVERSE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.auth.key.IssuerSettings;
+import dev.postern.auth.spend.LedgerSettings;
+import dev.postern.auth.spend.Loops;
+import dev.postern.auth.spend.Redemption;
+import dev.postern.auth.spend.Spend;
+import dev.postern.auth.spend.SpendLedger;
+import dev.postern.auth.spend.SpendLedgers;
+import dev.postern.auth.testing.TestExchange;
+import dev.postern.auth.testing.TokenMint;
+import dev.postern.core.exchange.FieldName;
+import dev.postern.core.route.Route;
+import dev.postern.core.seal.KeyRing;
+import dev.postern.core.testing.ManualClock;
+import dev.postern.core.testing.MemcachedExtension;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Two gateways with one ring and one memcached, whose clocks are 20 s apart: each takes what the other asked for, once. */
+class ClockSkewIT {
+
+    @RegisterExtension
+    static final MemcachedExtension MEMCACHED = new MemcachedExtension();
+
+    @RegisterExtension
+    static final Loops LOOPS = new Loops();
+
+    private static final Duration SKEW = Duration.ofSeconds(20);
+    private static final Duration STEP = Duration.ofSeconds(7);
+    private static final Route ROUTE = TestExchange.route("*/", Route.Token.REQUIRED, null);
+    private static final Instant START = Instant.parse("2026-11-20T12:00:00Z");
+
+    private final KeyRing ring = KeyRing.random();
+    private final Node slow = new Node(START);
+    private final Node fast = new Node(START.plus(SKEW));
+
+    @AfterEach
+    void close() {
+        slow.close();
+        fast.close();
+    }
+
+    @Test
+    void refusesNothingAndAcceptsNothingTwice() {
+        Instant end = START.plus(AuthSettings.DEFAULT_CHALLENGE_WINDOW.multipliedBy(2));
+        for (int step = 0; slow.clock.instant().isBefore(end); step++) {
+            Node asking = step % 2 == 0 ? slow : fast;
+            Node other = step % 2 == 0 ? fast : slow;
+            String token = asking.token();
+
+            assertThat(other.spend(token)).as("step %d", step).isEqualTo(Spend.FRESH);
+            assertThat(asking.spend(token)).as("step %d", step).isEqualTo(Spend.SPENT);
+            assertThat(other.spend(token)).as("step %d", step).isEqualTo(Spend.SPENT);
+            slow.clock.advance(STEP);
+            fast.clock.advance(STEP);
+        }
+    }
+
+    /** One of the gateways. */
+    private final class Node implements AutoCloseable {
+
+        private final ManualClock clock;
+        private final SpendLedger ledger;
+        private final Auth auth;
+        private final EmbeddedChannel channel;
+
+        Node(Instant start) {
+            clock = new ManualClock(start);
+            LedgerSettings settings = LedgerSettings.ofMemcached(List.of(MEMCACHED.address()));
+            ledger = SpendLedgers.open(patient(settings), "skew", new SimpleMeterRegistry(), clock);
+            IssuerSettings issuer = new IssuerSettings(
+                    "issuer.example",
+                    null,
+                    Duration.ofHours(1),
+                    Duration.ZERO,
+                    List.of(TokenMint.shared().publicKey()),
+                    List.of(),
+                    List.of());
+            auth = Auth.open(AuthSettings.of(List.of(issuer)), ring, new SimpleMeterRegistry(), clock, ledger::epoch);
+            channel = new EmbeddedChannel(auth.decoding(), auth.verification());
+        }
+
+        String token() {
+            TestExchange refused = send();
+            return TokenMint.shared()
+                    .answer(refused.answered(FieldName.WWW_AUTHENTICATE).get(0));
+        }
+
+        Spend spend(String token) {
+            TestExchange exchange = send("authorization", token);
+            @Nullable Redemption redemption = exchange.exchange().get(Redemption.SLOT);
+            assertThat(redemption).as("answered with %d", exchange.status()).isNotNull();
+            return LOOPS.spend(ledger, Objects.requireNonNull(redemption));
+        }
+
+        private TestExchange send(String... fields) {
+            TestExchange exchange = TestExchange.get(REVERSE, ROUTE, channel.eventLoop(), fields);
+            channel.writeInbound(exchange.exchange());
+            channel.releaseInbound();
+            return exchange;
+        }
+
+        private LedgerSettings patient(LedgerSettings of) {
+            return new LedgerSettings(
+                    of.store(),
+                    Duration.ofSeconds(5),
+                    of.whenUnknown(),
+                    of.whenForgotten(),
+                    of.giveBack(),
+                    of.embedded(),
+                    of.memcached(),
+                    of.redis());
+        }
+
+        @Override
+        public void close() {
+            channel.finishAndReleaseAll();
+            auth.close();
+            ledger.close();
+        }
+    }
+}

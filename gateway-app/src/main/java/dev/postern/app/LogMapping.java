@@ -20,8 +20,10 @@ final class LogMapping {
                 log.query() == LogConfig.Switch.ON);
     }
 
-    /** Makes the program say so much of itself from now on. */
+    /** Makes the program say so much of itself from now on; libraries never more than INFO, since below that they name whom they deal with. */
     static void level(LogConfig log) {
-        Configurator.setRootLevel(Level.valueOf(log.level().name()));
+        Level wanted = Level.valueOf(log.level().name());
+        Configurator.setRootLevel(wanted.isLessSpecificThan(Level.INFO) ? Level.INFO : wanted);
+        Configurator.setLevel("dev.postern", wanted);
     }
 }

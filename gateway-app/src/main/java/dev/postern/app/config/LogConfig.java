@@ -5,7 +5,10 @@ import dev.postern.app.config.type.Share;
 
 /** What the log holds; never a token, a nonce or a whole client address. */
 public record LogConfig(
-        @Key(or = "info", says = "`error`, `warn`, `info`, `debug` or `trace`.")
+        @Key(
+                or = "info",
+                says =
+                        "`error`, `warn`, `info`, `debug` or `trace` of the gateway itself; of libraries never more than `info`, since they would name destinations.")
         Level level,
 
         @Key(or = "1%", says = "Share of successful exchanges that get a line; refusals always do.")

@@ -12,6 +12,7 @@ import org.awaitility.Awaitility;
 final class GatewayProcess implements AutoCloseable {
 
     private final int port = ServerProcess.freePort();
+    private final int forward = ServerProcess.freePort();
     private final int admin = ServerProcess.freePort();
     private final Process process;
     private final Path log;
@@ -25,14 +26,22 @@ final class GatewayProcess implements AutoCloseable {
     }
 
     GatewayProcess(String name, String yaml, String congestionControl, Path folder) throws IOException {
+        this(
+                folder,
+                name,
+                "listeners:\n  - {name: web, address: \"127.0.0.1:{port}\", congestion-control: " + congestionControl
+                        + "}\n" + "admin: {address: \"127.0.0.1:{admin}\"}\n" + "log: {successes: 0%}\n" + yaml);
+    }
+
+    /** @param whole configuration, with {@code {port}}, {@code {forward}} and {@code {admin}} for the ports */
+    GatewayProcess(Path folder, String name, String whole) throws IOException {
         Path config = folder.resolve(name + ".yaml");
         log = folder.resolve(name + ".log");
         Files.writeString(
                 config,
-                "listeners:\n  - {name: web, address: \"127.0.0.1:" + port + "\", congestion-control: "
-                        + congestionControl + "}\n"
-                        + "admin: {address: \"127.0.0.1:" + admin + "\"}\n"
-                        + "log: {successes: 0%}\n" + yaml);
+                whole.replace("{port}", Integer.toString(port))
+                        .replace("{forward}", Integer.toString(forward))
+                        .replace("{admin}", Integer.toString(admin)));
         process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Xmx256m",
@@ -66,6 +75,10 @@ final class GatewayProcess implements AutoCloseable {
 
     int port() {
         return port;
+    }
+
+    int forward() {
+        return forward;
     }
 
     int admin() {

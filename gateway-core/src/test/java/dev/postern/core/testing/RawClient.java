@@ -16,8 +16,13 @@ public final class RawClient implements AutoCloseable {
     private final InputStream in;
 
     public RawClient(int port) {
+        this("127.0.0.1", port);
+    }
+
+    /** @param from the client's own address, any of 127.0.0.0/8 */
+    public RawClient(String from, int port) {
         try {
-            socket = new Socket(InetAddress.getLoopbackAddress(), port);
+            socket = new Socket(InetAddress.getLoopbackAddress(), port, InetAddress.getByName(from), 0);
             socket.setSoTimeout(10_000);
             socket.setTcpNoDelay(true);
             in = new BufferedInputStream(socket.getInputStream());

@@ -119,6 +119,7 @@ final class PassMapping {
                         ledger.memcached().servers().stream()
                                 .map(HostPort::toString)
                                 .toList(),
+                        ledger.memcached().copies(),
                         ledger.memcached().connections()),
                 new LedgerSettings.Redis(redisUri(), config.redis().cluster()));
     }

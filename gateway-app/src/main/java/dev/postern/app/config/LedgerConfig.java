@@ -84,7 +84,7 @@ public record LedgerConfig(
                     says = "Servers, each with a share of the tokens (ketama). Run them with `-M`.")
             List<HostPort> servers,
 
-            @Key(or = "1", says = "On how many servers each spend is remembered.")
+            @Key(or = "1", says = "On how many servers each spend is remembered: so many less one may be away at once.")
             int copies,
 
             @Key(or = "spymemcached", says = "Which client library.")
@@ -101,7 +101,7 @@ public record LedgerConfig(
             statsServers = List.copyOf(statsServers);
             Checks.of()
                     .that(!servers.isEmpty(), "servers", servers, "at least one")
-                    .between("copies", copies, 1, 5)
+                    .between("copies", copies, 1, servers.size())
                     .between("connections", connections, 1, 64)
                     .done();
         }

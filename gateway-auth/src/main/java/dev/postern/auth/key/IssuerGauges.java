@@ -69,8 +69,8 @@ final class IssuerGauges implements AutoCloseable {
     @Override
     public void close() {
         for (Gauge gauge : mine) {
-            // A later instance may have put its own in the place.
-            if (registry.getMeters().contains(gauge)) {
+            // A later instance may have put its own in the place, and meters of one name and tags are equal.
+            if (registry.getMeters().stream().anyMatch(there -> there == gauge)) {
                 registry.remove(gauge);
             }
         }

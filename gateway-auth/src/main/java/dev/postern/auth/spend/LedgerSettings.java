@@ -46,7 +46,7 @@ public record LedgerSettings(
                 defaults.whenForgotten,
                 defaults.giveBack,
                 defaults.embedded,
-                new Memcached(servers, 1),
+                new Memcached(servers, 1, 1),
                 defaults.redis);
     }
 
@@ -72,7 +72,7 @@ public record LedgerSettings(
                 WhenForgotten.ROLL,
                 true,
                 new Embedded(256L << 20),
-                new Memcached(List.of("127.0.0.1:11211"), 1),
+                new Memcached(List.of("127.0.0.1:11211"), 1, 1),
                 new Redis("redis://127.0.0.1:6379", false));
     }
 
@@ -111,14 +111,19 @@ public record LedgerSettings(
 
     /**
      * @param servers {@code host:port} each; their order doesn't matter, their spelling does: all replicas need the same
+     * @param copies on how many servers each spend is remembered
      * @param connections per server
      */
-    public record Memcached(List<String> servers, int connections) {
+    public record Memcached(List<String> servers, int copies, int connections) {
 
         public Memcached {
             servers = List.copyOf(servers);
             if (servers.isEmpty()) {
                 throw new IllegalArgumentException("servers: none (expected: at least one host:port)");
+            }
+            if (copies < 1 || copies > servers.size()) {
+                throw new IllegalArgumentException(
+                        "copies: " + copies + " (expected: 1.." + servers.size() + ", as there are servers)");
             }
             if (connections < 1 || connections > 64) {
                 throw new IllegalArgumentException("connections: " + connections + " (expected: 1..64)");

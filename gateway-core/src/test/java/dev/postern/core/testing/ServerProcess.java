@@ -71,6 +71,10 @@ public final class ServerProcess implements AutoCloseable {
         awaitPort();
     }
 
+    public boolean started() {
+        return process != null;
+    }
+
     /** SIGKILL: gone without a word, memory and all. */
     public void kill() {
         Process running = running();

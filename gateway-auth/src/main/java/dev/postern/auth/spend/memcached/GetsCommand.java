@@ -15,7 +15,7 @@ final class GetsCommand extends Command {
     /** {@code VALUE}, a key of 250 bytes, three numbers. */
     private static final int LONGEST_LINE = 320;
 
-    private static final int LONGEST_VALUE = 256;
+    private static final int LONGEST_VALUE = 16 * 1024;
 
     private final Consumer<Answer> then;
     private byte @Nullable [] value;

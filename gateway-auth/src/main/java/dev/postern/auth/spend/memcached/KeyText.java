@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import java.nio.ByteBuffer;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Base64;
 
 /**
@@ -51,9 +52,17 @@ final class KeyText {
 
     /** The key of the server's own mark; a token's key is longer. */
     byte[] epoch() {
-        byte[] text = new byte[prefix.length + 5];
-        System.arraycopy(prefix, 0, text, 0, prefix.length);
-        System.arraycopy(ascii("epoch"), 0, text, prefix.length, 5);
+        return own("epoch");
+    }
+
+    /** The key of the note of all servers' marks. */
+    byte[] register() {
+        return own("marks");
+    }
+
+    private byte[] own(String name) {
+        byte[] text = Arrays.copyOf(prefix, prefix.length + name.length());
+        System.arraycopy(ascii(name), 0, text, prefix.length, name.length());
         return text;
     }
 
@@ -69,6 +78,11 @@ final class KeyText {
     /** An {@code add} without expiry. */
     static ByteBuffer addForever(byte[] text, byte[] value) {
         return store("add", text, 0, "", value);
+    }
+
+    /** A {@code set} without expiry. */
+    static ByteBuffer set(byte[] text, byte[] value) {
+        return store("set", text, 0, "", value);
     }
 
     static ByteBuffer gets(byte[] text) {

@@ -2,6 +2,7 @@ package dev.postern.auth.spend.memcached;
 
 import dev.postern.auth.spend.LedgerHealth;
 import dev.postern.auth.spend.LedgerSettings;
+import dev.postern.auth.spend.LedgerSettings.WhenForgotten;
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.SpendAttempt;
 import dev.postern.auth.spend.SpendLedger;
@@ -22,13 +23,15 @@ import java.nio.ByteOrder;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
-/** The ledger in memcached: one {@code add} per token, to the one server that keeps its key. */
+/** The ledger in memcached: one {@code add} per token, to the one server that keeps its key or to one after the other that do. */
 public final class MemcachedLedger implements SpendLedger {
 
     private static final VarHandle WORD = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
@@ -41,6 +44,10 @@ public final class MemcachedLedger implements SpendLedger {
     private final List<List<Link>> links = new ArrayList<>();
     private final Link.Tools tools;
     private final GiveBacks giveBacks;
+    private final int copies;
+    private final boolean leavesOut;
+    private final Attendance attendance;
+    private final MarkRegister register;
     private final LoopLocal<LoopSide> sides = new LoopLocal<>(LoopSide::new);
 
     private MemcachedLedger(LedgerSettings settings, Link.Tools tools, InstantSource clock) {
@@ -58,6 +65,10 @@ public final class MemcachedLedger implements SpendLedger {
             links.add(ofServer);
         }
         this.giveBacks = new GiveBacks(tools);
+        this.copies = Math.min(settings.memcached().copies(), names.size());
+        this.leavesOut = copies > 1 && settings.whenForgotten() == WhenForgotten.ROLL;
+        this.attendance = new Attendance(tools.marks(), names.size(), System.nanoTime());
+        this.register = new MarkRegister(names, tools);
         tools.meters().inFlight(this::inFlight);
     }
 
@@ -88,18 +99,48 @@ public final class MemcachedLedger implements SpendLedger {
             return;
         }
         tools.marks().asked(redemption.acceptedUntil());
+        Marks.View view = tools.marks().view();
+        byte[] epoch = redemption.epoch().length > 0 ? redemption.epoch() : view.epoch();
         byte[] text = tools.keys().of(redemption.key());
+        Question question = new Question(redemption, text, epoch, now, sides.get(loop));
+        long deadline = System.nanoTime() + deadlineNanos;
+        if (copies == 1) {
+            ask(ring.owner(text), question, deadline, listener);
+            return;
+        }
+        List<CopiedSpend.Way> deciders = deciders(question, view).stream()
+                .map(server -> (CopiedSpend.Way) told -> ask(server, question, deadline, told))
+                .toList();
+        if (deciders.isEmpty()) {
+            Telling.tell(listener, Telling.UNKNOWN);
+        } else {
+            new CopiedSpend(deciders, listener).begin();
+        }
+    }
+
+    /** A token on its way to one server or several. */
+    private record Question(Redemption redemption, byte[] text, byte[] epoch, Instant now, LoopSide side) {}
+
+    private void ask(int server, Question of, long deadlineNanos, SpendListener listener) {
         byte[] mark = newMark();
-        byte[] epoch = redemption.epoch().length > 0
-                ? redemption.epoch()
-                : tools.marks().epoch();
-        SpendCommand.Request request = new SpendCommand.Request(redemption, text, epoch, mark, sides.get(loop));
-        link(redemption.key(), text)
+        link(server, of.redemption.key())
                 .spend(
-                        request,
-                        tools.keys().add(text, redemption.acceptedUntil(), now, mark),
-                        System.nanoTime() + deadlineNanos,
+                        new SpendCommand.Request(of.redemption, of.text, of.epoch, mark, of.side),
+                        tools.keys().add(of.text, of.redemption.acceptedUntil(), of.now, mark),
+                        deadlineNanos,
                         listener);
+    }
+
+    /** Whose word counts for such a token: none where its epoch is another one, since that one's deciders are not known here. */
+    private List<Integer> deciders(Question of, Marks.View view) {
+        boolean bound = view.epoch().length > 0 && of.redemption.keyBegan() == null;
+        if (bound && !Arrays.equals(of.epoch, view.epoch())) {
+            return List.of();
+        }
+        return Arrays.stream(ring.owners(of.text, copies))
+                .filter(server -> !bound || !view.leftOut()[server])
+                .boxed()
+                .toList();
     }
 
     @Override
@@ -109,7 +150,9 @@ public final class MemcachedLedger implements SpendLedger {
 
     @Override
     public void giveBack(SpendAttempt attempt) {
-        if (attempt instanceof SpendCommand command) {
+        if (attempt instanceof CopiedSpend several) {
+            several.attempts().forEach(this::giveBack);
+        } else if (attempt instanceof SpendCommand command) {
             Fate fate = command.fate();
             if (fate == null || fate == Fate.STORED || fate == Fate.LOST) {
                 giveBacks.add(command);
@@ -144,10 +187,15 @@ public final class MemcachedLedger implements SpendLedger {
         links.forEach(ofServer -> ofServer.forEach(Link::close));
     }
 
-    /** The way to the server that keeps the key. */
-    Link link(byte[] key, byte[] text) {
-        List<Link> ofServer = links.get(links.size() == 1 ? 0 : ring.owner(text));
+    /** The way to that server; of its connections each key has its own. */
+    private Link link(int server, byte[] key) {
+        List<Link> ofServer = links.get(server);
         return ofServer.get(Math.floorMod(key[0], ofServer.size()));
+    }
+
+    /** The way to the server that is asked first about the key. */
+    Link link(byte[] key, byte[] text) {
+        return link(ring.owner(text), key);
     }
 
     Marks marks() {
@@ -155,7 +203,17 @@ public final class MemcachedLedger implements SpendLedger {
     }
 
     private void tend() {
-        links.forEach(ofServer -> ofServer.forEach(Link::tend));
+        long now = System.nanoTime();
+        List<@Nullable Pipe> pipes = new ArrayList<>();
+        for (int i = 0; i < links.size(); i++) {
+            links.get(i).forEach(Link::tend);
+            Link first = links.get(i).get(0);
+            pipes.add(first.readyPipe());
+            if (leavesOut) {
+                attendance.look(i, first.server().name(), pipes.get(i) != null, now);
+            }
+        }
+        register.tend(pipes);
     }
 
     private int inFlight() {

@@ -21,8 +21,10 @@ final class Ring {
 
     private final long[] points;
     private final int[] owners;
+    private final int servers;
 
     Ring(List<String> servers) {
+        this.servers = servers.size();
         TreeMap<Long, Integer> sorted = new TreeMap<>();
         for (int server = 0; server < servers.size(); server++) {
             for (int i = 0; i < POINTS / POINTS_PER_HASH; i++) {
@@ -43,6 +45,27 @@ final class Ring {
 
     /** The index of the server that keeps the key. */
     int owner(byte[] text) {
+        return owners[place(text)];
+    }
+
+    /** The indices of the first {@code count} different servers from the key's place on, in the one order in which everybody asks them. */
+    int[] owners(byte[] text, int count) {
+        int[] found = new int[Math.min(count, servers)];
+        int place = place(text);
+        for (int have = 0; have < found.length; place = (place + 1) % owners.length) {
+            int next = owners[place];
+            boolean known = false;
+            for (int i = 0; i < have; i++) {
+                known |= found[i] == next;
+            }
+            if (!known) {
+                found[have++] = next;
+            }
+        }
+        return found;
+    }
+
+    private int place(byte[] text) {
         long hash = DefaultHashAlgorithm.KETAMA_HASH.hash(new String(text, ISO_8859_1));
         int low = 0;
         int high = points.length;
@@ -54,7 +77,7 @@ final class Ring {
                 high = middle;
             }
         }
-        return owners[low == points.length ? 0 : low];
+        return low == points.length ? 0 : low;
     }
 
     private static long word(byte[] digest, int at) {

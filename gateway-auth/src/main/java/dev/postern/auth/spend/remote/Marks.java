@@ -11,15 +11,20 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last known mark of each server, and the epoch that they make together.
+ * The last known mark of each server, which of them are left out, and the epoch that all of this makes together.
  *
  * <p>A server that lost its memory has another mark; then the epoch changes (roll), or tokens that may have been spent before are UNKNOWN
- * (refuse), or nothing happens (accept). A server that is merely away keeps its last mark, so that challenges stay. Thread-safe.
+ * (refuse), or nothing happens (accept). A server that is merely away keeps its last mark, so that challenges stay. Where several servers
+ * remember each spend, one that is away may be left out: then too the epoch changes, so that all who accept a token of that epoch ask the
+ * same servers about it, whatever each of them can reach. Thread-safe.
  */
 public final class Marks {
 
     private static final int EPOCH_LENGTH = 16;
     private static final byte[] NONE = {};
+
+    /** Longer than any mark, so that no mark can be taken for it. */
+    private static final byte OUT = (byte) 255;
 
     private final WhenForgotten whenForgotten;
     private final InstantSource clock;
@@ -27,7 +32,15 @@ public final class Marks {
     private final long[] doubtUntil;
     private final Instant[] forgotAt;
     private final AtomicLong latestUntil = new AtomicLong(Long.MIN_VALUE);
-    private volatile byte[] epoch;
+    private final boolean[] leftOut;
+    private volatile View view;
+
+    /**
+     * What holds at one moment; neither array is to be changed.
+     *
+     * @param leftOut servers that decide nothing about tokens of this epoch
+     */
+    public record View(byte[] epoch, boolean[] leftOut) {}
 
     public Marks(int servers, WhenForgotten whenForgotten, InstantSource clock) {
         this.clock = clock;
@@ -38,12 +51,35 @@ public final class Marks {
         Arrays.fill(doubtUntil, Long.MIN_VALUE);
         this.forgotAt = new Instant[servers];
         Arrays.fill(forgotAt, Instant.MIN);
-        this.epoch = combined();
+        this.leftOut = new boolean[servers];
+        this.view = look();
     }
 
     /** Not to be changed by the caller. */
     public byte[] epoch() {
-        return epoch;
+        return view.epoch;
+    }
+
+    public View view() {
+        return view;
+    }
+
+    /** Leaves that server out, or lets it in again; true when that is a change. */
+    public synchronized boolean leaveOut(int server, boolean out) {
+        boolean changed = leftOut[server] != out;
+        if (changed) {
+            leftOut[server] = out;
+            view = look();
+        }
+        return changed;
+    }
+
+    /** Somebody else has seen that mark; good as long as we have seen none ourselves. */
+    public synchronized void heard(int server, byte[] mark) {
+        if (marks[server].length == 0) {
+            marks[server] = mark;
+            view = look();
+        }
     }
 
     /** The last known mark of that server, empty when none is; not to be changed by the caller. */
@@ -63,7 +99,7 @@ public final class Marks {
             doubtUntil[server] = latestUntil.get();
             forgotAt[server] = clock.instant();
         }
-        epoch = combined();
+        view = look();
         return forgot;
     }
 
@@ -85,7 +121,7 @@ public final class Marks {
             return false;
         }
         return switch (whenForgotten) {
-            case ROLL -> Arrays.equals(tokenEpoch, epoch);
+            case ROLL -> Arrays.equals(tokenEpoch, view.epoch);
             case REFUSE -> acceptedUntil.getEpochSecond() > doubtUntil[server];
             case ACCEPT -> true;
         };
@@ -106,15 +142,22 @@ public final class Marks {
         }
     }
 
+    private View look() {
+        return new View(combined(), leftOut.clone());
+    }
+
     private byte[] combined() {
         if (whenForgotten != WhenForgotten.ROLL) {
             return NONE;
         }
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            for (byte[] mark : marks) {
-                digest.update((byte) mark.length);
-                digest.update(mark);
+            for (int i = 0; i < marks.length; i++) {
+                digest.update((byte) marks[i].length);
+                digest.update(marks[i]);
+                if (leftOut[i]) {
+                    digest.update(OUT);
+                }
             }
             return Arrays.copyOf(digest.digest(), EPOCH_LENGTH);
         } catch (NoSuchAlgorithmException e) {

@@ -37,6 +37,11 @@ final class MemcachedText {
         return ask(server, "mg " + text(namespace, key) + " t").get(0).startsWith("HD");
     }
 
+    /** Whether it keeps the note of all servers' marks. */
+    static boolean holdsRegister(ServerProcess server, String namespace) {
+        return ask(server, "mg " + namespace + ":1:marks t").get(0).startsWith("HD");
+    }
+
     static long secondsLeft(ServerProcess server, String namespace, byte[] key) {
         String line = ask(server, "mg " + text(namespace, key) + " t").get(0);
         return Long.parseLong(line.substring(line.indexOf('t') + 1));

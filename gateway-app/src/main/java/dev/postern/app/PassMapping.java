@@ -116,12 +116,15 @@ final class PassMapping {
                 ledger.giveBack(),
                 new LedgerSettings.Embedded(ledger.embedded().maxMemory().bytes()),
                 new LedgerSettings.Memcached(
-                        ledger.memcached().servers().stream()
-                                .map(HostPort::toString)
-                                .toList(),
+                        texts(ledger.memcached().servers()),
                         ledger.memcached().copies(),
-                        ledger.memcached().connections()),
+                        ledger.memcached().connections(),
+                        texts(ledger.memcached().statsServers())),
                 new LedgerSettings.Redis(redisUri(), config.redis().cluster()));
+    }
+
+    private static List<String> texts(List<HostPort> addresses) {
+        return addresses.stream().map(HostPort::toString).toList();
     }
 
     RateLimitSettings rateLimits() {

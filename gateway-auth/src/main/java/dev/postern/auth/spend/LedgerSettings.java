@@ -46,7 +46,7 @@ public record LedgerSettings(
                 defaults.whenForgotten,
                 defaults.giveBack,
                 defaults.embedded,
-                new Memcached(servers, 1, 1),
+                new Memcached(servers, 1, 1, List.of()),
                 defaults.redis);
     }
 
@@ -72,7 +72,7 @@ public record LedgerSettings(
                 WhenForgotten.ROLL,
                 true,
                 new Embedded(256L << 20),
-                new Memcached(List.of("127.0.0.1:11211"), 1, 1),
+                new Memcached(List.of("127.0.0.1:11211"), 1, 1, List.of()),
                 new Redis("redis://127.0.0.1:6379", false));
     }
 
@@ -113,11 +113,13 @@ public record LedgerSettings(
      * @param servers {@code host:port} each; their order doesn't matter, their spelling does: all replicas need the same
      * @param copies on how many servers each spend is remembered
      * @param connections per server
+     * @param statsServers where servers are routers: what is behind them, to be watched over connections of their own
      */
-    public record Memcached(List<String> servers, int copies, int connections) {
+    public record Memcached(List<String> servers, int copies, int connections, List<String> statsServers) {
 
         public Memcached {
             servers = List.copyOf(servers);
+            statsServers = List.copyOf(statsServers);
             if (servers.isEmpty()) {
                 throw new IllegalArgumentException("servers: none (expected: at least one host:port)");
             }

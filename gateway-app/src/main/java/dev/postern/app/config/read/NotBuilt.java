@@ -29,7 +29,6 @@ final class NotBuilt {
             line("privacy-pass/grease", "false", "false"),
             line("privacy-pass/ledger/embedded/journal", "null", "null"),
             line("privacy-pass/ledger/memcached/client", "spymemcached", "spymemcached"),
-            line("privacy-pass/ledger/memcached/stats-servers/*", "servers that are asked directly"),
             line("rate-limits/*/fair-queue/page/template", "null", "the built-in page"),
             line("rate-limits/*/fair-queue/page/languages", "auto", "auto"),
             line("upstreams/*/protocol", "h1", "h1"),

@@ -28,6 +28,9 @@ final class KeyText {
     private static final byte[] LENGTH = ascii(" " + MARK_LENGTH + "\r\n");
     private static final byte[] FLAGS = ascii(" 0 ");
     private static final byte[] END = ascii("\r\n");
+    /** Expired for certain: above 30 days it is a time of day, this one in January 1970. Negative numbers would do but for routers, which hang up. */
+    private static final int LONG_AGO = 30 * 24 * 60 * 60 + 1;
+
     private static final Base64.Encoder ENCODER = Base64.getUrlEncoder().withoutPadding();
 
     private final byte[] prefix;
@@ -97,7 +100,7 @@ final class KeyText {
 
     /** Makes a value that nobody changed since expire at once. */
     static ByteBuffer expire(byte[] text, long cas) {
-        return store("cas", text, -1, " " + Long.toUnsignedString(cas), new byte[0]);
+        return store("cas", text, LONG_AGO, " " + Long.toUnsignedString(cas), new byte[0]);
     }
 
     private static ByteBuffer store(String verb, byte[] text, int exptime, String suffix, byte[] value) {

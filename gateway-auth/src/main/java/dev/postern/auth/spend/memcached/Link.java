@@ -14,6 +14,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,6 +34,7 @@ final class Link {
 
     private final Server server;
     private final Tools tools;
+    private final Witnesses witnesses;
     private final Fuse fuse;
     private final MarkCheck check;
     private final AtomicInteger failuresInRow = new AtomicInteger();
@@ -46,11 +48,22 @@ final class Link {
      */
     record Server(String name, String host, int port, int index, boolean first) {}
 
+    /** Who else must be good for STORED to mean FRESH: of a router, every server behind it. */
+    @FunctionalInterface
+    interface Witnesses {
+
+        Witnesses NONE = (request, told) -> told.accept(true);
+
+        /** @param told once, on whichever thread, or never when a connection is given up */
+        void ask(SpendCommand.Request request, Consumer<Boolean> told);
+    }
+
     /** What all links of a ledger share. */
     record Tools(Marks marks, KeyText keys, KnownSpent known, LedgerMeters meters, Tender tender) {}
 
-    Link(Server server, Tools tools) {
+    Link(Server server, Tools tools, Witnesses witnesses) {
         this.server = server;
+        this.witnesses = witnesses;
         this.tools = tools;
         this.check = new MarkCheck(server, tools, this::verified);
         this.fuse = new Fuse(server.name);
@@ -75,9 +88,18 @@ final class Link {
         }
     }
 
-    /** Whether STORED on that pipe means FRESH; only on the pipe's I/O thread. */
-    boolean vouch(Pipe by, SpendCommand.Request request) {
-        return tools.marks.vouch(server.index, by.contact().mark(), request.redemption(), request.epoch());
+    /**
+     * Finds out whether STORED on that pipe means FRESH; only on the pipe's I/O thread.
+     *
+     * @param told as in {@link Witnesses#ask}
+     */
+    void vouch(Pipe by, SpendCommand.Request request, Consumer<Boolean> told) {
+        // Asked here and now: only on this thread the mark of the connection is that of the answer.
+        if (tools.marks.vouch(server.index, by.contact().mark(), request.redemption(), request.epoch())) {
+            witnesses.ask(request, told);
+        } else {
+            told.accept(false);
+        }
     }
 
     void knowSpent(SpendCommand.Request request) {

@@ -57,9 +57,16 @@ final class SpendCommand extends Command implements SpendAttempt, Awaited {
             // On this thread, so that it comes before the same connection's answer that the token was given back.
             link.knowSpent(request);
         }
-        // Asked here and now: only on this thread the mark of the connection is that of the answer.
-        vouched = how == Fate.STORED && link.vouch(pipe, request);
         fate = how;
+        if (how == Fate.STORED) {
+            link.vouch(pipe, request, this::hand);
+        } else {
+            hand(false);
+        }
+    }
+
+    private void hand(boolean fresh) {
+        vouched = fresh;
         request.side.hand(this);
     }
 

@@ -64,7 +64,7 @@ class CopiesIT extends SpendLedgerContract {
                 one.whenForgotten(),
                 one.giveBack(),
                 one.embedded(),
-                new LedgerSettings.Memcached(one.memcached().servers(), 2, 1),
+                new LedgerSettings.Memcached(one.memcached().servers(), 2, 1, List.of()),
                 one.redis());
     }
 

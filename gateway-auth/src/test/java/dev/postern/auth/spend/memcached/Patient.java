@@ -22,7 +22,7 @@ final class Patient {
                 defaults.whenForgotten(),
                 defaults.giveBack(),
                 defaults.embedded(),
-                new LedgerSettings.Memcached(List.of(servers), 1, connections),
+                new LedgerSettings.Memcached(List.of(servers), 1, connections, List.of()),
                 defaults.redis());
     }
 }

@@ -1,0 +1,72 @@
+package dev.postern.auth.spend.memcached;
+
+import dev.postern.auth.spend.remote.Marks;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks a server behind a router for its mark, over a connection of its own and after the router has said STORED: only then it is certain
+ * that whoever stored had not lost its memory before. Whoever asks while an answer is under way shares the next one. Thread-safe.
+ */
+final class Witness {
+
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final Link link;
+    private final Marks marks;
+    private final byte[] key;
+    private List<Consumer<byte @Nullable []>> next = new ArrayList<>();
+    private @Nullable Pipe asked;
+
+    Witness(Link link, Link.Tools tools) {
+        this.link = link;
+        this.marks = tools.marks();
+        this.key = tools.keys().epoch();
+    }
+
+    Link link() {
+        return link;
+    }
+
+    /** @param told whether the server is what it was when the token was issued; on the pipe's I/O thread, or at once */
+    void vouch(SpendCommand.Request request, Consumer<Boolean> told) {
+        ask(mark -> told.accept(marks.vouch(link.server().index(), mark, request.redemption(), request.epoch())));
+    }
+
+    private void ask(Consumer<byte @Nullable []> told) {
+        synchronized (this) {
+            next.add(told);
+            if (asked != null && asked == link.readyPipe()) {
+                return;
+            }
+        }
+        send();
+    }
+
+    private void send() {
+        List<Consumer<byte @Nullable []>> asking;
+        Pipe pipe = link.readyPipe();
+        synchronized (this) {
+            asking = next;
+            next = new ArrayList<>();
+            asked = asking.isEmpty() ? null : pipe;
+        }
+        if (asking.isEmpty()) {
+            return;
+        }
+        long deadline = System.nanoTime() + PATIENCE_NANOS;
+        GetsCommand gets = new GetsCommand(KeyText.gets(key), deadline, answer -> {
+            asking.forEach(told -> told.accept(answer.value()));
+            send();
+        });
+        if (pipe == null || !pipe.send(gets)) {
+            synchronized (this) {
+                asked = null;
+            }
+            asking.forEach(told -> told.accept(null));
+        }
+    }
+}

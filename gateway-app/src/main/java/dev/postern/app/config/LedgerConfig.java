@@ -102,6 +102,16 @@ public record LedgerConfig(
             Checks.of()
                     .that(!servers.isEmpty(), "servers", servers, "at least one")
                     .between("copies", copies, 1, servers.size())
+                    .that(
+                            copies == 1 || statsServers.isEmpty(),
+                            "copies",
+                            copies,
+                            "1 with stats-servers, since a router decides by itself where it stores")
+                    .that(
+                            servers.stream().noneMatch(statsServers::contains),
+                            "stats-servers",
+                            statsServers,
+                            "none of servers; those without a router are watched anyway")
                     .between("connections", connections, 1, 64)
                     .done();
         }

@@ -23,6 +23,8 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -288,6 +290,46 @@ class TokenSettingsIT {
                 String text = stats.send("stats\r\nquit\r\n").readBytes(4096);
                 assertThat(text).containsPattern("curr_connections " + (1 + 3 + 1) + "\r");
             }
+        }
+    }
+
+    @Test
+    void spendsAreRememberedOnAsManyServersAsTold() {
+        for (int copies = 1; copies <= 2; copies++) {
+            try (ServerProcess first = memcached();
+                    ServerProcess second = memcached();
+                    Site site = Site.asking(
+                            "privacy-pass.ledger={store: memcached, deadline: 300ms, memcached: {servers: [\""
+                                    + first.address() + "\", \"" + second.address() + "\"], copies: " + copies
+                                    + "}}")) {
+                int before = items(first) + items(second);
+                assertThat(site.redeem(site.token())).isEqualTo(200);
+                assertThat(items(first) + items(second)).isEqualTo(before + copies);
+            }
+        }
+    }
+
+    @Test
+    void serversBehindARouterAreWatchedWhenTold() {
+        try (ServerProcess router = memcached();
+                ServerProcess behind = memcached();
+                Site site =
+                        Site.asking("privacy-pass.ledger={store: memcached, deadline: 300ms, memcached: {servers: [\""
+                                + router.address() + "\"], stats-servers: [\"" + behind.address() + "\"]}}")) {
+            assertThat(site.redeem(site.token())).isEqualTo(200);
+            String token = site.token();
+            behind.kill();
+            Awaitility.await().until(() -> site.admin("/readyz").body().contains("not connected"));
+            assertThat(site.redeem(token)).isEqualTo(503);
+        }
+    }
+
+    private static int items(ServerProcess memcached) {
+        try (RawClient stats = new RawClient(memcached.port())) {
+            Matcher items = Pattern.compile("curr_items (\\d+)")
+                    .matcher(stats.send("stats\r\nquit\r\n").readBytes(8192));
+            assertThat(items.find()).isTrue();
+            return Integer.parseInt(items.group(1));
         }
     }
 

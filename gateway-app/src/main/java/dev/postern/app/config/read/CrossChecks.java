@@ -12,6 +12,7 @@ import dev.postern.app.config.type.HostPort;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -243,6 +244,13 @@ final class CrossChecks {
         if (ledger.whenForgotten() == LedgerConfig.WhenForgotten.ACCEPT) {
             warning.accept(
                     "privacy-pass/ledger/when-forgotten", "accept: spent tokens pass again after a store restarts");
+        }
+        if (ledger.memcached().copies() > 1 && ledger.whenForgotten() != LedgerConfig.WhenForgotten.ROLL) {
+            warning.accept(
+                    "privacy-pass/ledger/memcached/copies",
+                    ledger.memcached().copies() + ": with when-forgotten "
+                            + ledger.whenForgotten().name().toLowerCase(Locale.ROOT)
+                            + " a token needs all its servers; only roll can leave out one that is away");
         }
         if (!config.admin().address().loopback()) {
             warning.accept(

@@ -151,6 +151,27 @@ class ConfigReaderTest {
     }
 
     @Test
+    void warnsOfCopiesThatCannotBeLeftOut() {
+        String copies = "privacy-pass.ledger={store: memcached, when-forgotten: refuse,"
+                + " memcached: {servers: [\"a:1\", \"b:1\"], copies: 2}}";
+
+        Loaded loaded = new ConfigReader(Map.of(), List.of(copies)).read("gateway.yaml", GOOD, Path.of(""));
+
+        assertThat(loaded.warnings().stream().map(Problem::key)).contains("privacy-pass.ledger.memcached.copies");
+    }
+
+    @Test
+    void refusesServersThatWatchOverThemselvesAndCopiesBehindARouter() {
+        String both =
+                "privacy-pass.ledger.memcached={servers: [\"a:1\", \"b:1\"], copies: 2, stats-servers: [\"b:1\"]}";
+
+        Loaded loaded = new ConfigReader(Map.of(), List.of(both)).read("gateway.yaml", GOOD, Path.of(""));
+
+        assertThat(loaded.problems().stream().map(Problem::key))
+                .contains("privacy-pass.ledger.memcached.copies", "privacy-pass.ledger.memcached.stats-servers");
+    }
+
+    @Test
     void environmentOverridesFileAndFlagOverridesBoth() {
         Map<String, String> environment = Map.of(
                 "POSTERN_LIMITS_PIPELINE_DEPTH", "2",

@@ -1,5 +1,6 @@
 package dev.postern.app;
 
+import java.util.List;
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.UpstreamConfig;
 import dev.postern.app.config.read.Loaded;
@@ -85,8 +86,10 @@ final class Assembly {
         Meters.TUNNELS.gauge(registry, out::tunnels);
 
         // Who: tokens and the ledger that remembers them.
-        SpendLedger ledger =
-                closing.add(SpendLedgers.open(pass.ledger(), config.instance().namespace(), registry, clock));
+        SpendLedger ledger = closing.add(SpendLedgers.open(
+                pass.ledger(),
+                new SpendLedgers.Environment(
+                        config.instance().namespace(), registry, clock, Transport.loopsOf(loops))));
         Auth auth = closing.add(
                 Auth.open(pass.auth(), ring, registry, clock, new Auth.Memory(ledger::epoch, ledger::knownSpent)));
 

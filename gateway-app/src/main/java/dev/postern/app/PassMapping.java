@@ -119,7 +119,9 @@ final class PassMapping {
                         texts(ledger.memcached().servers()),
                         ledger.memcached().copies(),
                         ledger.memcached().connections(),
-                        texts(ledger.memcached().statsServers())),
+                        texts(ledger.memcached().statsServers()),
+                        LedgerSettings.Client.valueOf(
+                                ledger.memcached().client().name())),
                 new LedgerSettings.Redis(redisUri(), config.redis().cluster()));
     }
 

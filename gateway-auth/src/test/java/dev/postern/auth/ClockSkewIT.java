@@ -79,7 +79,9 @@ class ClockSkewIT {
         Node(Instant start) {
             clock = new ManualClock(start);
             LedgerSettings settings = LedgerSettings.ofMemcached(List.of(MEMCACHED.address()));
-            ledger = SpendLedgers.open(patient(settings), "skew", new SimpleMeterRegistry(), clock);
+            ledger = SpendLedgers.open(
+                    patient(settings),
+                    new SpendLedgers.Environment("skew", new SimpleMeterRegistry(), clock, LOOPS.all()));
             IssuerSettings issuer = new IssuerSettings(
                     "issuer.example",
                     null,

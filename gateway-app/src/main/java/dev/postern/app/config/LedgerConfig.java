@@ -87,10 +87,12 @@ public record LedgerConfig(
             @Key(or = "1", says = "On how many servers each spend is remembered: so many less one may be away at once.")
             int copies,
 
-            @Key(or = "spymemcached", says = "Which client library.")
+            @Key(
+                    or = "spymemcached",
+                    says = "Who talks to them: the library `spymemcached` with a thread of its own, or `netty`, each event loop itself.")
             Client client,
 
-            @Key(or = "1", says = "Connections to each server; commands are pipelined on them.")
+            @Key(or = "1", says = "Connections to each server by `spymemcached`; commands are pipelined on them.")
             int connections,
 
             @Key(or = "[]", says = "Behind a router: where epoch marks and stats are read.")
@@ -107,6 +109,11 @@ public record LedgerConfig(
                             "copies",
                             copies,
                             "1 with stats-servers, since a router decides by itself where it stores")
+                    .that(
+                            connections == 1 || client == Client.SPYMEMCACHED,
+                            "connections",
+                            connections,
+                            "1 with client netty, which has one for each event loop")
                     .that(
                             servers.stream().noneMatch(statsServers::contains),
                             "stats-servers",

@@ -294,6 +294,27 @@ class TokenSettingsIT {
     }
 
     @Test
+    void memcachedIsAskedByTheClientThatIsTold() {
+        try (ServerProcess memcached = memcached();
+                Site library =
+                        Site.asking(store(memcached), "transport.event-loops=2", "instance.namespace=library");
+                Site loops = Site.asking(
+                        store(memcached),
+                        "transport.event-loops=2",
+                        "instance.namespace=loops",
+                        "privacy-pass.ledger.memcached.client=netty")) {
+            String token = loops.token();
+            assertThat(loops.redeem(token)).isEqualTo(200);
+            assertThat(loops.redeem(token)).isEqualTo(401);
+            assertThat(library.redeem(library.token())).isEqualTo(200);
+            try (RawClient stats = new RawClient(memcached.port())) {
+                String text = stats.send("stats\r\nquit\r\n").readBytes(4096);
+                assertThat(text).containsPattern("curr_connections " + (1 + 2 + 1) + "\r");
+            }
+        }
+    }
+
+    @Test
     void spendsAreRememberedOnAsManyServersAsTold() {
         for (int copies = 1; copies <= 2; copies++) {
             try (ServerProcess first = memcached();

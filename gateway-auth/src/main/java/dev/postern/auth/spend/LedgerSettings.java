@@ -46,7 +46,7 @@ public record LedgerSettings(
                 defaults.whenForgotten,
                 defaults.giveBack,
                 defaults.embedded,
-                new Memcached(servers, 1, 1, List.of()),
+                new Memcached(servers, 1, 1, List.of(), Client.SPYMEMCACHED),
                 defaults.redis);
     }
 
@@ -72,7 +72,7 @@ public record LedgerSettings(
                 WhenForgotten.ROLL,
                 true,
                 new Embedded(256L << 20),
-                new Memcached(List.of("127.0.0.1:11211"), 1, 1, List.of()),
+                new Memcached(List.of("127.0.0.1:11211"), 1, 1, List.of(), Client.SPYMEMCACHED),
                 new Redis("redis://127.0.0.1:6379", false));
     }
 
@@ -99,6 +99,14 @@ public record LedgerSettings(
         ACCEPT
     }
 
+    /** Who talks to memcached. */
+    public enum Client {
+        /** The library of that name, with a thread of its own for each connection. */
+        SPYMEMCACHED,
+        /** Each event loop itself. */
+        NETTY
+    }
+
     /** @param maxMemory bytes at most; a full ledger answers UNKNOWN rather than forget */
     public record Embedded(long maxMemory) {
 
@@ -112,10 +120,12 @@ public record LedgerSettings(
     /**
      * @param servers {@code host:port} each; their order doesn't matter, their spelling does: all replicas need the same
      * @param copies on how many servers each spend is remembered
-     * @param connections per server
+     * @param connections per server; client netty has one for each event loop instead
      * @param statsServers where servers are routers: what is behind them, to be watched over connections of their own
+     * @param client who talks to them
      */
-    public record Memcached(List<String> servers, int copies, int connections, List<String> statsServers) {
+    public record Memcached(
+            List<String> servers, int copies, int connections, List<String> statsServers, Client client) {
 
         public Memcached {
             servers = List.copyOf(servers);

@@ -51,4 +51,9 @@ public record Redemption(
     public static Redemption endless(byte[] key, Instant acceptedUntil, Instant keyBegan) {
         return new Redemption(key, acceptedUntil, NO_EPOCH, keyBegan);
     }
+
+    /** The same token, issued in that epoch. */
+    public Redemption in(byte[] its) {
+        return new Redemption(key, acceptedUntil, its, keyBegan);
+    }
 }

@@ -182,7 +182,8 @@ class DoubleSpendHandlerTest {
     }
 
     private SpendLedger embedded() {
-        return SpendLedgers.open(LedgerSettings.ofEmbedded(), "test", registry, CLOCK);
+        return SpendLedgers.open(
+                LedgerSettings.ofEmbedded(), new SpendLedgers.Environment("test", registry, CLOCK, List.of()));
     }
 
     private EmbeddedChannel channel(SpendLedger ledger, LedgerSettings settings) {

@@ -35,6 +35,10 @@ public final class Loops implements BeforeAllCallback, AfterAllCallback {
         loops.get(0).parent().shutdownGracefully(0, 1, TimeUnit.SECONDS);
     }
 
+    public List<EventLoop> all() {
+        return List.copyOf(loops);
+    }
+
     public EventLoop next() {
         return loops.get(Math.floorMod(turn.getAndIncrement(), COUNT));
     }

@@ -1,11 +1,14 @@
 package dev.postern.core.transport;
 
+import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollDatagramChannel;
+import io.netty.channel.epoll.EpollIoHandle;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
@@ -16,6 +19,8 @@ import io.netty.channel.socket.nio.NioDatagramChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * How this process talks to the kernel, and why in this way.
@@ -52,6 +57,19 @@ public record Transport(
                     "transport.kind: epoll (expected: a native library that loads; " + cause + ")");
         }
         return nio("the native library of epoll does not load: " + cause);
+    }
+
+    /** The loops of a group, in their order. */
+    public static List<EventLoop> loopsOf(EventLoopGroup group) {
+        List<EventLoop> loops = new ArrayList<>();
+        group.forEach(executor -> loops.add((EventLoop) executor));
+        return loops;
+    }
+
+    /** The kind of socket that such a loop serves. */
+    public static Class<? extends SocketChannel> channelOf(EventLoop loop) {
+        boolean epoll = loop instanceof IoEventLoop io && io.isCompatible(EpollIoHandle.class);
+        return epoll ? EpollSocketChannel.class : NioSocketChannel.class;
     }
 
     public boolean isNative() {

@@ -1,16 +1,19 @@
 package dev.postern.core.testing;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -93,9 +96,25 @@ public final class ServerProcess implements AutoCloseable {
         start();
     }
 
-    /** SIGSTOP: connections stay open and nobody answers. */
+    /** SIGSTOP: connections stay open and nobody answers. Returns when all threads stand still, which the signal's sender doesn't wait for. */
     public void freeze() {
         signal("STOP");
+        Awaitility.await().pollInterval(Duration.ofMillis(1)).until(this::standsStill);
+    }
+
+    private boolean standsStill() throws IOException {
+        try (Stream<Path> threads = Files.list(Path.of("/proc", Long.toString(pid()), "task"))) {
+            return threads.allMatch(ServerProcess::stopped);
+        }
+    }
+
+    private static boolean stopped(Path thread) {
+        try {
+            String stat = Files.readString(thread.resolve("stat"));
+            return stat.startsWith(") T", stat.lastIndexOf(')'));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** SIGCONT. */

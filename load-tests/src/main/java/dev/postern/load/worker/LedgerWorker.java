@@ -1,6 +1,8 @@
 package dev.postern.load.worker;
 
 import dev.postern.auth.spend.LedgerSettings;
+import dev.postern.auth.spend.LedgerSettings.Client;
+import dev.postern.auth.spend.LedgerSettings.Memcached;
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.Spend;
 import dev.postern.auth.spend.SpendAttempt;
@@ -24,7 +26,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Spends fresh tokens as fast as one event loop can over the gateway's own ledger in memcached. Argument: memcached's port. A question is a number of
+ * Spends fresh tokens as fast as one event loop can over the gateway's own ledger in memcached. Arguments: memcached's port, and the client. A question is a number of
  * tokens, its answer their {@link Cost}; tokens are made before the clock starts.
  */
 public final class LedgerWorker implements SpendListener {
@@ -42,10 +44,13 @@ public final class LedgerWorker implements SpendListener {
     public static void main(String... arguments) throws IOException {
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(
                 1, Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
-        LedgerSettings settings = LedgerSettings.ofMemcached(List.of("127.0.0.1:" + arguments[0]));
-        try (SpendLedger ledger =
-                SpendLedgers.open(patient(settings), "bench", new SimpleMeterRegistry(), InstantSource.system())) {
-            LedgerWorker worker = new LedgerWorker(ledger, group.next());
+        EventLoop loop = group.next();
+        Memcached memcached =
+                new Memcached(List.of("127.0.0.1:" + arguments[0]), 1, 1, List.of(), Client.valueOf(arguments[1]));
+        SpendLedgers.Environment environment =
+                new SpendLedgers.Environment("bench", new SimpleMeterRegistry(), InstantSource.system(), List.of(loop));
+        try (SpendLedger ledger = SpendLedgers.open(patient(memcached), environment)) {
+            LedgerWorker worker = new LedgerWorker(ledger, loop);
             Worker.serve(question -> worker.spend(Integer.parseInt(question)).line());
         } finally {
             group.shutdownGracefully();
@@ -53,7 +58,8 @@ public final class LedgerWorker implements SpendListener {
     }
 
     /** Nothing may run into the deadline: an answer that is not FRESH ends the measurement. */
-    private static LedgerSettings patient(LedgerSettings settings) {
+    private static LedgerSettings patient(Memcached memcached) {
+        LedgerSettings settings = LedgerSettings.ofMemcached(memcached.servers());
         return new LedgerSettings(
                 settings.store(),
                 Duration.ofSeconds(5),
@@ -61,7 +67,7 @@ public final class LedgerWorker implements SpendListener {
                 settings.whenForgotten(),
                 settings.giveBack(),
                 settings.embedded(),
-                settings.memcached(),
+                memcached,
                 settings.redis());
     }
 
@@ -95,13 +101,14 @@ public final class LedgerWorker implements SpendListener {
         one();
     }
 
-    private static List<Redemption> made(int count) {
+    private List<Redemption> made(int count) {
+        byte[] epoch = ledger.epoch();
         Instant until = Instant.now().plusSeconds(600);
         List<Redemption> made = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
             byte[] key = new byte[Redemption.KEY_LENGTH];
             ThreadLocalRandom.current().nextBytes(key);
-            made.add(new Redemption(key, until));
+            made.add(new Redemption(key, until, epoch));
         }
         return made;
     }

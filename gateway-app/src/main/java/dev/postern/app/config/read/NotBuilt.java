@@ -28,7 +28,6 @@ final class NotBuilt {
             line("lifecycle/warm-up", n -> n.asString("").matches("0[a-z]*"), "0s"),
             line("privacy-pass/grease", "false", "false"),
             line("privacy-pass/ledger/embedded/journal", "null", "null"),
-            line("privacy-pass/ledger/memcached/client", "spymemcached", "spymemcached"),
             line("rate-limits/*/fair-queue/page/template", "null", "the built-in page"),
             line("rate-limits/*/fair-queue/page/languages", "auto", "auto"),
             line("upstreams/*/protocol", "h1", "h1"),

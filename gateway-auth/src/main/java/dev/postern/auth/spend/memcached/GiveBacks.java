@@ -28,7 +28,7 @@ final class GiveBacks {
         this.tools = tools;
     }
 
-    void add(SpendCommand attempt) {
+    void add(Attempt attempt) {
         if (waiting.incrementAndGet() > MOST_WAITING) {
             ended(Event.NOT_GIVEN_BACK);
             return;
@@ -43,7 +43,7 @@ final class GiveBacks {
             return;
         }
         Pipe pipe = one.attempt.link().readyPipe();
-        byte[] text = one.attempt.request().text();
+        byte[] text = text(one);
         long deadline = System.nanoTime() + COMMAND_NANOS;
         if (pipe == null
                 || !pipe.send(new GetsCommand(KeyText.gets(text), deadline, answer -> found(one, pipe, answer)))) {
@@ -54,7 +54,7 @@ final class GiveBacks {
     private void found(Return one, Pipe pipe, GetsCommand.Answer answer) {
         switch (answer.fate()) {
             case STORED -> {
-                if (Arrays.equals(answer.value(), one.attempt.request().mark())) {
+                if (Arrays.equals(answer.value(), KeyText.mark(one.attempt))) {
                     expire(one, pipe, answer.cas());
                 } else {
                     // Somebody else spent it meanwhile.
@@ -77,16 +77,19 @@ final class GiveBacks {
 
     private void expire(Return one, Pipe pipe, long cas) {
         long deadline = System.nanoTime() + COMMAND_NANOS;
-        StoreCommand command =
-                new StoreCommand(KeyText.expire(one.attempt.request().text(), cas), deadline, fate -> {
-                    if (fate == Fate.STORED) {
-                        tools.known().forget(one.attempt.request().redemption().key());
-                    }
-                    ended(fate == Fate.STORED ? Event.GIVEN_BACK : Event.NOT_GIVEN_BACK);
-                });
+        StoreCommand command = new StoreCommand(KeyText.expire(text(one), cas), deadline, fate -> {
+            if (fate == Fate.STORED) {
+                tools.known().forget(one.attempt.redemption().key());
+            }
+            ended(fate == Fate.STORED ? Event.GIVEN_BACK : Event.NOT_GIVEN_BACK);
+        });
         if (!pipe.send(command)) {
             ended(Event.NOT_GIVEN_BACK);
         }
+    }
+
+    private byte[] text(Return one) {
+        return tools.keys().of(one.attempt.redemption().key());
     }
 
     private void ended(Event event) {
@@ -96,11 +99,11 @@ final class GiveBacks {
 
     private static final class Return {
 
-        private final SpendCommand attempt;
+        private final Attempt attempt;
         private final long since;
         private int looks;
 
-        Return(SpendCommand attempt, long since) {
+        Return(Attempt attempt, long since) {
             this.attempt = attempt;
             this.since = since;
         }

@@ -2,10 +2,12 @@ package dev.postern.auth.spend.memcached;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.postern.auth.spend.Redemption;
 import java.nio.ByteBuffer;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Arrays;
-import java.util.Base64;
+import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * How keys and commands look on the wire: {@code NAMESPACE:1:} and the 16 bytes of the key in base64url, 22 characters.
@@ -14,8 +16,10 @@ import java.util.Base64;
  */
 final class KeyText {
 
-    /** Bytes of the mark that tells our attempt from all others. */
+    /** Bytes of the mark that tells our attempt from all others: random ones of its link, and its number there. */
     static final int MARK_LENGTH = 16;
+
+    private static final int RANDOM_LENGTH = MARK_LENGTH - Integer.BYTES;
 
     private static final int LONGEST_NAMESPACE = 100;
     private static final int KEY_CHARACTERS = 22;
@@ -31,11 +35,13 @@ final class KeyText {
     /** Expired for certain: above 30 days it is a time of day, this one in January 1970. Negative numbers would do but for routers, which hang up. */
     private static final int LONG_AGO = 30 * 24 * 60 * 60 + 1;
 
-    private static final Base64.Encoder ENCODER = Base64.getUrlEncoder().withoutPadding();
+    private static final byte[] DIGITS = ascii("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_");
 
     private final byte[] prefix;
+    private final InstantSource clock;
 
-    KeyText(String namespace) {
+    KeyText(String namespace, InstantSource clock) {
+        this.clock = clock;
         boolean visible = namespace.chars().allMatch(c -> c > ' ' && c < 127);
         if (!visible || namespace.isEmpty() || namespace.length() > LONGEST_NAMESPACE) {
             throw new IllegalArgumentException("namespace: " + namespace + " (expected: 1 to " + LONGEST_NAMESPACE
@@ -46,11 +52,22 @@ final class KeyText {
 
     /** The key as the server knows it. */
     byte[] of(byte[] key) {
-        byte[] encoded = ENCODER.encode(key);
-        byte[] text = new byte[prefix.length + encoded.length];
-        System.arraycopy(prefix, 0, text, 0, prefix.length);
-        System.arraycopy(encoded, 0, text, prefix.length, encoded.length);
-        return text;
+        ByteBuffer text = ByteBuffer.allocate(prefix.length + KEY_CHARACTERS).put(prefix);
+        key(text, key);
+        return text.array();
+    }
+
+    /** Base64url of 16 bytes, by hand: the library's makes an array each time. */
+    private static void key(ByteBuffer into, byte[] key) {
+        int at = 0;
+        for (; at + 3 <= key.length; at += 3) {
+            int bits = (key[at] & 0xff) << 16 | (key[at + 1] & 0xff) << 8 | key[at + 2] & 0xff;
+            into.put(DIGITS[bits >> 18])
+                    .put(DIGITS[bits >> 12 & 63])
+                    .put(DIGITS[bits >> 6 & 63])
+                    .put(DIGITS[bits & 63]);
+        }
+        into.put(DIGITS[(key[at] & 0xff) >> 2]).put(DIGITS[(key[at] & 3) << 4]);
     }
 
     /** The key of the server's own mark; a token's key is longer. */
@@ -69,13 +86,40 @@ final class KeyText {
         return text;
     }
 
+    /** The random part of a mark. */
+    static byte[] newMark() {
+        byte[] random = new byte[RANDOM_LENGTH];
+        ThreadLocalRandom.current().nextBytes(random);
+        return random;
+    }
+
+    /** The mark of an attempt: what its {@code add} stores. */
+    static byte[] mark(Attempt attempt) {
+        return ByteBuffer.allocate(MARK_LENGTH)
+                .put(attempt.link().mark())
+                .putInt(attempt.number())
+                .array();
+    }
+
     /** The one command of a spend. */
-    ByteBuffer add(byte[] text, Instant acceptedUntil, Instant now, byte[] mark) {
-        ByteBuffer bytes = ByteBuffer.allocate(prefix.length + KEY_CHARACTERS + 11 + 48);
-        bytes.put(ADD).put(text).put(FLAGS);
-        number(bytes, expiry(acceptedUntil, now));
-        bytes.put(LENGTH).put(mark).put(END);
+    ByteBuffer add(Attempt attempt) {
+        ByteBuffer bytes = ByteBuffer.allocate(longestAdd());
+        add(bytes, attempt.redemption(), attempt.link().mark(), attempt.number());
         return bytes.flip();
+    }
+
+    /** Bytes of an {@code add} at most. */
+    int longestAdd() {
+        return prefix.length + KEY_CHARACTERS + 11 + 48;
+    }
+
+    /** Writes the one command of a spend into a buffer of at least {@link #longestAdd} bytes. */
+    void add(ByteBuffer into, Redemption redemption, byte[] random, int number) {
+        into.put(ADD).put(prefix);
+        key(into, redemption.key());
+        into.put(FLAGS);
+        number(into, expiry(redemption.acceptedUntil(), clock.millis() / 1000));
+        into.put(LENGTH).put(random).putInt(number).put(END);
     }
 
     /** An {@code add} without expiry. */
@@ -114,8 +158,8 @@ final class KeyText {
      * Seconds until then; a time of day when that is more than 30 days off, since memcached takes larger numbers for one; 0, which is never,
      * when that is beyond its 31 bits.
      */
-    static long expiry(Instant until, Instant now) {
-        long seconds = until.getEpochSecond() - now.getEpochSecond() + MARGIN;
+    static long expiry(Instant until, long nowSeconds) {
+        long seconds = until.getEpochSecond() - nowSeconds + MARGIN;
         if (seconds <= MONTH) {
             return Math.max(seconds, 1);
         }

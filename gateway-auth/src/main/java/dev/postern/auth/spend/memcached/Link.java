@@ -1,20 +1,22 @@
 package dev.postern.auth.spend.memcached;
 
+import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.SpendListener;
 import dev.postern.auth.spend.remote.Fate;
 import dev.postern.auth.spend.remote.Fuse;
 import dev.postern.auth.spend.remote.KnownSpent;
 import dev.postern.auth.spend.remote.LedgerMeters;
 import dev.postern.auth.spend.remote.LedgerMeters.Event;
+import dev.postern.auth.spend.remote.LoopSide;
 import dev.postern.auth.spend.remote.Marks;
 import dev.postern.auth.spend.remote.Telling;
 import dev.postern.auth.spend.remote.Tender;
+import dev.postern.core.transport.LoopLocal;
+import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,10 +33,14 @@ final class Link {
 
     private static final Logger LOG = LoggerFactory.getLogger(Link.class);
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(3);
+    private static final long REOPEN_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final Server server;
     private final Tools tools;
     private final Witnesses witnesses;
+    private final Pipe.Opener opener;
+    private final byte[] mark = KeyText.newMark();
+    private final AtomicInteger numbers = new AtomicInteger();
     private final Fuse fuse;
     private final MarkCheck check;
     private final AtomicInteger failuresInRow = new AtomicInteger();
@@ -52,25 +58,32 @@ final class Link {
     @FunctionalInterface
     interface Witnesses {
 
-        Witnesses NONE = (request, told) -> told.accept(true);
+        Witnesses NONE = attempt -> attempt.vouched(true);
 
-        /** @param told once, on whichever thread, or never when a connection is given up */
-        void ask(SpendCommand.Request request, Consumer<Boolean> told);
+        /** Tells the attempt once, on whichever thread, or never when a connection is given up. */
+        void ask(Attempt attempt);
     }
 
     /** What all links of a ledger share. */
-    record Tools(Marks marks, KeyText keys, KnownSpent known, LedgerMeters meters, Tender tender) {}
+    record Tools(
+            Marks marks,
+            KeyText keys,
+            KnownSpent known,
+            LedgerMeters meters,
+            Tender tender,
+            LoopLocal<LoopSide> sides) {}
 
-    Link(Server server, Tools tools, Witnesses witnesses) {
+    Link(Server server, Tools tools, Witnesses witnesses, Pipe.Opener opener) {
         this.server = server;
         this.witnesses = witnesses;
+        this.opener = opener;
         this.tools = tools;
         this.check = new MarkCheck(server, tools, this::verified);
         this.fuse = new Fuse(server.name);
     }
 
-    /** Sends a spend, or answers at once why not; on the loop of the request. */
-    void spend(SpendCommand.Request request, ByteBuffer bytes, long deadlineNanos, SpendListener listener) {
+    /** Sends a spend, or answers at once why not; on that loop. */
+    void spend(Redemption redemption, EventLoop loop, long deadlineNanos, SpendListener listener) {
         Pipe now = pipe;
         if (now == null || now.contact().mark() == null) {
             Telling.tell(listener, Telling.UNKNOWN);
@@ -80,30 +93,31 @@ final class Link {
             now.leave();
             Telling.tell(listener, Telling.UNKNOWN);
         } else {
-            SpendCommand command = new SpendCommand(request, bytes, deadlineNanos, this, now, listener);
-            request.side().await(command);
-            if (!now.send(command)) {
-                command.settle(Fate.UNSENT);
-            }
+            LoopSide side = tools.sides.get(loop);
+            Attempt attempt = new Attempt(redemption, this, side, deadlineNanos, numbers.incrementAndGet(), listener);
+            side.await(attempt);
+            now.spend(attempt);
         }
     }
 
-    /**
-     * Finds out whether STORED on that pipe means FRESH; only on the pipe's I/O thread.
-     *
-     * @param told as in {@link Witnesses#ask}
-     */
-    void vouch(Pipe by, SpendCommand.Request request, Consumer<Boolean> told) {
+    /** Finds out whether STORED on that pipe means FRESH; only on the pipe's thread. */
+    void vouch(Pipe by, Attempt attempt) {
+        Redemption of = attempt.redemption();
         // Asked here and now: only on this thread the mark of the connection is that of the answer.
-        if (tools.marks.vouch(server.index, by.contact().mark(), request.redemption(), request.epoch())) {
-            witnesses.ask(request, told);
+        if (tools.marks.vouch(server.index, by.contact().mark(), of, of.epoch())) {
+            witnesses.ask(attempt);
         } else {
-            told.accept(false);
+            attempt.vouched(false);
         }
     }
 
-    void knowSpent(SpendCommand.Request request) {
-        tools.known.add(request.redemption().key());
+    void knowSpent(Redemption redemption) {
+        tools.known.add(redemption.key());
+    }
+
+    /** The random part of the marks of all attempts; not to be changed. */
+    byte[] mark() {
+        return mark;
     }
 
     /** A spend was settled before its deadline. */
@@ -144,7 +158,8 @@ final class Link {
         long now = System.nanoTime();
         fuse.tend(now);
         Pipe current = pipe;
-        if (now - openedAt >= PATIENCE_NANOS && (current == null || worn(current, now))) {
+        boolean dead = current != null && !current.alive();
+        if (now - openedAt >= (dead ? REOPEN_NANOS : PATIENCE_NANOS) && (dead || current == null || worn(now))) {
             reopen(now);
         } else if (current != null && current.contact().connected()) {
             check.tend(current, now);
@@ -172,14 +187,17 @@ final class Link {
         return server;
     }
 
-    private boolean worn(Pipe current, long now) {
-        return !current.alive() || now - verifiedAt > PATIENCE_NANOS || failuresInRow.get() >= MOST_FAILURES_IN_A_ROW;
+    private boolean worn(long now) {
+        return now - verifiedAt > PATIENCE_NANOS || failuresInRow.get() >= MOST_FAILURES_IN_A_ROW;
     }
 
     private void reopen(long now) {
         openedAt = now;
-        if (pipe != null) {
-            tools.meters.event(Event.RECREATED);
+        Pipe last = pipe;
+        if (last != null) {
+            if (last.contact().connected()) {
+                tools.meters.event(Event.RECREATED);
+            }
             close();
         }
         failuresInRow.set(0);
@@ -190,7 +208,7 @@ final class Link {
             return;
         }
         try {
-            pipe = Pipe.open(address, new Contact(this::established, () -> tools.meters.event(Event.LOST)));
+            pipe = opener.open(address, new Contact(this::established, () -> tools.meters.event(Event.LOST)));
         } catch (IOException | RuntimeException e) {
             LOG.warn("memcached {}: {}", server.name, e.toString());
         }

@@ -4,12 +4,10 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.postern.auth.spend.remote.LedgerMeters.Event;
 import java.security.SecureRandom;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import net.spy.memcached.ops.OperationStatus;
-import net.spy.memcached.ops.StatsOperation;
-import net.spy.memcached.protocol.ascii.AsciiOperationFactory;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,7 +29,6 @@ final class MarkCheck {
     /** A server that goes on evicting is never verified; it shall not be asked all the time either. */
     private static final long ROLL_PAUSE_MILLIS = 250;
 
-    private final AsciiOperationFactory library = new AsciiOperationFactory();
     private final SecureRandom random = new SecureRandom();
     private final Link.Server server;
     private final Link.Tools tools;
@@ -54,9 +51,15 @@ final class MarkCheck {
         if (pending && now - startedAt > TIMEOUT_NANOS) {
             pipe.contact().mark(null);
             start(pipe);
-        } else if (!pending && now - startedAt > EVERY_NANOS) {
+        } else if (!pending && (now - startedAt > EVERY_NANOS || outdated(pipe))) {
             start(pipe);
         }
+    }
+
+    /** Whether another connection to the server has seen another mark since. */
+    private boolean outdated(Pipe pipe) {
+        byte[] mark = pipe.contact().mark();
+        return mark != null && !Arrays.equals(mark, tools.marks().mark(server.index()));
     }
 
     void start(Pipe pipe) {
@@ -64,7 +67,7 @@ final class MarkCheck {
         startedAt = now;
         long deadline = now + TIMEOUT_NANOS;
         if (server.first()) {
-            pipe.send(library.stats(null, new Statistics()));
+            pipe.send(new StatsCommand(deadline, evicted -> evictions = evicted));
         }
         pipe.send(new StoreCommand(KeyText.addForever(key, newMark(Math.max(evictions, 0))), deadline, fate -> {}));
         pending = true;
@@ -135,21 +138,5 @@ final class MarkCheck {
         } catch (NumberFormatException e) {
             return -1;
         }
-    }
-
-    private final class Statistics implements StatsOperation.Callback {
-
-        @Override
-        public void gotStat(String name, String value) {
-            if (name.equals("evictions")) {
-                evictions = Long.parseLong(value);
-            }
-        }
-
-        @Override
-        public void receivedStatus(OperationStatus status) {}
-
-        @Override
-        public void complete() {}
     }
 }

@@ -2,6 +2,7 @@ package dev.postern.auth.spend.memcached;
 
 import dev.postern.auth.spend.LedgerHealth;
 import dev.postern.auth.spend.LedgerSettings.Memcached;
+import io.netty.channel.EventLoop;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -14,25 +15,30 @@ final class Servers {
 
     private final List<List<Link>> links = new ArrayList<>();
     private final List<Witness> witnesses = new ArrayList<>();
+    private final Connections connections;
+    private final KeyText keys;
     private final Ring ring;
     private final @Nullable Attendance attendance;
     private final MarkRegister register;
 
     /** @param leavesOut whether a server that stays away is to be left out */
-    Servers(Memcached settings, Link.Tools tools, boolean leavesOut) {
+    Servers(Memcached settings, Link.Tools tools, Connections connections, boolean leavesOut) {
+        this.connections = connections;
+        this.keys = tools.keys();
         // Sorted, so that gateways that list them in another order make the same epoch of their marks.
         List<String> asked = settings.servers().stream().sorted().toList();
         List<String> behind = settings.statsServers().stream().sorted().toList();
         this.ring = new Ring(asked);
         for (int i = 0; i < behind.size(); i++) {
-            Link link = new Link(server(behind.get(i), asked.size() + i, true), tools, Link.Witnesses.NONE);
-            witnesses.add(new Witness(link, tools));
+            Link.Server server = server(behind.get(i), asked.size() + i, true);
+            witnesses.add(new Witness(new Link(server, tools, Link.Witnesses.NONE, connections.opener(0)), tools));
         }
         Link.Witnesses all = behind.isEmpty() ? Link.Witnesses.NONE : new AllWitnesses(witnesses);
         for (int i = 0; i < asked.size(); i++) {
             List<Link> ofServer = new ArrayList<>();
-            for (int j = 0; j < settings.connections(); j++) {
-                ofServer.add(new Link(server(asked.get(i), i, j == 0 && behind.isEmpty()), tools, all));
+            for (int j = 0; j < connections.count(); j++) {
+                Link.Server server = server(asked.get(i), i, j == 0 && behind.isEmpty());
+                ofServer.add(new Link(server, tools, all, connections.opener(j)));
             }
             links.add(ofServer);
         }
@@ -47,14 +53,19 @@ final class Servers {
         return settings.servers().size() + settings.statsServers().size();
     }
 
-    Ring ring() {
-        return ring;
+    /** The server that keeps the token of that key. */
+    int owner(byte[] key) {
+        return links.size() == 1 ? 0 : ring.owner(keys.of(key));
     }
 
-    /** The way to that server; of its connections each key has its own. */
-    Link link(int server, byte[] key) {
-        List<Link> ofServer = links.get(server);
-        return ofServer.get(Math.floorMod(key[0], ofServer.size()));
+    /** As {@link Ring#owners}. */
+    int[] owners(byte[] key, int count) {
+        return ring.owners(keys.of(key), count);
+    }
+
+    /** The way to that server for a token and a loop. */
+    Link link(int server, byte[] key, EventLoop loop) {
+        return links.get(server).get(connections.of(key, loop));
     }
 
     LedgerHealth health() {

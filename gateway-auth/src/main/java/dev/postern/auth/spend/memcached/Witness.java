@@ -1,5 +1,6 @@
 package dev.postern.auth.spend.memcached;
 
+import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.remote.Marks;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,8 +33,8 @@ final class Witness {
     }
 
     /** @param told whether the server is what it was when the token was issued; on the pipe's I/O thread, or at once */
-    void vouch(SpendCommand.Request request, Consumer<Boolean> told) {
-        ask(mark -> told.accept(marks.vouch(link.server().index(), mark, request.redemption(), request.epoch())));
+    void vouch(Redemption of, Consumer<Boolean> told) {
+        ask(mark -> told.accept(marks.vouch(link.server().index(), mark, of, of.epoch())));
     }
 
     private void ask(Consumer<byte @Nullable []> told) {

@@ -38,7 +38,7 @@ class EmbeddedLedgerTest extends SpendLedgerContract {
                 new LedgerSettings.Embedded(1 << 20),
                 defaults.memcached(),
                 defaults.redis());
-        return SpendLedgers.open(small, "test", registry, source);
+        return SpendLedgers.open(small, new SpendLedgers.Environment("test", registry, source, LOOPS.all()));
     }
 
     @Override

@@ -3,6 +3,8 @@ package dev.postern.auth.spend.memcached;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.auth.spend.LedgerSettings;
+import dev.postern.auth.spend.LedgerSettings.Client;
+import dev.postern.auth.spend.LedgerSettings.Memcached;
 import dev.postern.auth.spend.Loops;
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.Spend;
@@ -45,8 +47,9 @@ class CopiesIT extends SpendLedgerContract {
         return open(Duration.ofSeconds(5), meters, source);
     }
 
-    private static SpendLedger open(Duration deadline, MeterRegistry meters, InstantSource source) {
-        SpendLedger opened = SpendLedgers.open(settings(deadline), "test", meters, source);
+    private SpendLedger open(Duration deadline, MeterRegistry meters, InstantSource source) {
+        SpendLedger opened = SpendLedgers.open(
+                settings(deadline), new SpendLedgers.Environment("test", meters, source, LOOPS.all()));
         Awaitility.await()
                 .until(() -> opened.health().stores().values().stream()
                                 .filter(state -> state.startsWith("verified"))
@@ -55,17 +58,15 @@ class CopiesIT extends SpendLedgerContract {
         return opened;
     }
 
-    private static LedgerSettings settings(Duration deadline) {
-        LedgerSettings one = Patient.of(deadline, 1, FIRST.address(), SECOND.address(), THIRD.address());
-        return new LedgerSettings(
-                one.store(),
-                one.deadline(),
-                one.whenUnknown(),
-                one.whenForgotten(),
-                one.giveBack(),
-                one.embedded(),
-                new LedgerSettings.Memcached(one.memcached().servers(), 2, 1, List.of()),
-                one.redis());
+    /** Who talks to the servers in this suite. */
+    protected Client client() {
+        return Client.SPYMEMCACHED;
+    }
+
+    private LedgerSettings settings(Duration deadline) {
+        return Patient.of(
+                deadline,
+                new Memcached(List.of(FIRST.address(), SECOND.address(), THIRD.address()), 2, 1, List.of(), client()));
     }
 
     @AfterEach

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.postern.auth.spend.Redemption;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,15 +17,16 @@ class KeyTextTest {
 
     private static final Instant NOW = Instant.parse("2026-11-20T10:00:00Z");
 
-    private final KeyText keys = new KeyText("shop");
+    private final KeyText keys = new KeyText("shop", () -> NOW);
 
     @Test
     void writesTheWholeAddInOneBuffer() {
-        byte[] mark = "0123456789abcdef".getBytes(ISO_8859_1);
-        byte[] text = keys.of(new byte[16]);
+        ByteBuffer bytes = ByteBuffer.allocate(keys.longestAdd());
+        byte[] random = "0123456789ab".getBytes(ISO_8859_1);
 
-        assertThat(text(keys.add(text, NOW.plusSeconds(600), NOW, mark)))
-                .isEqualTo("add shop:1:AAAAAAAAAAAAAAAAAAAAAA 0 602 16\r\n0123456789abcdef\r\n");
+        keys.add(bytes, new Redemption(new byte[16], NOW.plusSeconds(600)), random, 0x63646566);
+
+        assertThat(text(bytes.flip())).isEqualTo("add shop:1:AAAAAAAAAAAAAAAAAAAAAA 0 602 16\r\n0123456789abcdef\r\n");
     }
 
     @Test
@@ -39,7 +41,8 @@ class KeyTextTest {
         byte[] text = keys.of(new byte[16]);
 
         assertThat(text(KeyText.gets(text))).isEqualTo("gets shop:1:AAAAAAAAAAAAAAAAAAAAAA\r\n");
-        assertThat(text(KeyText.expire(text, 77))).isEqualTo("cas shop:1:AAAAAAAAAAAAAAAAAAAAAA 0 -1 0 77\r\n\r\n");
+        assertThat(text(KeyText.expire(text, 77)))
+                .isEqualTo("cas shop:1:AAAAAAAAAAAAAAAAAAAAAA 0 2592001 0 77\r\n\r\n");
     }
 
     @Test
@@ -57,17 +60,17 @@ class KeyTextTest {
     void neverWritesAnEndThatMemcachedTakesForAtOnce() {
         assertThat(expiry(Duration.ofSeconds(-100))).isEqualTo(1);
         assertThat(expiry(Duration.ofDays(36_500))).isZero();
-        assertThat(KeyText.expiry(Instant.MAX, NOW)).isZero();
+        assertThat(KeyText.expiry(Instant.MAX, NOW.getEpochSecond())).isZero();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "a b", "a\r\nflush_all", "\u00e4"})
     void refusesNamespacesThatBreakACommand(String namespace) {
-        assertThatThrownBy(() -> new KeyText(namespace)).hasMessageStartingWith("namespace: ");
+        assertThatThrownBy(() -> new KeyText(namespace, () -> NOW)).hasMessageStartingWith("namespace: ");
     }
 
     private static long expiry(Duration life) {
-        return KeyText.expiry(NOW.plus(life), NOW);
+        return KeyText.expiry(NOW.plus(life), NOW.getEpochSecond());
     }
 
     private static String text(ByteBuffer bytes) {

@@ -2,6 +2,7 @@ package dev.postern.auth.spend.memcached;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.auth.spend.LedgerSettings.Client;
 import dev.postern.auth.spend.Loops;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendLedgers;
@@ -162,8 +163,14 @@ class MemcachedFaultsIT {
         return MEMCACHED.server();
     }
 
-    private static SpendLedger open(String address) {
+    /** Who talks to the servers in this suite. */
+    protected Client client() {
+        return Client.SPYMEMCACHED;
+    }
+
+    private SpendLedger open(String address) {
         return SpendLedgers.open(
-                Patient.of(DEADLINE, 1, address), "test", new SimpleMeterRegistry(), InstantSource.system());
+                Patient.of(client(), DEADLINE, address),
+                new SpendLedgers.Environment("test", new SimpleMeterRegistry(), InstantSource.system(), LOOPS.all()));
     }
 }

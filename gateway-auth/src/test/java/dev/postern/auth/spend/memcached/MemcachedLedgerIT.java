@@ -3,6 +3,8 @@ package dev.postern.auth.spend.memcached;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.auth.spend.LedgerSettings;
+import dev.postern.auth.spend.LedgerSettings.Client;
+import dev.postern.auth.spend.LedgerSettings.Memcached;
 import dev.postern.auth.spend.Loops;
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.Spend;
@@ -15,6 +17,7 @@ import dev.postern.auth.spend.remote.LoopSide;
 import dev.postern.core.testing.MemcachedExtension;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -34,9 +37,16 @@ class MemcachedLedgerIT extends SpendLedgerContract {
 
     private static final AtomicLong SEEDS = new AtomicLong();
 
+    /** Who talks to the servers in this suite. */
+    protected Client client() {
+        return Client.SPYMEMCACHED;
+    }
+
     @Override
     protected SpendLedger open(MeterRegistry meters, InstantSource source) {
-        return SpendLedgers.open(Patient.of(1, MEMCACHED.address()), "test", meters, source);
+        return SpendLedgers.open(
+                Patient.of(client(), MEMCACHED.address()),
+                new SpendLedgers.Environment("test", meters, source, LOOPS.all()));
     }
 
     @Override
@@ -86,9 +96,10 @@ class MemcachedLedgerIT extends SpendLedgerContract {
 
     @Test
     void keepsNamespacesApart() {
-        LedgerSettings settings = Patient.of(1, MEMCACHED.address());
+        LedgerSettings settings = Patient.of(client(), MEMCACHED.address());
         Redemption token = tokens.next();
-        try (SpendLedger other = SpendLedgers.open(settings, "other", new SimpleMeterRegistry(), clock())) {
+        try (SpendLedger other = SpendLedgers.open(
+                settings, new SpendLedgers.Environment("other", new SimpleMeterRegistry(), clock(), LOOPS.all()))) {
             assertThat(LOOPS.spend(ledger, token)).isEqualTo(Spend.FRESH);
             assertThat(LOOPS.spend(other, token)).isEqualTo(Spend.FRESH);
         }
@@ -132,7 +143,7 @@ class MemcachedLedgerIT extends SpendLedgerContract {
 
     @Test
     void hasNagleOff() throws IOException {
-        Link link = ((MemcachedLedger) ledger).link(new byte[16], new byte[0]);
+        Link link = ((MemcachedLedger) ledger).servers().link(0, new byte[16], LOOPS.next());
         Pipe pipe = link.readyPipe();
 
         assertThat(pipe).isNotNull();
@@ -141,9 +152,10 @@ class MemcachedLedgerIT extends SpendLedgerContract {
 
     @Test
     void usesAllItsConnections() {
-        LedgerSettings three = Patient.of(3, MEMCACHED.address());
+        LedgerSettings three = Patient.of(new Memcached(List.of(MEMCACHED.address()), 1, 3, List.of(), client()));
         int before = MemcachedText.connections(MEMCACHED.server());
-        try (SpendLedger wide = SpendLedgers.open(three, "test", new SimpleMeterRegistry(), clock())) {
+        try (SpendLedger wide = SpendLedgers.open(
+                three, new SpendLedgers.Environment("test", new SimpleMeterRegistry(), clock(), LOOPS.all()))) {
             assertThat(MemcachedText.connections(MEMCACHED.server()) - before).isEqualTo(3);
             for (int i = 0; i < 100; i++) {
                 Redemption token = tokens.next();
@@ -160,7 +172,7 @@ class MemcachedLedgerIT extends SpendLedgerContract {
 
         SpendAttempt unverified = sendPastTheCheck(token, pipe -> pipe.contact().mark(null));
 
-        assertThat(((SpendCommand) unverified).fate()).isEqualTo(Fate.STORED);
+        assertThat(((Attempt) unverified).fate()).isEqualTo(Fate.STORED);
         assertThat(unverified.result()).isEqualTo(Spend.UNKNOWN);
         assertThat(sendPastTheCheck(verified, pipe -> {}).result()).isEqualTo(Spend.FRESH);
     }
@@ -172,30 +184,26 @@ class MemcachedLedgerIT extends SpendLedgerContract {
         SpendAttempt attempt = sendPastTheCheck(
                 token, pipe -> ((MemcachedLedger) ledger).marks().seen(0, new byte[] {9}));
 
-        assertThat(((SpendCommand) attempt).fate()).isEqualTo(Fate.STORED);
+        assertThat(((Attempt) attempt).fate()).isEqualTo(Fate.STORED);
         assertThat(attempt.result()).isEqualTo(Spend.UNKNOWN);
     }
 
     /** Sends a spend that was admitted before something happened to its server, as in the race that no lock can prevent. */
     private SpendAttempt sendPastTheCheck(Redemption token, Consumer<Pipe> happening) {
-        KeyText keys = new KeyText("test");
-        byte[] text = keys.of(token.key());
-        Link link = ((MemcachedLedger) ledger).link(token.key(), text);
+        EventLoop loop = LOOPS.next();
+        Servers servers = ((MemcachedLedger) ledger).servers();
+        Link link = servers.link(servers.owner(token.key()), token.key(), loop);
         Awaitility.await().until(() -> link.readyPipe() != null);
         Pipe pipe = link.readyPipe();
         assertThat(pipe).isNotNull();
         CompletableFuture<SpendAttempt> answer = new CompletableFuture<>();
-        byte[] mark = new byte[KeyText.MARK_LENGTH];
-        SpendCommand command = new SpendCommand(
-                new SpendCommand.Request(token, text, token.epoch(), mark, new LoopSide(LOOPS.next())),
-                keys.add(text, token.acceptedUntil(), clock().instant(), mark),
-                System.nanoTime() + Duration.ofSeconds(5).toNanos(),
-                link,
-                pipe,
-                answer::complete);
-        happening.accept(pipe);
-        pipe.enter();
-        assertThat(pipe.send(command)).isTrue();
+        long deadline = System.nanoTime() + Duration.ofSeconds(5).toNanos();
+        Attempt attempt = new Attempt(token, link, new LoopSide(loop), deadline, 1, answer::complete);
+        loop.execute(() -> {
+            happening.accept(pipe);
+            pipe.enter();
+            pipe.spend(attempt);
+        });
         return Loops.await(answer);
     }
 }

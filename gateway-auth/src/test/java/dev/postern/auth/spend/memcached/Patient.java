@@ -1,6 +1,8 @@
 package dev.postern.auth.spend.memcached;
 
 import dev.postern.auth.spend.LedgerSettings;
+import dev.postern.auth.spend.LedgerSettings.Client;
+import dev.postern.auth.spend.LedgerSettings.Memcached;
 import java.time.Duration;
 import java.util.List;
 
@@ -9,12 +11,20 @@ final class Patient {
 
     private Patient() {}
 
-    static LedgerSettings of(int connections, String... servers) {
-        return of(Duration.ofSeconds(5), connections, servers);
+    static LedgerSettings of(Client client, String... servers) {
+        return of(client, Duration.ofSeconds(5), servers);
     }
 
-    static LedgerSettings of(Duration deadline, int connections, String... servers) {
-        LedgerSettings defaults = LedgerSettings.ofMemcached(List.of(servers));
+    static LedgerSettings of(Client client, Duration deadline, String... servers) {
+        return of(deadline, new Memcached(List.of(servers), 1, 1, List.of(), client));
+    }
+
+    static LedgerSettings of(Memcached memcached) {
+        return of(Duration.ofSeconds(5), memcached);
+    }
+
+    static LedgerSettings of(Duration deadline, Memcached memcached) {
+        LedgerSettings defaults = LedgerSettings.ofMemcached(memcached.servers());
         return new LedgerSettings(
                 defaults.store(),
                 deadline,
@@ -22,7 +32,7 @@ final class Patient {
                 defaults.whenForgotten(),
                 defaults.giveBack(),
                 defaults.embedded(),
-                new LedgerSettings.Memcached(List.of(servers), 1, connections, List.of()),
+                memcached,
                 defaults.redis());
     }
 }

@@ -3,6 +3,8 @@ package dev.postern.auth.spend.memcached;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.auth.spend.LedgerSettings;
+import dev.postern.auth.spend.LedgerSettings.Client;
+import dev.postern.auth.spend.LedgerSettings.Memcached;
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.Spend;
 import dev.postern.auth.spend.SpendLedger;
@@ -80,19 +82,17 @@ class RouterIT extends SpendLedgerContract {
         return open(Duration.ofSeconds(5), meters, source);
     }
 
-    private static SpendLedger open(Duration deadline, MeterRegistry meters, InstantSource source) {
-        LedgerSettings direct = Patient.of(deadline, 1, router.address());
-        LedgerSettings settings = new LedgerSettings(
-                direct.store(),
-                direct.deadline(),
-                direct.whenUnknown(),
-                direct.whenForgotten(),
-                direct.giveBack(),
-                direct.embedded(),
-                new LedgerSettings.Memcached(
-                        List.of(router.address()), 1, 1, List.of(FIRST.address(), SECOND.address())),
-                direct.redis());
-        SpendLedger opened = SpendLedgers.open(settings, "test", meters, source);
+    /** Who talks to the servers in this suite. */
+    protected Client client() {
+        return Client.SPYMEMCACHED;
+    }
+
+    private SpendLedger open(Duration deadline, MeterRegistry meters, InstantSource source) {
+        List<String> behind = List.of(FIRST.address(), SECOND.address());
+        LedgerSettings settings =
+                Patient.of(deadline, new Memcached(List.of(router.address()), 1, 1, behind, client()));
+        SpendLedger opened =
+                SpendLedgers.open(settings, new SpendLedgers.Environment("test", meters, source, LOOPS.all()));
         Awaitility.await().until(() -> opened.health().healthy());
         return opened;
     }

@@ -77,6 +77,8 @@ abstract class RedisFaults {
     }
 
     private SpendLedger open() {
-        return SpendLedgers.open(settings(), "test", new SimpleMeterRegistry(), InstantSource.system());
+        return SpendLedgers.open(
+                settings(),
+                new SpendLedgers.Environment("test", new SimpleMeterRegistry(), InstantSource.system(), LOOPS.all()));
     }
 }

@@ -33,7 +33,8 @@ abstract class RedisLedgerContract extends SpendLedgerContract {
     }
 
     protected SpendLedger open(String namespace, MeterRegistry meters, InstantSource source) {
-        SpendLedger opened = SpendLedgers.open(settings(), namespace, meters, source);
+        SpendLedger opened =
+                SpendLedgers.open(settings(), new SpendLedgers.Environment(namespace, meters, source, LOOPS.all()));
         Awaitility.await().until(() -> opened.health().healthy());
         return opened;
     }

@@ -121,7 +121,8 @@ class RedisLedgerIT extends RedisLedgerContract {
     @Test
     void startsWithoutTheServerAndFindsItLater() {
         REDIS.server().kill();
-        try (SpendLedger early = SpendLedgers.open(settings(), "test", new SimpleMeterRegistry(), clock())) {
+        try (SpendLedger early = SpendLedgers.open(
+                settings(), new SpendLedgers.Environment("test", new SimpleMeterRegistry(), clock(), LOOPS.all()))) {
             assertThat(early.health().healthy()).isFalse();
             assertThat(LOOPS.spend(early, tokens.next())).isEqualTo(Spend.UNKNOWN);
 

@@ -49,9 +49,7 @@ class RedisReplicaIT {
         RedisClusterExtension.await(MASTER.server(), "info replication", "state=online");
         ledger = SpendLedgers.open(
                 Patient.of(Duration.ofMillis(500), MASTER.address(), false),
-                "test",
-                new SimpleMeterRegistry(),
-                InstantSource.system());
+                new SpendLedgers.Environment("test", new SimpleMeterRegistry(), InstantSource.system(), LOOPS.all()));
         // A replica is online before it has acknowledged anything.
         Awaitility.await()
                 .until(() -> ledger.health().stores().toString().contains("verified, 1 replicas")

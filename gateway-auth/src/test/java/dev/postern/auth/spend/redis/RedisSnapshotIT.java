@@ -66,7 +66,8 @@ class RedisSnapshotIT {
 
     private static SpendLedger open(ServerProcess server) {
         SpendLedger ledger = SpendLedgers.open(
-                Patient.of(server.address(), false), "test", new SimpleMeterRegistry(), InstantSource.system());
+                Patient.of(server.address(), false),
+                new SpendLedgers.Environment("test", new SimpleMeterRegistry(), InstantSource.system(), LOOPS.all()));
         Awaitility.await().until(() -> ledger.health().healthy());
         return ledger;
     }

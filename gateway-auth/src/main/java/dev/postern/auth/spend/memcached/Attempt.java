@@ -1,0 +1,142 @@
+package dev.postern.auth.spend.memcached;
+
+import dev.postern.auth.spend.Redemption;
+import dev.postern.auth.spend.Spend;
+import dev.postern.auth.spend.SpendAttempt;
+import dev.postern.auth.spend.SpendListener;
+import dev.postern.auth.spend.remote.Awaited;
+import dev.postern.auth.spend.remote.Fate;
+import dev.postern.auth.spend.remote.LoopSide;
+import dev.postern.auth.spend.remote.Telling;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One attempt to spend a token on one server, its fate, and the answer to whom asked. There is one per token, so it has 48 bytes.
+ *
+ * <p>The connection's thread settles it; its loop answers, by that or by the deadline, whichever is first.
+ */
+final class Attempt implements SpendAttempt, Awaited {
+
+    /** Stands where the listener was when time was over, so that what comes later changes nothing any more. */
+    private static final SpendListener EXPIRED = attempt -> {};
+
+    private final Redemption redemption;
+    private final Link link;
+    private final LoopSide side;
+    private final long deadlineNanos;
+    private final int number;
+    private @Nullable SpendListener listener;
+    private volatile @Nullable Fate fate;
+    private boolean vouched;
+
+    /**
+     * @param redemption with the epoch that the token was issued in
+     * @param number that tells it from all others of its link
+     */
+    Attempt(Redemption redemption, Link link, LoopSide side, long deadlineNanos, int number, SpendListener listener) {
+        this.redemption = redemption;
+        this.link = link;
+        this.side = side;
+        this.deadlineNanos = deadlineNanos;
+        this.number = number;
+        this.listener = listener;
+    }
+
+    /** What the server said, or that it won't say anything; once, on the thread of the connection. */
+    void settled(Fate how, Pipe by) {
+        if (how == Fate.NOT_STORED) {
+            // On this thread, so that it comes before the same connection's answer that the token was given back.
+            link.knowSpent(redemption);
+        }
+        fate = how;
+        if (how == Fate.STORED) {
+            link.vouch(by, this);
+        } else {
+            hand();
+        }
+    }
+
+    /** Whether STORED means FRESH; once, from any thread. */
+    void vouched(boolean good) {
+        vouched = good;
+        hand();
+    }
+
+    private void hand() {
+        if (side.loop().inEventLoop()) {
+            run();
+        } else {
+            side.hand(this);
+        }
+    }
+
+    /** On the loop: the answer of the store. */
+    @Override
+    public void run() {
+        Fate how = fate;
+        if (how == null || answered()) {
+            link.late();
+            return;
+        }
+        answer(null);
+        link.heard(how);
+    }
+
+    /** On the loop: the time is over. */
+    @Override
+    public void expire() {
+        if (!answered()) {
+            answer(EXPIRED);
+            link.timedOut();
+        }
+    }
+
+    private void answer(@Nullable SpendListener next) {
+        SpendListener told = listener;
+        listener = next;
+        if (told != null) {
+            Telling.tell(told, this);
+        }
+    }
+
+    @Override
+    public boolean answered() {
+        return listener == null || listener == EXPIRED;
+    }
+
+    @Override
+    public Spend result() {
+        if (listener == null && fate == Fate.STORED && vouched) {
+            return Spend.FRESH;
+        }
+        return listener == null && fate == Fate.NOT_STORED ? Spend.SPENT : Spend.UNKNOWN;
+    }
+
+    @Override
+    public boolean busy() {
+        return false;
+    }
+
+    @Override
+    public long deadlineNanos() {
+        return deadlineNanos;
+    }
+
+    Redemption redemption() {
+        return redemption;
+    }
+
+    Link link() {
+        return link;
+    }
+
+    int number() {
+        return number;
+    }
+
+    /** What the store said so far, or null; from any thread. */
+    @Nullable
+    Fate fate() {
+        return fate;
+    }
+}

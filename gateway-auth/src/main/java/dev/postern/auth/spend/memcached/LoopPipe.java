@@ -1,0 +1,316 @@
+package dev.postern.auth.spend.memcached;
+
+import dev.postern.auth.spend.remote.Fate;
+import dev.postern.core.transport.Transport;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.handler.codec.ByteToMessageDecoder;
+import io.netty.handler.codec.CorruptedFrameException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import net.spy.memcached.ops.OperationState;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One connection that belongs to an event loop: what the loop's exchanges ask in one pass is written straight into one buffer and goes in
+ * one piece, and their answers come back on the loop without a hop.
+ *
+ * <p>It connects once. When the connection ends the pipe is dead, and {@link Link} opens another one.
+ */
+final class LoopPipe extends ByteToMessageDecoder implements Pipe {
+
+    private static final Logger LOG = LoggerFactory.getLogger(LoopPipe.class);
+    private static final int CONNECT_MILLIS = 1_000;
+
+    /** Bytes that a pass gathers before they go at once. */
+    private static final int FULL = 64 * 1024;
+
+    private static final int FIRST_CAPACITY = 1024;
+
+    /** Of a line that is no answer to a spend but an error; longer is no memcached. */
+    private static final int LONGEST_LINE = 2048;
+
+    private static final long STORED = 0x53544f5245440d0aL; // STORED\r\n
+    private static final long NOT_STORED = 0x4e4f545f53544f52L; // NOT_STOR
+    private static final int NOT_STORED_REST = 0x45440d0a; // ED\r\n
+    private static final int STORED_LENGTH = Long.BYTES;
+    private static final int NOT_STORED_LENGTH = Long.BYTES + Integer.BYTES;
+    private static final int SERVER_ERROR = 0x53455256; // SERV
+
+    private final EventLoop loop;
+    private final Contact contact;
+    private final KeyText keys;
+    private final ByteBuffer scratch;
+    private final AtomicInteger inFlight = new AtomicInteger();
+    private final Runnable flush = this::flush;
+
+    /** Of each an {@link Attempt} or a {@link Command}, in the order in which they were sent. */
+    private final Queue<Object> asked = new ArrayDeque<>();
+
+    private @Nullable ByteBuf out;
+    private boolean flushScheduled;
+    private volatile @Nullable Channel channel;
+    private volatile boolean ended;
+
+    private LoopPipe(EventLoop loop, Contact contact, KeyText keys) {
+        this.loop = loop;
+        this.contact = contact;
+        this.keys = keys;
+        this.scratch = ByteBuffer.allocate(keys.longestAdd());
+    }
+
+    /** As {@link Opener#open}, on that loop. */
+    static Pipe open(InetSocketAddress address, Contact contact, KeyText keys, EventLoop loop) {
+        LoopPipe pipe = new LoopPipe(loop, contact, keys);
+        new Bootstrap()
+                .group(loop)
+                .channel(Transport.channelOf(loop))
+                .option(ChannelOption.TCP_NODELAY, true)
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS)
+                .handler(pipe)
+                .connect(address)
+                .addListener(connected -> pipe.ended |= !connected.isSuccess());
+        return pipe;
+    }
+
+    @Override
+    public Contact contact() {
+        return contact;
+    }
+
+    @Override
+    public boolean enter() {
+        // Only the loop changes it; others read.
+        int before = inFlight.getPlain();
+        if (before >= MOST_IN_FLIGHT) {
+            return false;
+        }
+        inFlight.setRelease(before + 1);
+        return true;
+    }
+
+    @Override
+    public void leave() {
+        inFlight.setRelease(inFlight.getPlain() - 1);
+    }
+
+    @Override
+    public int inFlight() {
+        return inFlight.get();
+    }
+
+    @Override
+    public void spend(Attempt attempt) {
+        Channel to = channel;
+        if (to == null || !to.isActive()) {
+            leave();
+            attempt.settled(Fate.UNSENT, this);
+            return;
+        }
+        keys.add(scratch.clear(), attempt.redemption(), attempt.link().mark(), attempt.number());
+        out(to).writeBytes(scratch.array(), 0, scratch.position());
+        asked.add(attempt);
+        flushLater();
+    }
+
+    @Override
+    public boolean send(Command command) {
+        if (channel == null || ended) {
+            return false;
+        }
+        try {
+            loop.execute(() -> write(command));
+            return true;
+        } catch (RejectedExecutionException e) {
+            LOG.debug("event loop has ended; command not sent", e);
+            return false;
+        }
+    }
+
+    private void write(Command command) {
+        Channel to = channel;
+        ByteBuffer bytes = command.getBuffer();
+        if (to == null || !to.isActive() || bytes == null) {
+            command.cancel();
+        } else if (!command.isTimedOut(0)) {
+            command.writing();
+            out(to).writeBytes(bytes);
+            asked.add(command);
+            flushLater();
+        }
+    }
+
+    private ByteBuf out(Channel to) {
+        ByteBuf gathering = out;
+        if (gathering == null) {
+            gathering = to.alloc().directBuffer(FIRST_CAPACITY);
+            out = gathering;
+        }
+        return gathering;
+    }
+
+    private void flushLater() {
+        ByteBuf gathered = out;
+        if (gathered != null && gathered.readableBytes() >= FULL) {
+            flush();
+        } else if (!flushScheduled) {
+            flushScheduled = true;
+            // Runs after all sockets that were ready in this pass have been read.
+            loop.execute(flush);
+        }
+    }
+
+    private void flush() {
+        flushScheduled = false;
+        ByteBuf gathered = out;
+        Channel to = channel;
+        if (gathered != null && to != null) {
+            out = null;
+            to.writeAndFlush(gathered, to.voidPromise());
+        }
+    }
+
+    @Override
+    public boolean alive() {
+        return !ended;
+    }
+
+    @Override
+    public boolean tcpNoDelay() throws IOException {
+        Channel now = channel;
+        if (now == null) {
+            throw new IOException("not connected");
+        }
+        return ((SocketChannel) now).config().isTcpNoDelay();
+    }
+
+    @Override
+    public void close() {
+        contact.mark(null);
+        Channel now = channel;
+        if (now != null) {
+            now.close();
+        }
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext context) {
+        channel = context.channel();
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext context) {
+        contact.connectionEstablished(context.channel().remoteAddress(), 0);
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) throws Exception {
+        ended = true;
+        contact.connectionLost(context.channel().remoteAddress());
+        super.channelInactive(context);
+    }
+
+    @Override
+    protected void decodeLast(ChannelHandlerContext context, ByteBuf in, List<Object> none) {}
+
+    @Override
+    protected void handlerRemoved0(ChannelHandlerContext context) {
+        ended = true;
+        ByteBuf gathered = out;
+        if (gathered != null) {
+            out = null;
+            gathered.release();
+        }
+        for (Object next = asked.poll(); next != null; next = asked.poll()) {
+            if (next instanceof Attempt attempt) {
+                leave();
+                attempt.settled(Fate.LOST, this);
+            } else {
+                ((Command) next).cancel();
+            }
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        LOG.warn("memcached connection ended: {}", cause.toString());
+        context.close();
+    }
+
+    @Override
+    protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> none) throws IOException {
+        Object first = asked.peek();
+        while (first != null && (first instanceof Attempt attempt ? read(attempt, in) : read((Command) first, in))) {
+            first = asked.peek();
+        }
+        if (first == null && in.isReadable()) {
+            throw new CorruptedFrameException("memcached answered what nobody asked");
+        }
+    }
+
+    /** Reads the answer; false when it isn't whole yet. */
+    private boolean read(Attempt attempt, ByteBuf in) {
+        int length = in.readableBytes();
+        int at = in.readerIndex();
+        if (length >= STORED_LENGTH && in.getLong(at) == STORED) {
+            return settle(attempt, in, STORED_LENGTH, Fate.STORED);
+        }
+        if (length >= NOT_STORED_LENGTH
+                && in.getLong(at) == NOT_STORED
+                && in.getInt(at + Long.BYTES) == NOT_STORED_REST) {
+            return settle(attempt, in, NOT_STORED_LENGTH, Fate.NOT_STORED);
+        }
+        int lineLength = in.bytesBefore((byte) '\n');
+        if (lineLength < 0) {
+            if (length > LONGEST_LINE) {
+                throw new CorruptedFrameException("memcached answered " + length + " bytes without an end of line");
+            }
+            return false;
+        }
+        boolean refused = lineLength >= Integer.BYTES && in.getInt(at) == SERVER_ERROR;
+        settle(attempt, in, lineLength + 1, Fate.REFUSED);
+        if (!refused) {
+            // The server did not understand us, so nobody knows which answer belongs to what: the connection must go.
+            throw new CorruptedFrameException("memcached answered a spend with what is no answer to it");
+        }
+        return true;
+    }
+
+    private boolean settle(Attempt attempt, ByteBuf in, int length, Fate fate) {
+        in.skipBytes(length);
+        asked.remove();
+        leave();
+        attempt.settled(fate, this);
+        return true;
+    }
+
+    private boolean read(Command command, ByteBuf in) throws IOException {
+        if (!in.isReadable()) {
+            return false;
+        }
+        ByteBuffer received = in.nioBuffer();
+        try {
+            command.readFromBuffer(received);
+        } finally {
+            in.skipBytes(received.position());
+        }
+        if (command.getState() != OperationState.COMPLETE) {
+            return false;
+        }
+        asked.remove();
+        return true;
+    }
+}

@@ -1,0 +1,173 @@
+package dev.postern.auth.spend.memcached;
+
+import dev.postern.auth.spend.remote.Fate;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import net.spy.memcached.ConnectionFactory;
+import net.spy.memcached.ConnectionFactoryBuilder;
+import net.spy.memcached.ConnectionObserver;
+import net.spy.memcached.FailureMode;
+import net.spy.memcached.MemcachedConnection;
+import net.spy.memcached.MemcachedNode;
+import net.spy.memcached.metrics.MetricType;
+import net.spy.memcached.ops.Operation;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One spymemcached connection to one server: a bounded pipeline of commands with an I/O thread of its own.
+ *
+ * <p>It reconnects by itself every second, to the address it began with. {@link Link} throws it away when that doesn't help.
+ */
+final class SpyPipe implements Pipe {
+
+    /** Four times as many, so that the library's queues are never full: then it would block the caller and drop the connection. */
+    private static final int QUEUE_LENGTH = 4 * MOST_IN_FLIGHT;
+
+    private static final int BUFFER = 16 * 1024;
+    private static final long COMMAND_TIMEOUT_MILLIS = 1_000;
+    private static final Logger LOG = LoggerFactory.getLogger(SpyPipe.class);
+
+    static {
+        // The library logs to stderr unless told otherwise before it is first used.
+        if (System.getProperty("net.spy.log.LoggerImpl") == null) {
+            System.setProperty("net.spy.log.LoggerImpl", "net.spy.memcached.compat.log.SLF4JLogger");
+        }
+    }
+
+    private final AtomicInteger inFlight = new AtomicInteger();
+    private final Contact contact;
+    private final KeyText keys;
+    private final Wire wire;
+    private final MemcachedNode node;
+    private volatile boolean closed;
+
+    private SpyPipe(Contact contact, KeyText keys, Wire wire) {
+        this.contact = contact;
+        this.keys = keys;
+        this.wire = wire;
+        this.node = wire.getLocator().getAll().iterator().next();
+    }
+
+    /** As {@link Opener#open}. */
+    static Pipe open(InetSocketAddress address, Contact contact, KeyText keys) throws IOException {
+        SpyPipe pipe = new SpyPipe(contact, keys, new Wire(factory(contact), address));
+        pipe.wire.setUncaughtExceptionHandler((thread, e) -> LOG.warn("memcached I/O thread ended", e));
+        return pipe;
+    }
+
+    @Override
+    public Contact contact() {
+        return contact;
+    }
+
+    @Override
+    public boolean enter() {
+        if (inFlight.incrementAndGet() <= MOST_IN_FLIGHT) {
+            return true;
+        }
+        inFlight.decrementAndGet();
+        return false;
+    }
+
+    @Override
+    public void leave() {
+        inFlight.decrementAndGet();
+    }
+
+    @Override
+    public int inFlight() {
+        return inFlight.get();
+    }
+
+    @Override
+    public void spend(Attempt attempt) {
+        SpendCommand command = new SpendCommand(attempt, this, keys.add(attempt));
+        if (!send(command)) {
+            command.settle(Fate.UNSENT);
+        }
+    }
+
+    @Override
+    public boolean send(Command command) {
+        try {
+            if (closed || !node.isActive()) {
+                return false;
+            }
+            wire.send(node, command);
+            return true;
+        } catch (NullPointerException e) {
+            // The library asked its channel for its state while its other thread took it away: it is not connected.
+            return false;
+        } catch (IllegalStateException e) {
+            // Its queue is full, or the caller was interrupted. Neither happens; if it does, it is no answer.
+            LOG.warn("memcached queue refused a command: {}", e.getMessage());
+            return false;
+        }
+    }
+
+    @Override
+    public boolean alive() {
+        // An error that the library doesn't expect ends its thread for good.
+        return wire.isAlive();
+    }
+
+    @Override
+    public boolean tcpNoDelay() throws IOException {
+        return node.getChannel().getOption(StandardSocketOptions.TCP_NODELAY);
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        contact.mark(null);
+        try {
+            wire.shutdown();
+        } catch (IOException e) {
+            LOG.debug("closing memcached connection", e);
+        }
+    }
+
+    private static ConnectionFactory factory(ConnectionObserver observer) {
+        return new ConnectionFactoryBuilder()
+                .setProtocol(ConnectionFactoryBuilder.Protocol.TEXT)
+                .setLocatorType(ConnectionFactoryBuilder.Locator.ARRAY_MOD)
+                // A node that is down is never replaced by another: cancelled is UNKNOWN.
+                .setFailureMode(FailureMode.Cancel)
+                .setInitialObservers(List.of(observer))
+                .setOpQueueFactory(() -> new LinkedBlockingQueue<>(QUEUE_LENGTH))
+                .setWriteOpQueueFactory(() -> new LinkedBlockingQueue<>(QUEUE_LENGTH))
+                .setReadOpQueueFactory(() -> new LinkedBlockingQueue<>(QUEUE_LENGTH))
+                .setOpQueueMaxBlockTime(1)
+                .setOpTimeout(COMMAND_TIMEOUT_MILLIS)
+                .setReadBufferSize(BUFFER)
+                .setUseNagleAlgorithm(false)
+                .setShouldOptimize(false)
+                .setMaxReconnectDelay(1)
+                .setEnableMetrics(MetricType.OFF)
+                .setDaemon(true)
+                .build();
+    }
+
+    /** The library's connection, with a way in that names the node: the public ones hash a key that we have placed already. */
+    private static final class Wire extends MemcachedConnection {
+
+        Wire(ConnectionFactory factory, InetSocketAddress address) throws IOException {
+            super(
+                    factory.getReadBufSize(),
+                    factory,
+                    List.of(address),
+                    factory.getInitialObservers(),
+                    factory.getFailureMode(),
+                    factory.getOperationFactory());
+        }
+
+        void send(MemcachedNode node, Operation operation) {
+            addOperation(node, operation);
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package dev.postern.auth.spend.memcached;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.auth.spend.LedgerSettings.Client;
+import dev.postern.auth.spend.Redemption;
+import dev.postern.auth.spend.Spend;
+import dev.postern.auth.spend.SpendLedger;
+import dev.postern.auth.spend.SpendLedgers;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.junit.jupiter.api.Test;
+
+class LoopMemcachedLedgerIT extends MemcachedLedgerIT {
+
+    @Override
+    protected Client client() {
+        return Client.NETTY;
+    }
+
+    @Override
+    @Test
+    void usesAllItsConnections() {
+        int before = MemcachedText.connections(MEMCACHED.server());
+        SpendLedgers.Environment environment =
+                new SpendLedgers.Environment("test", new SimpleMeterRegistry(), clock(), LOOPS.all());
+        try (SpendLedger wide = SpendLedgers.open(Patient.of(client(), MEMCACHED.address()), environment)) {
+            assertThat(MemcachedText.connections(MEMCACHED.server()) - before)
+                    .isEqualTo(LOOPS.all().size());
+            for (int i = 0; i < 100; i++) {
+                Redemption token = tokens.next();
+                assertThat(LOOPS.spend(wide, token)).isEqualTo(Spend.FRESH);
+                assertThat(LOOPS.spend(ledger, token)).isEqualTo(Spend.SPENT);
+            }
+        }
+    }
+}

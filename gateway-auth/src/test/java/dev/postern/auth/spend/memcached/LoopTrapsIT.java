@@ -1,0 +1,41 @@
+package dev.postern.auth.spend.memcached;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.auth.spend.LedgerSettings.Client;
+import dev.postern.auth.spend.SpendLedger;
+import java.time.Duration;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+/** The traps of the library are traps for anybody who talks to memcached. */
+class LoopTrapsIT extends LibraryTrapsIT {
+
+    @Override
+    protected Client client() {
+        return Client.NETTY;
+    }
+
+    @Override
+    protected int connections() {
+        return LOOPS.all().size();
+    }
+
+    /** Here there is no such thread; what a command throws ends its connection. */
+    @Override
+    @Test
+    void makesANewClientWhenTheInputOutputThreadDied() {
+        SpendLedger ledger = open(Duration.ofSeconds(2), server);
+        Link link = ((MemcachedLedger) ledger).servers().link(0, new byte[16], LOOPS.next());
+        Pipe pipe = link.readyPipe();
+        assertThat(pipe).isNotNull();
+        long deadline = System.nanoTime() + Duration.ofSeconds(5).toNanos();
+        pipe.send(new GetsCommand(KeyText.gets(new byte[] {'x'}), deadline, answer -> {
+            throw new AssertionError("planted");
+        }));
+
+        Awaitility.await().until(() -> !pipe.alive());
+        Awaitility.await().until(() -> link.readyPipe() != null && link.readyPipe() != pipe);
+        awaitFresh(ledger);
+    }
+}

@@ -1,0 +1,100 @@
+package dev.postern.auth.spend.memcached;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.auth.spend.LedgerSettings.Client;
+import dev.postern.auth.spend.Loops;
+import dev.postern.auth.spend.Spend;
+import dev.postern.auth.spend.SpendLedger;
+import dev.postern.auth.spend.SpendLedgers;
+import dev.postern.auth.spend.Tokens;
+import dev.postern.core.testing.MemcachedExtension;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.time.InstantSource;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * The 40 ms case: a command in several small writes waits for the acknowledgement of its first piece, which the server delays. Counted by the
+ * kernel in segments, since time can't be asserted; {@code bench ledger} shows the time.
+ */
+class SegmentsIT {
+
+    private static final int COMMANDS = 200;
+    private static final Pattern DATA_SEGMENTS = Pattern.compile("\\bdata_segs_out:(\\d+)");
+
+    @RegisterExtension
+    static final Loops LOOPS = new Loops();
+
+    @RegisterExtension
+    static final MemcachedExtension MEMCACHED = new MemcachedExtension();
+
+    @ParameterizedTest
+    @EnumSource
+    void sendsEachLoneCommandInOneSegment(Client client) throws Exception {
+        SpendLedgers.Environment environment = new SpendLedgers.Environment(
+                "segments", new SimpleMeterRegistry(), InstantSource.system(), LOOPS.all());
+        Tokens tokens = new Tokens(client.ordinal(), InstantSource.system());
+        try (SpendLedger ledger = SpendLedgers.open(Patient.of(client, MEMCACHED.address()), environment)) {
+            long before = segments();
+            long marks = commands();
+            for (int i = 0; i < COMMANDS; i++) {
+                assertThat(LOOPS.spend(ledger, tokens.next())).isEqualTo(Spend.FRESH);
+            }
+            // Marks are looked after meanwhile, in commands that may share a segment.
+            assertThat(segments() - before).isBetween((long) COMMANDS, commands() - marks);
+        }
+    }
+
+    @Test
+    void wouldSeeACommandInPieces() throws Exception {
+        try (Socket socket =
+                new Socket(InetAddress.getLoopbackAddress(), MEMCACHED.server().port())) {
+            socket.setTcpNoDelay(false);
+            OutputStream out = socket.getOutputStream();
+            InputStream in = socket.getInputStream();
+            // The kernel shows no count before there is one.
+            out.write("add first 0 60 1\r\nx\r\n".getBytes(US_ASCII));
+            assertThat(in.readNBytes(8)).isEqualTo("STORED\r\n".getBytes(US_ASCII));
+            long before = segments();
+            for (int i = 0; i < 20; i++) {
+                out.write(("add pieces" + i).getBytes(US_ASCII));
+                out.write(" 0 60 1\r\n".getBytes(US_ASCII));
+                out.write("x\r\n".getBytes(US_ASCII));
+                assertThat(in.readNBytes(8)).isEqualTo("STORED\r\n".getBytes(US_ASCII));
+            }
+            assertThat(segments() - before).isGreaterThanOrEqualTo(2 * 20);
+        }
+    }
+
+    /** Segments with data that all connections to the server have sent so far. */
+    private static long segments() throws IOException {
+        Process ss = new ProcessBuilder("ss", "-tinH", "state", "established", "dst", MEMCACHED.address())
+                .redirectErrorStream(true)
+                .start();
+        String text = new String(ss.getInputStream().readAllBytes(), US_ASCII);
+        assertThat(text).contains("data_segs_out");
+        return DATA_SEGMENTS
+                .matcher(text)
+                .results()
+                .map(MatchResult::group)
+                .mapToLong(found -> Long.parseLong(found.substring(found.indexOf(':') + 1)))
+                .sum();
+    }
+
+    private static long commands() {
+        return MemcachedText.stat(MEMCACHED.server(), "cmd_set")
+                + MemcachedText.stat(MEMCACHED.server(), "cmd_get")
+                + MemcachedText.stat(MEMCACHED.server(), "total_connections");
+    }
+}

@@ -9,20 +9,24 @@ import dev.postern.load.server.Memcached;
 import dev.postern.load.server.RunFolder;
 import dev.postern.load.worker.Cost;
 import dev.postern.load.worker.LedgerWorker;
+import dev.postern.load.worker.Outstanding;
+import dev.postern.load.worker.ServerLimitWorker;
+import dev.postern.load.worker.SplitAddWorker;
 import dev.postern.load.worker.SpymemcachedWorker;
 import dev.postern.load.worker.Worker;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
-import java.util.stream.IntStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** What a spend costs by itself, at full speed and without a gateway around it, beside what spymemcached alone makes of the same command. */
 @Command(
         name = "ledger",
-        description = "Spends per second, CPU time and heap for each, beside a bare spymemcached loop.",
+        description =
+                "Spends per second, CPU time and heap for each, beside a bare spymemcached loop; and the 40 ms case.",
         showDefaultValues = true,
         mixinStandardHelpOptions = true)
 final class LedgerBench implements Callable<Integer> {
@@ -49,6 +53,17 @@ final class LedgerBench implements Callable<Integer> {
     @Option(names = "--goal-netty-heap", description = "Heap of each by client netty, bytes.")
     double goalNettyHeap = 50;
 
+    @Option(names = "--lone", description = "Spends in each turn with one on its way at a time.")
+    int lone = 2_000;
+
+    @Option(names = "--split", description = "Commands in three writes with Nagle on in each turn, 40 ms each.")
+    int split = 20;
+
+    @Option(
+            names = "--goal-lone",
+            description = "Lone spends per second, as a multiple of those in three writes with Nagle on.")
+    double goalLone = 100;
+
     @Override
     public Integer call() {
         RunFolder folder = RunFolder.create("ledger");
@@ -56,65 +71,111 @@ final class LedgerBench implements Callable<Integer> {
             String port = String.valueOf(memcached.port());
             try (Worker bare = Worker.start(folder, Cores.MEASURED, SpymemcachedWorker.class, port);
                     Worker spy = Worker.start(folder, Cores.MEASURED, LedgerWorker.class, port, "SPYMEMCACHED");
-                    Worker netty = Worker.start(folder, Cores.MEASURED, LedgerWorker.class, port, "NETTY")) {
-                Table table = measure(List.of(bare, spy, netty));
+                    Worker netty = Worker.start(folder, Cores.MEASURED, LedgerWorker.class, port, "NETTY");
+                    Worker limit = Worker.start(folder, Cores.MEASURED, ServerLimitWorker.class, port);
+                    Worker pieces = Worker.start(folder, Cores.MEASURED, SplitAddWorker.class, port)) {
+                Table table = measure(new Parties(bare, spy, netty, limit, pieces));
                 System.out.println(table);
                 return table.status();
             }
         }
     }
 
-    private Table measure(List<Worker> workers) {
-        List<List<Cost>> costs =
-                workers.stream().<List<Cost>>map(each -> new ArrayList<>()).toList();
-        for (int round = 1 - warmUp; round <= rounds; round++) {
-            List<Cost> now = workers.stream()
-                    .map(each -> Cost.parse(each.ask(String.valueOf(operations))))
-                    .toList();
-            String which = round < 1 ? "warming up" : "round %d of %d".formatted(round, rounds);
-            Progress.say("%s: bare %,.0f/s, ledger %,.0f/s, by netty %,.0f/s"
+    private record Parties(Worker bare, Worker spy, Worker netty, Worker limit, Worker pieces) {}
+
+    /** @param loneSpy and the others below: one at a time */
+    private record Round(Cost bare, Cost spy, Cost netty, Cost limit, Cost loneSpy, Cost loneNetty, Cost pieces) {}
+
+    private Table measure(Parties parties) {
+        List<Round> rounds = new ArrayList<>();
+        for (int number = 1 - warmUp; number <= this.rounds; number++) {
+            Round round = round(parties);
+            Progress.say("%s: bare %,.0f/s, ledger %,.0f/s, by netty %,.0f/s, at most %,.0f/s"
                     .formatted(
-                            which,
-                            now.get(0).perSecond(),
-                            now.get(1).perSecond(),
-                            now.get(2).perSecond()));
-            for (int i = 0; i < now.size() && round > 0; i++) {
-                costs.get(i).add(now.get(i));
+                            number < 1 ? "warming up" : "round %d of %d".formatted(number, this.rounds),
+                            round.bare.perSecond(),
+                            round.spy.perSecond(),
+                            round.netty.perSecond(),
+                            round.limit.perSecond()));
+            if (number > 0) {
+                rounds.add(round);
             }
         }
-        return table(costs.get(0), costs.get(1), costs.get(2));
+        return table(rounds);
     }
 
-    private Table table(List<Cost> bare, List<Cost> spy, List<Cost> netty) {
+    private Round round(Parties parties) {
+        String many = operations + " " + Outstanding.AT_ONCE;
+        String few = lone + " 1";
+        return new Round(
+                ask(parties.bare, "" + operations),
+                ask(parties.spy, many),
+                ask(parties.netty, many),
+                ask(parties.limit, "" + operations),
+                ask(parties.spy, few),
+                ask(parties.netty, few),
+                ask(parties.pieces, "" + split));
+    }
+
+    private static Cost ask(Worker worker, String question) {
+        return Cost.parse(worker.ask(question));
+    }
+
+    private Table table(List<Round> rounds) {
         Table table = new Table();
-        tell(table, "bare spymemcached add", bare);
-        tell(table, "ledger, client spymemcached", spy);
-        tell(table, "ledger, client netty", netty);
-        return table.goal(
+        tell(table, "bare spymemcached add", rounds, Round::bare);
+        tell(table, "ledger, client spymemcached", rounds, Round::spy);
+        tell(table, "ledger, client netty", rounds, Round::netty);
+        return table.note("what the server can do: per second", spread(rounds, round -> round.limit.perSecond()))
+                .note(
+                        "lone spend, client spymemcached: us each",
+                        spread(rounds, round -> 1e6 / round.loneSpy.perSecond()))
+                .note("lone spend, client netty: us each", spread(rounds, round -> 1e6 / round.loneNetty.perSecond()))
+                .note(
+                        "lone add in three writes, Nagle on: us each",
+                        spread(rounds, round -> 1e6 / round.pieces.perSecond()))
+                .goal(
                         "spends per second, spymemcached / bare (paired)",
-                        paired(spy, bare, Cost::perSecond),
+                        spread(rounds, round -> round.spy.perSecond() / round.bare.perSecond()),
                         Goal.atLeast(goalRate))
                 .goal(
                         "spends per second, netty / bare spymemcached (paired)",
-                        paired(netty, bare, Cost::perSecond),
+                        spread(rounds, round -> round.netty.perSecond() / round.bare.perSecond()),
                         Goal.atLeast(goalNettyRate))
-                .goal("CPU us each, netty", spread(netty, Cost::cpuMicros), Goal.atMost(goalNettyCpu))
-                .goal("heap bytes each, netty", spread(netty, Cost::heapBytes), Goal.atMost(goalNettyHeap));
+                .note(
+                        "spends per second, netty / what the server can do (paired)",
+                        spread(rounds, round -> round.netty.perSecond() / round.limit.perSecond()))
+                .note(
+                        "spends per CPU second, netty / bare spymemcached (paired)",
+                        spread(rounds, round -> round.bare.cpuMicros() / round.netty.cpuMicros()))
+                .goal("CPU us each, netty", spread(rounds, round -> round.netty.cpuMicros()), Goal.atMost(goalNettyCpu))
+                .goal(
+                        "heap bytes each, netty",
+                        spread(rounds, round -> round.netty.heapBytes()),
+                        Goal.atMost(goalNettyHeap))
+                .goal(
+                        "lone spends per second, spymemcached / three writes with Nagle on (paired)",
+                        spread(rounds, round -> round.loneSpy.perSecond() / round.pieces.perSecond()),
+                        Goal.atLeast(goalLone))
+                .goal(
+                        "lone spends per second, netty / three writes with Nagle on (paired)",
+                        spread(rounds, round -> round.loneNetty.perSecond() / round.pieces.perSecond()),
+                        Goal.atLeast(goalLone));
     }
 
-    private static void tell(Table table, String who, List<Cost> costs) {
-        table.note(who + ": per second", spread(costs, Cost::perSecond))
-                .note(who + ": CPU us each", spread(costs, Cost::cpuMicros))
-                .note(who + ": heap bytes each", spread(costs, Cost::heapBytes));
+    private static void tell(Table table, String who, List<Round> rounds, Function<Round, Cost> cost) {
+        table.note(
+                        who + ": per second",
+                        spread(rounds, round -> cost.apply(round).perSecond()))
+                .note(
+                        who + ": CPU us each",
+                        spread(rounds, round -> cost.apply(round).cpuMicros()))
+                .note(
+                        who + ": heap bytes each",
+                        spread(rounds, round -> cost.apply(round).heapBytes()));
     }
 
-    private static Spread spread(List<Cost> costs, ToDoubleFunction<Cost> figure) {
-        return Spread.of(costs.stream().mapToDouble(figure).toArray());
-    }
-
-    private static Spread paired(List<Cost> of, List<Cost> to, ToDoubleFunction<Cost> figure) {
-        return Spread.of(IntStream.range(0, of.size())
-                .mapToDouble(i -> figure.applyAsDouble(of.get(i)) / figure.applyAsDouble(to.get(i)))
-                .toArray());
+    private static Spread spread(List<Round> rounds, ToDoubleFunction<Round> figure) {
+        return Spread.of(rounds.stream().mapToDouble(figure).toArray());
     }
 }

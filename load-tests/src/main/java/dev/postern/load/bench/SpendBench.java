@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -28,6 +29,7 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true)
 final class SpendBench implements Callable<Integer> {
     private static final String TIMER = "postern_spend_seconds";
+    private static final String NETTY = "netty";
     private static final double MOST_FAILED_PERCENT = 0.1;
 
     @Option(
@@ -46,11 +48,21 @@ final class SpendBench implements Callable<Integer> {
     @Option(names = "--warm-up", description = "Redemptions before the first round.")
     int warmUp = 8_000;
 
+    @Option(names = "--client", description = "Who talks to memcached: spymemcached or netty.")
+    String client = "spymemcached";
+
     @Option(names = "--goal-ms", description = "The median of the check stays below, at every rate.")
     double goalMillis = 1;
 
-    @Option(names = "--goal-ratio", description = "The median of the check, as a multiple of the bare round trip's.")
-    double goalRatio = 2;
+    @Option(
+            names = "--goal-ratio",
+            description =
+                    "The median of the check, as a multiple of the bare round trip's; unless told 2, and 1.5 by netty.")
+    @Nullable
+    Double goalRatio;
+
+    @Option(names = "--goal-p99-ms", description = "The check's 99th percentile stays below, by netty.")
+    double goalP99Millis = 1;
 
     @Option(names = "--goal-p99", description = "The check's 99th percentile, as a multiple of the bare round trip's.")
     double goalP99 = 3;
@@ -64,7 +76,7 @@ final class SpendBench implements Callable<Integer> {
     @Override
     public Integer call() {
         RunFolder folder = RunFolder.create("spend");
-        try (TokenSite site = TokenSite.startPinned(folder)) {
+        try (TokenSite site = TokenSite.startPinned(folder, client)) {
             Path tokens =
                     site.mint(warmUp + rates.stream().mapToInt(this::calls).sum() * rounds);
             String port = String.valueOf(site.port());
@@ -121,15 +133,20 @@ final class SpendBench implements Callable<Integer> {
 
     private void tell(Table table, String rate, List<Round> measured) {
         Spread own = spread(measured, round -> round.timer.micros(50));
+        Spread slowest = spread(measured, round -> round.timer.micros(99));
+        if (client.equals(NETTY)) {
+            table.goal(rate + "own timer, p99 us", slowest, Goal.lessThan(goalP99Millis * 1000));
+        } else {
+            table.note(rate + "own timer, p99 us", slowest);
+        }
         Spread ratio = spread(measured, round -> round.timer.micros(50) / round.bare.sentP50());
         table.goal(
                         rate + "redemptions refused or failed, percent",
                         spread(measured, round -> 100.0 * round.token.failed() / round.token.calls()),
                         Goal.atMost(MOST_FAILED_PERCENT))
                 .goal(rate + "own timer, median us", own, Goal.lessThan(goalMillis * 1000))
-                .goal(rate + "own timer / bare add, medians", ratio, Goal.atMost(goalRatio))
+                .goal(rate + "own timer / bare add, medians", ratio, Goal.atMost(goalRatio()))
                 .note(rate + "own timer, mean us", spread(measured, round -> round.timer.mean()))
-                .note(rate + "own timer, p99 us", spread(measured, round -> round.timer.micros(99)))
                 .goal(
                         rate + "own timer / bare add, p99",
                         spread(measured, round -> round.timer.micros(99) / round.bare.sentP99()),
@@ -143,6 +160,10 @@ final class SpendBench implements Callable<Integer> {
                 .note(
                         rate + "outside, token minus open path, p50 us from sent",
                         spread(measured, round -> round.token.sentP50() - round.open.sentP50()));
+    }
+
+    private double goalRatio() {
+        return goalRatio != null ? goalRatio : client.equals(NETTY) ? 1.5 : 2;
     }
 
     /** Enough for a median, even when visitors are few. */

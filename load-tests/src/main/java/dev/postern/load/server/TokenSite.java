@@ -28,7 +28,7 @@ public final class TokenSite implements AutoCloseable {
               ledger:
                 store: memcached
                 deadline: %7$dms
-                memcached: {servers: ["127.0.0.1:%4$d"]}
+                memcached: {servers: ["127.0.0.1:%4$d"], client: %8$s}
             upstreams:
               - {name: app, endpoints: ["127.0.0.1:%5$d"]}
             routes:
@@ -44,19 +44,29 @@ public final class TokenSite implements AutoCloseable {
     private final int port = Ports.free();
     private final int adminPort = Ports.free();
 
-    private TokenSite(RunFolder folder, Cores gatewayCores, Cores otherCores, int eventLoops, int deadline) {
+    /** Where its processes run, and what of the gateway's settings differs. */
+    private record Shape(Cores gateway, Cores others, int eventLoops, int deadlineMillis, String client) {}
+
+    private TokenSite(RunFolder folder, Shape shape) {
         this.folder = folder;
         try {
             Progress.say("starting nginx, memcached, issuer and gateway; logs: " + folder + "; leak detection is off");
-            origin = Nginx.origin(folder, "origin", otherCores, 128, true);
+            origin = Nginx.origin(folder, "origin", shape.others, 128, true);
             started.push(origin);
-            memcached = Memcached.start(folder, otherCores);
+            memcached = Memcached.start(folder, shape.others);
             started.push(memcached);
             started.push(Postern.server(
                     folder, "issuer", Cores.ANY, issuerPort, "issuer", "--address", "127.0.0.1:" + issuerPort));
-            String yaml =
-                    YAML.formatted(port, adminPort, issuerPort, memcached.port(), origin.port(), eventLoops, deadline);
-            started.push(Postern.gateway(folder, "gateway", gatewayCores, yaml, adminPort));
+            String yaml = YAML.formatted(
+                    port,
+                    adminPort,
+                    issuerPort,
+                    memcached.port(),
+                    origin.port(),
+                    shape.eventLoops,
+                    shape.deadlineMillis,
+                    shape.client);
+            started.push(Postern.gateway(folder, "gateway", shape.gateway, yaml, adminPort));
         } catch (RuntimeException e) {
             close();
             throw e;
@@ -67,12 +77,12 @@ public final class TokenSite implements AutoCloseable {
      * For simulations: everything where the scheduler puts it, and a deadline of the ledger that a driver on the same cores doesn't exhaust.
      */
     public static TokenSite start(RunFolder folder) {
-        return new TokenSite(folder, Cores.ANY, Cores.ANY, 0, 250);
+        return new TokenSite(folder, new Shape(Cores.ANY, Cores.ANY, 0, 250, "spymemcached"));
     }
 
-    /** For measurements: the gateway has a core for itself, one event loop and default settings. */
-    public static TokenSite startPinned(RunFolder folder) {
-        return new TokenSite(folder, Cores.MEASURED, Cores.LOAD, 1, 50);
+    /** For measurements: the gateway has a core for itself, one event loop and default settings but for memcached's client. */
+    public static TokenSite startPinned(RunFolder folder, String client) {
+        return new TokenSite(folder, new Shape(Cores.MEASURED, Cores.LOAD, 1, 50, client));
     }
 
     /** Mints so many tokens for this site into a file, one a line. */

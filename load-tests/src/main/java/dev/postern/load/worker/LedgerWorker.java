@@ -27,7 +27,7 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * Spends fresh tokens as fast as one event loop can over the gateway's own ledger in memcached. Arguments: memcached's port, and the client. A question is a number of
- * tokens, its answer their {@link Cost}; tokens are made before the clock starts.
+ * tokens and how many of them are on their way at once, its answer their {@link Cost}; tokens are made before the clock starts.
  */
 public final class LedgerWorker implements SpendListener {
     private final SpendLedger ledger;
@@ -51,7 +51,11 @@ public final class LedgerWorker implements SpendListener {
                 new SpendLedgers.Environment("bench", new SimpleMeterRegistry(), InstantSource.system(), List.of(loop));
         try (SpendLedger ledger = SpendLedgers.open(patient(memcached), environment)) {
             LedgerWorker worker = new LedgerWorker(ledger, loop);
-            Worker.serve(question -> worker.spend(Integer.parseInt(question)).line());
+            Worker.serve(question -> {
+                String[] words = question.split(" ");
+                return worker.spend(Integer.parseInt(words[0]), Integer.parseInt(words[1]))
+                        .line();
+            });
         } finally {
             group.shutdownGracefully();
         }
@@ -71,13 +75,13 @@ public final class LedgerWorker implements SpendListener {
                 settings.redis());
     }
 
-    private Cost spend(int count) {
+    private Cost spend(int count, int atOnce) {
         tokens = made(count);
         next = 0;
         answers = new CountDownLatch(count);
         return Cost.of(() -> {
             loop.execute(() -> {
-                for (int i = 0; i < Math.min(Outstanding.AT_ONCE, count); i++) {
+                for (int i = 0; i < Math.min(atOnce, count); i++) {
                     one();
                 }
             });

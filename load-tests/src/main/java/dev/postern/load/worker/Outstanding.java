@@ -4,9 +4,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /** Operations of a closed loop: so many are on their way at any time until all were answered. */
-final class Outstanding {
+public final class Outstanding {
     /** As many as a busy gateway has on its way at once. */
-    static final int AT_ONCE = 256;
+    public static final int AT_ONCE = 256;
 
     private static final int MOST_SECONDS = 60;
 

@@ -1,6 +1,5 @@
 package dev.postern.app;
 
-import java.util.List;
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.UpstreamConfig;
 import dev.postern.app.config.read.Loaded;

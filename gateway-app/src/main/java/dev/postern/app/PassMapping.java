@@ -108,13 +108,15 @@ final class PassMapping {
 
     LedgerSettings ledger() {
         LedgerConfig ledger = config.privacyPass().ledger();
+        String journal = ledger.embedded().journal();
         return new LedgerSettings(
                 LedgerSettings.Store.valueOf(ledger.store().name()),
                 ledger.deadline().duration(),
                 LedgerSettings.WhenUnknown.valueOf(ledger.whenUnknown().name()),
                 LedgerSettings.WhenForgotten.valueOf(ledger.whenForgotten().name()),
                 ledger.giveBack(),
-                new LedgerSettings.Embedded(ledger.embedded().maxMemory().bytes()),
+                new LedgerSettings.Embedded(
+                        ledger.embedded().maxMemory().bytes(), journal == null ? null : base.resolve(journal)),
                 new LedgerSettings.Memcached(
                         texts(ledger.memcached().servers()),
                         ledger.memcached().copies(),

@@ -69,7 +69,10 @@ public record LedgerConfig(
             @Key(or = "256MiB", says = "Memory at most; a full ledger refuses instead of forgetting.")
             Size maxMemory,
 
-            @Key(or = "null", says = "File to remember spends over a restart.") @Nullable
+            @Key(
+                    or = "null",
+                    says = "Folder in which spends outlive the process; without one a restart changes all challenges.")
+            @Nullable
             String journal) {
 
         public Embedded {
@@ -89,7 +92,8 @@ public record LedgerConfig(
 
             @Key(
                     or = "spymemcached",
-                    says = "Who talks to them: the library `spymemcached` with a thread of its own, or `netty`, each event loop itself.")
+                    says =
+                            "Who talks to them: the library `spymemcached` with a thread of its own, or `netty`, each event loop itself.")
             Client client,
 
             @Key(or = "1", says = "Connections to each server by `spymemcached`; commands are pipelined on them.")

@@ -296,8 +296,7 @@ class TokenSettingsIT {
     @Test
     void memcachedIsAskedByTheClientThatIsTold() {
         try (ServerProcess memcached = memcached();
-                Site library =
-                        Site.asking(store(memcached), "transport.event-loops=2", "instance.namespace=library");
+                Site library = Site.asking(store(memcached), "transport.event-loops=2", "instance.namespace=library");
                 Site loops = Site.asking(
                         store(memcached),
                         "transport.event-loops=2",

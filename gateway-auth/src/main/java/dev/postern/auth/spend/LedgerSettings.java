@@ -1,7 +1,9 @@
 package dev.postern.auth.spend;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The ledger as configured under {@code privacy-pass.ledger}.
@@ -71,7 +73,7 @@ public record LedgerSettings(
                 WhenUnknown.REFUSE,
                 WhenForgotten.ROLL,
                 true,
-                new Embedded(256L << 20),
+                new Embedded(256L << 20, null),
                 new Memcached(List.of("127.0.0.1:11211"), 1, 1, List.of(), Client.SPYMEMCACHED),
                 new Redis("redis://127.0.0.1:6379", false));
     }
@@ -107,8 +109,11 @@ public record LedgerSettings(
         NETTY
     }
 
-    /** @param maxMemory bytes at most; a full ledger answers UNKNOWN rather than forget */
-    public record Embedded(long maxMemory) {
+    /**
+     * @param maxMemory bytes at most; a full ledger answers UNKNOWN rather than forget
+     * @param journal a folder in which spends outlive the process, or null
+     */
+    public record Embedded(long maxMemory, @Nullable Path journal) {
 
         public Embedded {
             if (maxMemory < 1 << 20) {

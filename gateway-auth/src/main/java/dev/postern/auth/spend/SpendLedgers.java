@@ -29,7 +29,7 @@ public final class SpendLedgers {
     /** Opens the ledger; for memcached and Redis it waits at most a second for the servers and goes on without them. Not for event loops. */
     public static SpendLedger open(LedgerSettings settings, Environment environment) {
         return switch (settings.store()) {
-            case EMBEDDED -> new EmbeddedLedger(settings.embedded(), environment.registry(), environment.clock());
+            case EMBEDDED -> EmbeddedLedger.open(settings, environment);
             case MEMCACHED -> MemcachedLedger.open(settings, environment);
             case REDIS ->
                 RedisLedger.open(settings, environment.namespace(), environment.registry(), environment.clock());

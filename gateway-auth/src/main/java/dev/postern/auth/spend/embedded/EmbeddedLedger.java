@@ -6,56 +6,104 @@ import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.Spend;
 import dev.postern.auth.spend.SpendAttempt;
 import dev.postern.auth.spend.SpendLedger;
+import dev.postern.auth.spend.SpendLedgers;
 import dev.postern.auth.spend.SpendListener;
+import dev.postern.auth.spend.remote.LoopSide;
 import dev.postern.core.metrics.Meters;
+import dev.postern.core.transport.LoopLocal;
 import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.EventLoop;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The ledger in this process' own memory: bounded, refuses when full, and answers before {@link #spend} returns.
+ * The ledger in this process' own memory: bounded, and refuses when full.
  *
- * <p>Its epoch is random per process, since a restart forgets everything. Keys are kept by the minute in which they may be forgotten, so
+ * <p>Without a journal it answers before {@link #spend} returns, and its epoch is random per process, since a restart forgets everything. With one
+ * it answers once the spend would survive a loss of power, and the epoch lives as long as the journal. Keys are kept by the minute in which they may be forgotten, so
  * the challenge windows of one gateway make a handful of sets. Thread-safe.
  */
 public final class EmbeddedLedger implements SpendLedger {
 
+    private static final int EPOCH_LENGTH = 16;
     private static final int SHARDS = 256;
     private static final long MINUTE = 60_000;
     private static final long SWEEP_EVERY = 1_000;
     private static final VarHandle WORD = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
     private final InstantSource clock;
-    private final byte[] epoch = new byte[16];
+    private final long deadlineNanos;
+    private final byte[] epoch;
     private final KeyHash hash;
     private final Budget budget;
     private final Shard[] shards = new Shard[SHARDS];
     private final Counter givenBack;
     private final AtomicLong lastSweep = new AtomicLong();
+    private final LoopLocal<LoopSide> sides = new LoopLocal<>(LoopSide::new);
+    private final @Nullable Journal journal;
 
-    public EmbeddedLedger(LedgerSettings.Embedded settings, MeterRegistry registry, InstantSource clock) {
-        this.clock = clock;
+    private EmbeddedLedger(LedgerSettings settings, SpendLedgers.Environment environment, Disk disk) {
+        this.clock = environment.clock();
+        this.deadlineNanos = settings.deadline().toNanos();
         SecureRandom random = new SecureRandom();
-        random.nextBytes(epoch);
         hash = new KeyHash(random.nextLong(), random.nextLong());
-        budget = new Budget(settings.maxMemory());
+        budget = new Budget(settings.embedded().maxMemory());
         for (int i = 0; i < SHARDS; i++) {
             shards[i] = new Shard(hash, budget);
         }
-        givenBack = Meters.LEDGER_EVENTS.counter(registry, "given-back");
+        givenBack = Meters.LEDGER_EVENTS.counter(environment.registry(), "given-back");
+        Path folder = settings.embedded().journal();
+        journal = folder == null ? null : Journal.open(folder, environment.namespace(), clock, disk, this::remember);
+        epoch = journal == null ? new byte[EPOCH_LENGTH] : journal.epoch();
+        if (journal == null) {
+            random.nextBytes(epoch);
+        }
+    }
+
+    /** Opens it and reads its journal, if it has one. Throws {@link JournalException}. Not for event loops. */
+    public static EmbeddedLedger open(LedgerSettings settings, SpendLedgers.Environment environment) {
+        return open(settings, environment, Disk.REAL);
+    }
+
+    static EmbeddedLedger open(LedgerSettings settings, SpendLedgers.Environment environment, Disk disk) {
+        return new EmbeddedLedger(settings, environment, disk);
+    }
+
+    /** One record of the journal. */
+    private void remember(long forgetAt, JournalFormat.Entry entry) {
+        Shard shard = shard(entry.high(), entry.low());
+        if (entry.kind() == JournalFormat.Kind.GIVEN_BACK) {
+            shard.remove(entry.high(), entry.low());
+        } else if (shard.spend(entry.high(), entry.low(), forgetAt, clock.millis()) == Spend.UNKNOWN) {
+            throw new IllegalStateException("privacy-pass.ledger.embedded.max-memory: " + budget.most()
+                    + " bytes (expected: enough for what the journal holds)");
+        }
     }
 
     @Override
     public void spend(Redemption redemption, EventLoop loop, SpendListener listener) {
-        listener.answered(new Attempt(redemption.key(), spendNow(redemption)));
+        if (journal == null) {
+            listener.answered(new Attempt(redemption.key(), spendNow(redemption)));
+            return;
+        }
+        Spend now = journal.enter() ? spendNow(redemption) : Spend.UNKNOWN;
+        if (now != Spend.FRESH) {
+            listener.answered(new Attempt(redemption.key(), now));
+            return;
+        }
+        LoopSide side = sides.get(loop);
+        JournaledSpend spend = new JournaledSpend(redemption, side, System.nanoTime() + deadlineNanos, listener);
+        side.await(spend);
+        byte[] key = redemption.key();
+        journal.add(forgetAt(redemption), high(key), low(key), spend);
     }
 
     private Spend spendNow(Redemption redemption) {
@@ -69,12 +117,16 @@ public final class EmbeddedLedger implements SpendLedger {
             return Spend.SPENT;
         }
         byte[] key = redemption.key();
-        long forgetAt = (until / MINUTE + 1) * MINUTE;
+        long forgetAt = forgetAt(redemption);
         Spend spend = shard(key).spend(high(key), low(key), forgetAt, now);
         if (spend == Spend.UNKNOWN && swept(now)) {
             return shard(key).spend(high(key), low(key), forgetAt, now);
         }
         return spend;
+    }
+
+    private static long forgetAt(Redemption redemption) {
+        return (redemption.acceptedUntil().toEpochMilli() / MINUTE + 1) * MINUTE;
     }
 
     /** Makes all shards forget what is over, also those that nobody asked since; at most once a second. */
@@ -96,13 +148,21 @@ public final class EmbeddedLedger implements SpendLedger {
 
     @Override
     public void giveBack(SpendAttempt attempt) {
-        Attempt own = (Attempt) attempt;
-        if (own.result == Spend.FRESH && !own.undone) {
+        if (journal != null && attempt instanceof JournaledSpend spend && spend.undo()) {
+            // Into the journal first: whoever spends the token next must come after it there too.
+            byte[] key = spend.redemption().key();
+            journal.giveBack(forgetAt(spend.redemption()), high(key), low(key));
+            remove(key);
+        } else if (attempt instanceof Attempt own && own.result == Spend.FRESH && !own.undone) {
             // Only a winner takes its key away, and only once: whoever spends it afterwards is another winner.
             own.undone = true;
-            if (shard(own.key).remove(high(own.key), low(own.key))) {
-                givenBack.increment();
-            }
+            remove(own.key);
+        }
+    }
+
+    private void remove(byte[] key) {
+        if (shard(key).remove(high(key), low(key))) {
+            givenBack.increment();
         }
     }
 
@@ -115,11 +175,18 @@ public final class EmbeddedLedger implements SpendLedger {
     public LedgerHealth health() {
         boolean healthy = budget.used() < budget.most() / 10 * 9;
         String state = budget.used() / 1024 + " of " + budget.most() / 1024 + " KiB used";
-        return new LedgerHealth(healthy, Map.of("embedded", state));
+        String trouble = journal == null ? null : journal.trouble();
+        return trouble == null
+                ? new LedgerHealth(healthy, Map.of("embedded", state))
+                : new LedgerHealth(false, Map.of("embedded", state + ", " + trouble));
     }
 
     @Override
-    public void close() {}
+    public void close() {
+        if (journal != null) {
+            journal.close();
+        }
+    }
 
     /** Tokens that are remembered now. */
     long size() {
@@ -132,8 +199,12 @@ public final class EmbeddedLedger implements SpendLedger {
     }
 
     private Shard shard(byte[] key) {
+        return shard(high(key), low(key));
+    }
+
+    private Shard shard(long high, long low) {
         // The upper bits: the lower ones choose the slot within the shard.
-        return shards[(int) (hash.of(high(key), low(key)) >>> 56)];
+        return shards[(int) (hash.of(high, low) >>> 56)];
     }
 
     private static long high(byte[] key) {

@@ -1,5 +1,5 @@
 /**
- * What ledgers share whose store is reached over a network: marks and the epoch they make, deadlines on a loop, the breaker, the memory of
+ * What ledgers share that wait for their store: marks and the epoch they make, deadlines on a loop, the breaker, the memory of
  * spent keys, the ledger's own thread. For the packages of those stores alone.
  */
 @NullMarked

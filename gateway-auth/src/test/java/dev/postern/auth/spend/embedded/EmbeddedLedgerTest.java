@@ -35,7 +35,7 @@ class EmbeddedLedgerTest extends SpendLedgerContract {
                 defaults.whenUnknown(),
                 defaults.whenForgotten(),
                 defaults.giveBack(),
-                new LedgerSettings.Embedded(1 << 20),
+                new LedgerSettings.Embedded(1 << 20, null),
                 defaults.memcached(),
                 defaults.redis());
         return SpendLedgers.open(small, new SpendLedgers.Environment("test", registry, source, LOOPS.all()));

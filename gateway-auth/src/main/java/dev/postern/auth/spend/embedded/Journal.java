@@ -1,0 +1,296 @@
+package dev.postern.auth.spend.embedded;
+
+import dev.postern.auth.spend.embedded.JournalFormat.Entry;
+import dev.postern.auth.spend.embedded.JournalFormat.Kind;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the embedded ledger remembers beyond the life of its process: a folder with one file for all tokens that may be forgotten at the same
+ * time.
+ *
+ * <p>A thread of its own takes what has gathered meanwhile, writes it in one piece, waits until it survives a loss of power, and only then
+ * lets each spend be answered. So one wait for the disk serves all that came during the one before. {@link #enter} and {@link #add} are
+ * called on event loops and don't block.
+ */
+final class Journal implements AutoCloseable {
+
+    /** Of one piece. */
+    static final int MOST_AT_ONCE = 4096;
+
+    /** Spends that wait for the disk; more are refused. */
+    static final int MOST_WAITING = 16_384;
+
+    private static final Logger LOG = LoggerFactory.getLogger(Journal.class);
+    private static final long LOOK_MILLIS = 500;
+    private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long CLOSE_MILLIS = 5_000;
+    private static final int EPOCH_LENGTH = 16;
+
+    private final Path folder;
+    private final String namespace;
+    private final InstantSource clock;
+    private final Disk disk;
+    private final FileChannel lock;
+    private final byte[] epoch;
+    private final Map<Long, JournalFile> files = new HashMap<>();
+    private final BlockingQueue<Written> waiting = new LinkedBlockingQueue<>();
+    private final Thread writer = new Thread(this::work, "postern-journal");
+    private volatile @Nullable String trouble;
+    private volatile long troubleAt;
+    private volatile boolean closed;
+
+    /** Told of each record when the journal is opened. */
+    @FunctionalInterface
+    interface Reader {
+
+        void found(long forgetAt, Entry entry);
+    }
+
+    private record Written(
+            long forgetAt, Entry entry, @Nullable JournaledSpend spend) {}
+
+    private Journal(Path folder, String namespace, InstantSource clock, Disk disk) throws IOException {
+        this.folder = folder;
+        this.namespace = namespace;
+        this.clock = clock;
+        this.disk = disk;
+        this.lock = lock(folder);
+        this.epoch = keptEpoch(folder);
+    }
+
+    /**
+     * Opens the folder, or makes it, and reads what it holds. Throws {@link JournalException} when it can't be used.
+     *
+     * @param reader told of what may not be forgotten yet, in the order in which it was written
+     */
+    static Journal open(Path folder, String namespace, InstantSource clock, Disk disk, Reader reader) {
+        Journal journal = null;
+        try {
+            Files.createDirectories(
+                    folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+            journal = new Journal(folder, namespace, clock, disk);
+            journal.read(reader);
+            journal.writer.setDaemon(true);
+            journal.writer.start();
+            return journal;
+        } catch (IOException e) {
+            closeAfter(journal);
+            throw new JournalException(folder, e + " (expected: a folder that can be written to)", e);
+        } catch (RuntimeException e) {
+            closeAfter(journal);
+            throw e;
+        }
+    }
+
+    /** The same as long as the folder lives. The caller owns the array. */
+    byte[] epoch() {
+        return epoch.clone();
+    }
+
+    /** Whether there is a place for one more spend, on a disk that takes it as far as anybody knows. */
+    boolean enter() {
+        boolean tryAgain = trouble == null || System.nanoTime() - troubleAt > RETRY_NANOS;
+        return tryAgain && waiting.size() < MOST_WAITING;
+    }
+
+    /** Writes that a token is spent, and tells the spend. From any thread; in the order of the calls. */
+    void add(long forgetAt, long high, long low, JournaledSpend spend) {
+        waiting.add(new Written(forgetAt, new Entry(high, low, Kind.SPENT), spend));
+    }
+
+    /** Writes that a token was given back, some time. */
+    void giveBack(long forgetAt, long high, long low) {
+        waiting.add(new Written(forgetAt, new Entry(high, low, Kind.GIVEN_BACK), null));
+    }
+
+    /** What is wrong with the disk, for people; null when nothing is. */
+    @Nullable
+    String trouble() {
+        return trouble;
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        try {
+            if (writer.isAlive()) {
+                writer.join(CLOSE_MILLIS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        for (JournalFile file : files.values()) {
+            closeQuietly(file);
+        }
+        closeQuietly(lock);
+    }
+
+    private void read(Reader reader) throws IOException {
+        long now = clock.millis();
+        List<Path> found;
+        try (Stream<Path> names = Files.list(folder)) {
+            found = names.filter(name -> name.toString().endsWith(JournalFile.SUFFIX))
+                    .sorted()
+                    .toList();
+        }
+        for (Path path : found) {
+            List<Entry> entries = new ArrayList<>();
+            JournalFile file = JournalFile.open(path, namespace, MOST_AT_ONCE * JournalFormat.RECORD, entries::add);
+            if (file == null) {
+                continue;
+            }
+            if (file.forgetAt() <= now) {
+                file.delete();
+                continue;
+            }
+            files.put(file.forgetAt(), file);
+            entries.forEach(entry -> reader.found(file.forgetAt(), entry));
+        }
+    }
+
+    private void work() {
+        List<Written> batch = new ArrayList<>(MOST_AT_ONCE);
+        while (!closed || !waiting.isEmpty()) {
+            try {
+                Written first = waiting.poll(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+                if (first != null) {
+                    batch.add(first);
+                    waiting.drainTo(batch, MOST_AT_ONCE - 1);
+                    write(batch);
+                    batch.clear();
+                }
+                forget();
+            } catch (InterruptedException e) {
+                return;
+            }
+        }
+    }
+
+    private void write(List<Written> batch) {
+        Map<Long, List<Written>> byFile = new HashMap<>();
+        for (Written one : batch) {
+            byFile.computeIfAbsent(one.forgetAt, at -> new ArrayList<>()).add(one);
+        }
+        byFile.forEach((forgetAt, those) -> {
+            boolean good = write(forgetAt, those.stream().map(Written::entry).toList());
+            for (Written one : those) {
+                if (one.spend != null) {
+                    one.spend.written(good);
+                }
+            }
+        });
+    }
+
+    private boolean write(long forgetAt, List<Entry> entries) {
+        try {
+            JournalFile file = files.get(forgetAt);
+            if (file == null) {
+                file = JournalFile.create(folder, forgetAt, namespace, disk);
+                files.put(forgetAt, file);
+            }
+            file.append(entries);
+            if (trouble != null) {
+                LOG.warn("journal {}: the disk takes writes again", folder);
+                trouble = null;
+            }
+            return true;
+        } catch (IOException e) {
+            if (trouble == null) {
+                LOG.error("journal {}: {}; spends are unknown until it can be written", folder, e.toString());
+            }
+            troubleAt = System.nanoTime();
+            trouble = "journal can't be written: " + e.getMessage();
+            return false;
+        }
+    }
+
+    private void forget() {
+        long now = clock.millis();
+        files.values().removeIf(file -> {
+            if (file.forgetAt() > now) {
+                return false;
+            }
+            try {
+                file.delete();
+            } catch (IOException e) {
+                LOG.warn("journal {}: a file that may be forgotten can't be deleted: {}", folder, e.toString());
+            }
+            return true;
+        });
+    }
+
+    private static FileChannel lock(Path folder) throws IOException {
+        FileChannel channel =
+                FileChannel.open(folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileLock held = null;
+        try {
+            held = channel.tryLock();
+        } catch (OverlappingFileLockException e) {
+            LOG.debug("held by this process", e);
+        }
+        if (held == null) {
+            channel.close();
+            throw new JournalException(
+                    folder, "in use by another gateway (expected: a folder of its own for each gateway)");
+        }
+        return channel;
+    }
+
+    private static byte[] keptEpoch(Path folder) throws IOException {
+        Path file = folder.resolve("epoch");
+        if (Files.exists(file)) {
+            byte[] kept = Files.readAllBytes(file);
+            if (kept.length != EPOCH_LENGTH) {
+                throw new JournalException(file, kept.length + " bytes (expected: " + EPOCH_LENGTH + ")");
+            }
+            return kept;
+        }
+        byte[] random = new byte[EPOCH_LENGTH];
+        new SecureRandom().nextBytes(random);
+        Path fresh = folder.resolve("epoch.new");
+        try (FileChannel channel = FileChannel.open(
+                fresh, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
+            Disk.REAL.write(channel, ByteBuffer.wrap(random));
+            Disk.REAL.force(channel);
+        }
+        Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
+        JournalFile.forceFolder(folder);
+        return random;
+    }
+
+    private static void closeAfter(@Nullable Journal journal) {
+        if (journal != null) {
+            journal.close();
+        }
+    }
+
+    private static void closeQuietly(AutoCloseable closeable) {
+        try {
+            closeable.close();
+        } catch (Exception e) {
+            LOG.debug("closing the journal", e);
+        }
+    }
+}

@@ -1,0 +1,182 @@
+package dev.postern.auth.spend.embedded;
+
+import dev.postern.auth.spend.embedded.JournalFormat.Entry;
+import dev.postern.auth.spend.embedded.JournalFormat.Header;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The file of all tokens that may be forgotten at the same time. Not thread-safe. */
+final class JournalFile implements AutoCloseable {
+
+    static final String SUFFIX = ".spent";
+
+    private static final FileAttribute<?> OURS_ALONE =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+
+    private static final int CHUNK = 32 * 1024 * JournalFormat.RECORD;
+
+    /** More than a batch: then the file is refused anyway. */
+    private static final int MOST_AFTER = 64 * 1024;
+
+    private final Path path;
+    private final FileChannel channel;
+    private final Header header;
+    private final Disk disk;
+    private long good;
+    private boolean doubtful;
+
+    private JournalFile(Path path, FileChannel channel, Header header, Disk disk, long good) {
+        this.path = path;
+        this.channel = channel;
+        this.header = header;
+        this.disk = disk;
+        this.good = good;
+    }
+
+    /** Begins a file, so that it is there after a loss of power. */
+    static JournalFile create(Path folder, long forgetAt, String namespace, Disk disk) throws IOException {
+        Path path = folder.resolve(forgetAt + SUFFIX);
+        FileChannel channel =
+                FileChannel.open(path, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), OURS_ALONE);
+        try {
+            Header header = new Header(forgetAt, ThreadLocalRandom.current().nextLong());
+            disk.write(channel, header.bytes(namespace));
+            disk.force(channel);
+            forceFolder(folder);
+            return new JournalFile(path, channel, header, disk, JournalFormat.HEADER);
+        } catch (IOException e) {
+            channel.close();
+            Files.deleteIfExists(path);
+            throw e;
+        }
+    }
+
+    /**
+     * Reads a file and makes it ready to be continued. What a loss of power left of the last batch is put in order: nobody was told of it.
+     *
+     * @param mostTorn bytes that one batch has at most
+     * @param found told of each record
+     * @return null for a file that was never finished; it held nothing and is gone
+     */
+    static @Nullable JournalFile open(Path path, String namespace, int mostTorn, Consumer<Entry> found)
+            throws IOException {
+        FileChannel channel = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        try {
+            ByteBuffer start = read(channel, 0, JournalFormat.HEADER);
+            if (channel.size() <= JournalFormat.HEADER && !Header.whole(start)) {
+                channel.close();
+                Files.delete(path);
+                return null;
+            }
+            Header header = Header.read(start, namespace, path);
+            Tail tail = tail(channel, header, found);
+            long size = channel.size();
+            if (size - tail.good > mostTorn) {
+                throw new JournalException(
+                        path,
+                        "the record at byte " + tail.good + " of " + size + " has changed (expected: only the last "
+                                + mostTorn
+                                + " can be incomplete). Move the whole folder away: then tokens that were asked for"
+                                + " before are refused with a fresh challenge. An older copy of it would accept spent tokens");
+            }
+            JournalFile file = new JournalFile(path, channel, header, Disk.REAL, tail.good);
+            file.doubtful = size > tail.good;
+            file.append(tail.after);
+            return file;
+        } catch (IOException | RuntimeException e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    /**
+     * @param good bytes up to the first bad record
+     * @param after good records behind it
+     */
+    private record Tail(long good, List<Entry> after) {}
+
+    private static Tail tail(FileChannel channel, Header header, Consumer<Entry> found) throws IOException {
+        long bad = -1;
+        List<Entry> after = new ArrayList<>();
+        long at = JournalFormat.HEADER;
+        for (ByteBuffer chunk = read(channel, at, CHUNK); chunk.limit() >= JournalFormat.RECORD; ) {
+            for (int i = 0; i + JournalFormat.RECORD <= chunk.limit(); i += JournalFormat.RECORD) {
+                Entry entry = header.read(chunk, i);
+                if (entry == null) {
+                    bad = bad < 0 ? at + i : bad;
+                    continue;
+                }
+                found.accept(entry);
+                if (bad >= 0 && after.size() < MOST_AFTER) {
+                    after.add(entry);
+                }
+            }
+            at += chunk.limit() - chunk.limit() % JournalFormat.RECORD;
+            chunk = read(channel, at, CHUNK);
+        }
+        return new Tail(bad < 0 ? at : bad, after);
+    }
+
+    private static ByteBuffer read(FileChannel channel, long from, int most) throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(most);
+        int read = 0;
+        while (bytes.hasRemaining() && read >= 0) {
+            read = channel.read(bytes, from + bytes.position());
+        }
+        return bytes.flip();
+    }
+
+    long forgetAt() {
+        return header.forgetAt();
+    }
+
+    /** Returns when the entries survive a loss of power. After an exception nothing of them is there, or nothing more can be appended. */
+    void append(List<Entry> entries) throws IOException {
+        if (doubtful) {
+            channel.truncate(good);
+            disk.force(channel);
+            doubtful = false;
+        }
+        if (entries.isEmpty()) {
+            return;
+        }
+        ByteBuffer bytes = ByteBuffer.allocate(entries.size() * JournalFormat.RECORD);
+        entries.forEach(entry -> header.write(bytes, entry));
+        bytes.flip();
+        doubtful = true;
+        channel.position(good);
+        disk.write(channel, bytes);
+        disk.force(channel);
+        good += bytes.limit();
+        doubtful = false;
+    }
+
+    void delete() throws IOException {
+        channel.close();
+        Files.deleteIfExists(path);
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+
+    /** A new name in a folder is the folder's content. */
+    static void forceFolder(Path folder) throws IOException {
+        try (FileChannel names = FileChannel.open(folder, StandardOpenOption.READ)) {
+            names.force(true);
+        }
+    }
+}

@@ -1,0 +1,192 @@
+package dev.postern.auth.spend.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.postern.auth.spend.embedded.JournalFormat.Entry;
+import dev.postern.auth.spend.embedded.JournalFormat.Kind;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class JournalFileTest {
+
+    private static final long FORGET_AT = 1_795_000_000_000L;
+    private static final int BATCH = 3 * JournalFormat.RECORD;
+
+    @TempDir
+    Path folder;
+
+    private Path path;
+    private final List<Entry> written = new ArrayList<>();
+
+    @BeforeEach
+    void writeTenRecords() throws IOException {
+        path = folder.resolve(FORGET_AT + JournalFile.SUFFIX);
+        try (JournalFile file = JournalFile.create(folder, FORGET_AT, "shop", Disk.REAL)) {
+            for (int i = 0; i < 10; i++) {
+                Entry entry = new Entry(i * 31L, -i, i == 7 ? Kind.GIVEN_BACK : Kind.SPENT);
+                written.add(entry);
+                file.append(List.of(entry));
+            }
+        }
+    }
+
+    @Test
+    void readsWhatWasWrittenAndGoesOn() throws IOException {
+        Entry next = new Entry(1, 2, Kind.SPENT);
+        assertThat(read(next)).isEqualTo(written);
+        written.add(next);
+
+        assertThat(read()).isEqualTo(written);
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path)))
+                .isEqualTo("rw-------");
+    }
+
+    @Test
+    void cutsAnEndThatIsNotWholeAtWhicheverByte() throws IOException {
+        byte[] whole = Files.readAllBytes(path);
+        for (int cut = 1; cut < JournalFormat.RECORD; cut++) {
+            Files.write(path, Arrays.copyOf(whole, whole.length - cut));
+
+            assertThat(read()).isEqualTo(written.subList(0, 9));
+            assertThat(Files.size(path)).isEqualTo(whole.length - JournalFormat.RECORD);
+        }
+    }
+
+    @Test
+    void keepsWhatIsGoodOfABatchWhoseBlocksCameInAnotherOrder() throws IOException {
+        change(record(8), new byte[JournalFormat.RECORD]);
+        List<Entry> good = new ArrayList<>(written);
+        good.remove(8);
+
+        assertThat(read()).isEqualTo(good);
+        assertThat(read()).isEqualTo(good);
+        assertThat(Files.size(path)).isEqualTo(record(9));
+    }
+
+    @Test
+    void takesNoRecordOfAnotherFileForItsOwn() throws IOException {
+        ByteBuffer foreign = ByteBuffer.allocate(JournalFormat.RECORD);
+        new JournalFormat.Header(FORGET_AT, 99).write(foreign, new Entry(5, 5, Kind.SPENT));
+        Files.write(path, foreign.array(), StandardOpenOption.APPEND);
+
+        assertThat(read()).isEqualTo(written);
+    }
+
+    @Test
+    void refusesARecordThatChangedLongAgo() throws IOException {
+        for (int bit = 0; bit < 8 * JournalFormat.RECORD; bit++) {
+            flip(record(2) + bit / 8, 1 << bit % 8);
+
+            assertThatThrownBy(this::read)
+                    .isInstanceOf(JournalException.class)
+                    .hasMessageContaining(path.toString())
+                    .hasMessageContaining("the record at byte " + record(2) + " of " + Files.size(path));
+
+            flip(record(2) + bit / 8, 1 << bit % 8);
+        }
+        assertThat(read()).isEqualTo(written);
+    }
+
+    @Test
+    void refusesAHeaderThatChanged() throws IOException {
+        for (int at = 0; at < JournalFormat.HEADER; at++) {
+            flip(at, 4);
+            assertThatThrownBy(this::read).isInstanceOf(JournalException.class).hasMessageContaining("no journal");
+            flip(at, 4);
+        }
+    }
+
+    @Test
+    void refusesAnotherNamespace() {
+        assertThatThrownBy(() -> JournalFile.open(path, "other", BATCH, entry -> {}))
+                .isInstanceOf(JournalException.class)
+                .hasMessageEndingWith("of another namespace (expected: other)");
+    }
+
+    @Test
+    void removesAFileThatWasNeverFinished() throws IOException {
+        for (int length = 0; length <= JournalFormat.HEADER; length++) {
+            Files.write(path, new byte[length]);
+
+            assertThat(JournalFile.open(path, "shop", BATCH, entry -> {})).isNull();
+            assertThat(path).doesNotExist();
+        }
+    }
+
+    @Test
+    void takesBackWhatADiskTookHalfOf() throws IOException {
+        HalfDisk disk = new HalfDisk();
+        try (JournalFile file = JournalFile.create(folder, 1, "shop", disk)) {
+            file.append(written.subList(0, 5));
+            disk.broken = true;
+            assertThatThrownBy(() -> file.append(written.subList(5, 9))).hasMessage("planted");
+            assertThatThrownBy(() -> file.append(written.subList(5, 9))).hasMessage("planted");
+            disk.broken = false;
+            file.append(written.subList(9, 10));
+        }
+        List<Entry> found = new ArrayList<>();
+        Objects.requireNonNull(JournalFile.open(folder.resolve("1" + JournalFile.SUFFIX), "shop", 0, found::add))
+                .close();
+
+        List<Entry> expected = new ArrayList<>(written.subList(0, 5));
+        expected.add(written.get(9));
+        assertThat(found).isEqualTo(expected);
+    }
+
+    private List<Entry> read(Entry... more) throws IOException {
+        List<Entry> found = new ArrayList<>();
+        try (JournalFile file = Objects.requireNonNull(JournalFile.open(path, "shop", BATCH, found::add))) {
+            file.append(List.of(more));
+            assertThat(file.forgetAt()).isEqualTo(FORGET_AT);
+        }
+        return found;
+    }
+
+    private static int record(int number) {
+        return JournalFormat.HEADER + number * JournalFormat.RECORD;
+    }
+
+    private void change(int at, byte[] bytes) throws IOException {
+        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.WRITE)) {
+            channel.write(ByteBuffer.wrap(bytes), at);
+        }
+    }
+
+    private void flip(int at, int bits) throws IOException {
+        byte now = Files.readAllBytes(path)[at];
+        change(at, new byte[] {(byte) (now ^ bits)});
+    }
+
+    /** Full in the middle of a write. */
+    private static final class HalfDisk implements Disk {
+
+        private boolean broken;
+
+        @Override
+        public void write(FileChannel file, ByteBuffer bytes) throws IOException {
+            if (broken) {
+                file.write(bytes.limit(bytes.limit() / 2));
+                throw new IOException("planted");
+            }
+            Disk.REAL.write(file, bytes);
+        }
+
+        @Override
+        public void force(FileChannel file) throws IOException {
+            Disk.REAL.force(file);
+        }
+    }
+}

@@ -1,0 +1,149 @@
+package dev.postern.auth.spend.embedded;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.auth.spend.LedgerSettings;
+import dev.postern.auth.spend.Loops;
+import dev.postern.auth.spend.Redemption;
+import dev.postern.auth.spend.Spend;
+import dev.postern.auth.spend.SpendLedger;
+import dev.postern.auth.spend.SpendLedgers;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.channel.EventLoop;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A process that spends as fast as it can is killed, again and again; what it said was FRESH is spent in the next. */
+class JournalKilledIT {
+
+    private static final int KILLS = 4;
+    private static final int SPENDS = 20_000;
+
+    @RegisterExtension
+    static final Loops LOOPS = new Loops();
+
+    @TempDir
+    Path folder;
+
+    private final Instant until = Instant.now().plusSeconds(3600);
+
+    @Test
+    void forgetsNothingThatWasToldWhenItIsKilled() throws Exception {
+        List<String> told = new ArrayList<>();
+        for (int kill = 0; kill < KILLS; kill++) {
+            Process spender = spender();
+            try (BufferedReader fresh = spender.inputReader(US_ASCII)) {
+                for (int i = 0; i < SPENDS; i++) {
+                    told.add(Objects.requireNonNull(fresh.readLine(), "the spender has ended"));
+                }
+                spender.destroyForcibly();
+                // What it had said before it died counts too, but for a line that it didn't finish.
+                for (String line = next(fresh); line != null && line.length() == 32; line = next(fresh)) {
+                    told.add(line);
+                }
+            }
+            spender.waitFor();
+        }
+
+        try (SpendLedger ledger = open(folder, LOOPS.all())) {
+            byte[] epoch = ledger.epoch();
+            assertThat(told).doesNotHaveDuplicates().hasSizeGreaterThanOrEqualTo(KILLS * SPENDS);
+            assertThat(told.stream()
+                            .map(key -> new Redemption(HexFormat.of().parseHex(key), until, epoch))
+                            .filter(token -> LOOPS.spend(ledger, token) != Spend.SPENT))
+                    .isEmpty();
+        }
+    }
+
+    private static @Nullable String next(BufferedReader lines) {
+        try {
+            return lines.readLine();
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    private Process spender() throws IOException {
+        return new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Spender.class.getName(),
+                        folder.toString(),
+                        until.toString())
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+    }
+
+    private static SpendLedger open(Path folder, List<EventLoop> loops) {
+        LedgerSettings defaults = LedgerSettings.ofEmbedded();
+        LedgerSettings settings = new LedgerSettings(
+                defaults.store(),
+                Duration.ofSeconds(5),
+                defaults.whenUnknown(),
+                defaults.whenForgotten(),
+                defaults.giveBack(),
+                new LedgerSettings.Embedded(256L << 20, folder),
+                defaults.memcached(),
+                defaults.redis());
+        return SpendLedgers.open(
+                settings,
+                new SpendLedgers.Environment("test", new SimpleMeterRegistry(), InstantSource.system(), loops));
+    }
+
+    /** Spends fresh tokens and writes the key of each that was FRESH, a line for each, until it is killed. Arguments: folder, end of the tokens. */
+    static final class Spender {
+
+        private static final int AT_ONCE = 200;
+
+        private final SpendLedger ledger;
+        private final EventLoop loop;
+        private final Instant until;
+        private final PrintStream out = new PrintStream(System.out, true, US_ASCII);
+
+        private Spender(SpendLedger ledger, EventLoop loop, Instant until) {
+            this.ledger = ledger;
+            this.loop = loop;
+            this.until = until;
+        }
+
+        public static void main(String... arguments) {
+            EventLoop loop = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory()).next();
+            Spender spender =
+                    new Spender(open(Path.of(arguments[0]), List.of(loop)), loop, Instant.parse(arguments[1]));
+            loop.execute(() -> {
+                for (int i = 0; i < AT_ONCE; i++) {
+                    spender.one();
+                }
+            });
+        }
+
+        private void one() {
+            byte[] key = new byte[Redemption.KEY_LENGTH];
+            ThreadLocalRandom.current().nextBytes(key);
+            ledger.spend(new Redemption(key, until), loop, attempt -> {
+                if (attempt.result() == Spend.FRESH) {
+                    out.println(HexFormat.of().formatHex(key));
+                }
+                loop.execute(this::one);
+            });
+        }
+    }
+}

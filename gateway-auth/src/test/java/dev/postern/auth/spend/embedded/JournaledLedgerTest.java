@@ -1,0 +1,269 @@
+package dev.postern.auth.spend.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.postern.auth.spend.LedgerSettings;
+import dev.postern.auth.spend.Loops;
+import dev.postern.auth.spend.Redemption;
+import dev.postern.auth.spend.Spend;
+import dev.postern.auth.spend.SpendAttempt;
+import dev.postern.auth.spend.SpendLedger;
+import dev.postern.auth.spend.SpendLedgerContract;
+import dev.postern.auth.spend.SpendLedgers;
+import dev.postern.core.testing.ManualClock;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class JournaledLedgerTest extends SpendLedgerContract {
+
+    private static final Duration PATIENT = Duration.ofSeconds(5);
+
+    private final ManualClock clock = new ManualClock(Instant.parse("2026-11-20T10:00:30Z"));
+    private final TestDisk disk = new TestDisk();
+
+    @TempDir
+    Path folder;
+
+    @Override
+    protected SpendLedger open(MeterRegistry registry, InstantSource source) {
+        return open(PATIENT, registry, source);
+    }
+
+    private SpendLedger open(Duration deadline, MeterRegistry registry, InstantSource source) {
+        LedgerSettings defaults = LedgerSettings.ofEmbedded();
+        LedgerSettings settings = new LedgerSettings(
+                defaults.store(),
+                deadline,
+                defaults.whenUnknown(),
+                defaults.whenForgotten(),
+                defaults.giveBack(),
+                new LedgerSettings.Embedded(1 << 20, folder),
+                defaults.memcached(),
+                defaults.redis());
+        return EmbeddedLedger.open(settings, new SpendLedgers.Environment("test", registry, source, LOOPS.all()), disk);
+    }
+
+    @Override
+    protected InstantSource clock() {
+        return clock;
+    }
+
+    @Override
+    protected void awaitGivenBack(int count) {
+        assertThat(events("given-back")).isEqualTo(count);
+    }
+
+    private void restart() {
+        ledger.close();
+        ledger = open(registry, clock);
+    }
+
+    @Test
+    void remembersOverARestartAndKeepsItsEpoch() {
+        byte[] epoch = ledger.epoch();
+        List<Redemption> spent = new ArrayList<>();
+        for (int i = 0; i < 500; i++) {
+            spent.add(tokens.issuedBy(ledger));
+        }
+        List<Redemption> fresh = List.of(tokens.issuedBy(ledger), tokens.issuedBy(ledger));
+        spent.stream().map(token -> LOOPS.begin(ledger, token)).toList().forEach(Loops::await);
+
+        restart();
+
+        assertThat(ledger.epoch()).isEqualTo(epoch);
+        assertThat(spent)
+                .allSatisfy(token -> assertThat(LOOPS.spend(ledger, token)).isEqualTo(Spend.SPENT));
+        assertThat(fresh)
+                .allSatisfy(token -> assertThat(LOOPS.spend(ledger, token)).isEqualTo(Spend.FRESH));
+    }
+
+    @Test
+    void remembersReturnsOverARestart() {
+        Redemption token = tokens.next();
+        Redemption twice = tokens.next();
+        LOOPS.giveBack(ledger, LOOPS.attempt(ledger, token));
+        LOOPS.giveBack(ledger, LOOPS.attempt(ledger, twice));
+        assertThat(LOOPS.spend(ledger, twice)).isEqualTo(Spend.FRESH);
+
+        restart();
+
+        assertThat(LOOPS.spend(ledger, token)).isEqualTo(Spend.FRESH);
+        assertThat(LOOPS.spend(ledger, twice)).isEqualTo(Spend.SPENT);
+    }
+
+    @Test
+    void isFreshOnlyOnceTheDiskHasIt() {
+        disk.forces.drainPermits();
+        CompletableFuture<SpendAttempt> first = LOOPS.begin(ledger, tokens.next());
+        Awaitility.await().until(() -> disk.waiting);
+        assertThat(first).isNotDone();
+
+        disk.forces.release(1_000);
+
+        assertThat(Loops.await(first).result()).isEqualTo(Spend.FRESH);
+    }
+
+    @Test
+    void waitsOnceForAllThatCameMeanwhile() {
+        LOOPS.spend(ledger, tokens.next());
+        disk.forces.drainPermits();
+        CompletableFuture<SpendAttempt> first = LOOPS.begin(ledger, tokens.next());
+        Awaitility.await().until(() -> disk.waiting);
+        List<CompletableFuture<SpendAttempt>> others = new ArrayList<>();
+        for (int i = 0; i < 1_000; i++) {
+            others.add(LOOPS.begin(ledger, tokens.next()));
+        }
+        Loops.await(CompletableFuture.allOf(LOOPS.all().stream()
+                .map(loop -> CompletableFuture.runAsync(() -> {}, loop))
+                .toArray(CompletableFuture[]::new)));
+
+        disk.forces.release(2);
+
+        assertThat(Loops.await(first).result()).isEqualTo(Spend.FRESH);
+        assertThat(others)
+                .allSatisfy(one -> assertThat(Loops.await(one).result()).isEqualTo(Spend.FRESH));
+    }
+
+    @Test
+    void isUnknownByItsDeadlineWhenTheDiskHangsAndNeverFreshAfterwards() {
+        ledger.close();
+        ledger = open(Duration.ofMillis(50), registry, clock);
+        disk.forces.drainPermits();
+        Redemption token = tokens.next();
+
+        assertThat(LOOPS.spend(ledger, token)).isEqualTo(Spend.UNKNOWN);
+        disk.forces.release(1_000);
+
+        assertThat(LOOPS.spend(ledger, token)).isEqualTo(Spend.SPENT);
+    }
+
+    @Test
+    void refusesMoreThanMayWait() {
+        disk.forces.drainPermits();
+        List<CompletableFuture<SpendAttempt>> begun = new ArrayList<>();
+        for (int i = 0; i < Journal.MOST_WAITING + 3 * Journal.MOST_AT_ONCE; i++) {
+            begun.add(LOOPS.begin(ledger, tokens.next()));
+        }
+        Awaitility.await().until(() -> begun.stream().anyMatch(CompletableFuture::isDone));
+        disk.forces.release(1_000);
+
+        List<SpendAttempt> ended = begun.stream().map(Loops::await).toList();
+
+        assertThat(ended).filteredOn(SpendAttempt::busy).isNotEmpty();
+        assertThat(ended)
+                .filteredOn(one -> one.result() == Spend.FRESH)
+                .hasSizeGreaterThanOrEqualTo(Journal.MOST_WAITING);
+    }
+
+    @Test
+    void isUnknownWhileTheDiskIsFullAndGoesOnAfterwards() {
+        LOOPS.spend(ledger, tokens.next());
+        Redemption unlucky = tokens.next();
+        disk.full = true;
+        SpendAttempt attempt = LOOPS.attempt(ledger, unlucky);
+        assertThat(attempt.result()).isEqualTo(Spend.UNKNOWN);
+        LOOPS.giveBack(ledger, attempt);
+        assertThat(ledger.health().healthy()).isFalse();
+        assertThat(ledger.health().stores().get("embedded")).contains("journal can't be written: planted: disk full");
+
+        disk.full = false;
+
+        Awaitility.await()
+                .untilAsserted(
+                        () -> assertThat(LOOPS.spend(ledger, tokens.next())).isEqualTo(Spend.FRESH));
+        assertThat(ledger.health().healthy()).isTrue();
+        assertThat(LOOPS.spend(ledger, unlucky)).isEqualTo(Spend.FRESH);
+        restart();
+        assertThat(LOOPS.spend(ledger, unlucky)).isEqualTo(Spend.SPENT);
+    }
+
+    @Test
+    void forgetsWholeFiles() {
+        LOOPS.spend(ledger, tokens.next(Duration.ofMinutes(1)));
+        Redemption lasting = tokens.next(Duration.ofMinutes(30));
+        LOOPS.spend(ledger, lasting);
+        assertThat(files()).hasSize(2);
+
+        clock.advance(Duration.ofMinutes(3));
+
+        Awaitility.await().untilAsserted(() -> assertThat(files()).hasSize(1));
+        assertThat(LOOPS.spend(ledger, lasting)).isEqualTo(Spend.SPENT);
+        ledger.close();
+        clock.advance(Duration.ofHours(1));
+        ledger = open(registry, clock);
+        assertThat(files()).isEmpty();
+    }
+
+    @Test
+    void belongsToOneGatewayOnly() {
+        assertThatThrownBy(() -> open(registry, clock))
+                .isInstanceOf(JournalException.class)
+                .hasMessageContaining(folder.toString())
+                .hasMessageContaining("in use by another gateway");
+    }
+
+    @Test
+    void beginsAnewWhenTheFolderIsGone() throws IOException {
+        byte[] epoch = ledger.epoch();
+        ledger.close();
+        try (Stream<Path> all = Files.list(folder)) {
+            for (Path each : all.toList()) {
+                Files.delete(each);
+            }
+        }
+
+        ledger = open(registry, clock);
+
+        assertThat(ledger.epoch()).isNotEqualTo(epoch);
+    }
+
+    private List<Path> files() {
+        try (Stream<Path> all = Files.list(folder)) {
+            return all.filter(name -> name.toString().endsWith(JournalFile.SUFFIX))
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** A real disk that can be made to hang or to be full. */
+    private static final class TestDisk implements Disk {
+
+        private final Semaphore forces = new Semaphore(1 << 20);
+        private volatile boolean waiting;
+        private volatile boolean full;
+
+        @Override
+        public void write(FileChannel file, ByteBuffer bytes) throws IOException {
+            if (full) {
+                throw new IOException("planted: disk full");
+            }
+            Disk.REAL.write(file, bytes);
+        }
+
+        @Override
+        public void force(FileChannel file) throws IOException {
+            waiting = true;
+            forces.acquireUninterruptibly();
+            waiting = false;
+            Disk.REAL.force(file);
+        }
+    }
+}

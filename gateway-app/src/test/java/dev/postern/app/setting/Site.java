@@ -59,8 +59,13 @@ final class Site implements AutoCloseable {
     static Site asking(String... settings) {
         List<String> all = new ArrayList<>(List.of(settings));
         all.add("routes=[{upstream: app, token: required}]");
-        all.add(ISSUER.formatted(MINT.publicKey()));
+        all.add(issuer());
         return with(all.toArray(String[]::new));
+    }
+
+    /** The setting that names the mint. */
+    static String issuer() {
+        return ISSUER.formatted(MINT.publicKey());
     }
 
     /** Ends the gateway and starts another one with other settings and the same origin. */

@@ -280,6 +280,28 @@ class TokenSettingsIT {
     }
 
     @Test
+    void spendsOutliveTheProcessWhereTheyAreWrittenDown() throws IOException {
+        Path ring = Files.writeString(folder.resolve("ring"), dev.postern.core.seal.KeyRing.newLine() + "\n");
+        for (boolean kept : new boolean[] {true, false}) {
+            String[] settings = {
+                ASKING,
+                Site.issuer(),
+                "secrets.ring-file=" + ring,
+                "privacy-pass.ledger.deadline=1s",
+                "privacy-pass.ledger.embedded.journal=" + (kept ? folder.resolve("journal") : "null")
+            };
+            try (Site site = Site.with(settings)) {
+                String spent = site.token();
+                String fresh = site.token();
+                assertThat(site.redeem(spent)).isEqualTo(200);
+                site.again(settings);
+                assertThat(site.redeem(spent)).isEqualTo(401);
+                assertThat(site.redeem(fresh)).isEqualTo(kept ? 200 : 401);
+            }
+        }
+    }
+
+    @Test
     void connectionsToMemcachedAreAsManyAsTold() {
         try (ServerProcess memcached = memcached();
                 Site one = Site.asking(store(memcached));

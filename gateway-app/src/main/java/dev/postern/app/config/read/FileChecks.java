@@ -32,7 +32,10 @@ final class FileChecks {
         ring();
         readable("redis/uri-file", config.redis().uriFile());
         adminToken();
-        keyCache();
+        folder("privacy-pass/key-cache", config.privacyPass().keyCache());
+        folder(
+                "privacy-pass/ledger/embedded/journal",
+                config.privacyPass().ledger().embedded().journal());
         for (int i = 0; i < config.listeners().size(); i++) {
             ListenerConfig.Tls tls = config.listeners().get(i).tls();
             if (tls != null) {
@@ -84,14 +87,13 @@ final class FileChecks {
         }
     }
 
-    private void keyCache() {
-        String folder = config.privacyPass().keyCache();
+    private void folder(String path, @Nullable String folder) {
         Path there = folder == null ? null : base.resolve(folder).toAbsolutePath();
         while (there != null && !Files.exists(there)) {
             there = there.getParent();
         }
         if (there != null && !(Files.isDirectory(there) && Files.isWritable(there))) {
-            problem.accept("privacy-pass/key-cache", folder + " (expected: a folder that can be written, or made)");
+            problem.accept(path, folder + " (expected: a folder that can be written, or made)");
         }
     }
 

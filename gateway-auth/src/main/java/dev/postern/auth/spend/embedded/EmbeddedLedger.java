@@ -81,7 +81,8 @@ public final class EmbeddedLedger implements SpendLedger {
     private void remember(long forgetAt, JournalFormat.Entry entry) {
         Shard shard = shard(entry.high(), entry.low());
         if (entry.kind() == JournalFormat.Kind.GIVEN_BACK) {
-            shard.remove(entry.high(), entry.low());
+            // From its own file only: another one may hold a later spend, and may have been read before.
+            shard.remove(forgetAt, entry.high(), entry.low());
         } else if (shard.spend(entry.high(), entry.low(), forgetAt, clock.millis()) == Spend.UNKNOWN) {
             throw new IllegalStateException("privacy-pass.ledger.embedded.max-memory: " + budget.most()
                     + " bytes (expected: enough for what the journal holds)");
@@ -90,24 +91,21 @@ public final class EmbeddedLedger implements SpendLedger {
 
     @Override
     public void spend(Redemption redemption, EventLoop loop, SpendListener listener) {
-        if (journal == null) {
-            listener.answered(new Attempt(redemption.key(), spendNow(redemption)));
-            return;
-        }
-        Spend now = journal.enter() ? spendNow(redemption) : Spend.UNKNOWN;
-        if (now != Spend.FRESH) {
-            listener.answered(new Attempt(redemption.key(), now));
+        long now = clock.millis();
+        Spend spend = journal == null || journal.enter() ? spendNow(redemption, now) : Spend.UNKNOWN;
+        if (journal == null || spend != Spend.FRESH) {
+            listener.answered(new Attempt(redemption.key(), spend));
             return;
         }
         LoopSide side = sides.get(loop);
-        JournaledSpend spend = new JournaledSpend(redemption, side, System.nanoTime() + deadlineNanos, listener);
-        side.await(spend);
         byte[] key = redemption.key();
-        journal.add(forgetAt(redemption), high(key), low(key), spend);
+        long forgetAt = forgetAt(redemption.acceptedUntil().toEpochMilli(), now);
+        JournaledSpend attempt = new JournaledSpend(key, forgetAt, side, System.nanoTime() + deadlineNanos, listener);
+        side.await(attempt);
+        journal.add(forgetAt, high(key), low(key), attempt);
     }
 
-    private Spend spendNow(Redemption redemption) {
-        long now = clock.millis();
+    private Spend spendNow(Redemption redemption, long now) {
         long until = redemption.acceptedUntil().toEpochMilli();
         boolean otherEpoch = redemption.keyBegan() == null
                 && redemption.epoch().length > 0
@@ -117,7 +115,7 @@ public final class EmbeddedLedger implements SpendLedger {
             return Spend.SPENT;
         }
         byte[] key = redemption.key();
-        long forgetAt = forgetAt(redemption);
+        long forgetAt = forgetAt(until, now);
         Spend spend = shard(key).spend(high(key), low(key), forgetAt, now);
         if (spend == Spend.UNKNOWN && swept(now)) {
             return shard(key).spend(high(key), low(key), forgetAt, now);
@@ -125,8 +123,14 @@ public final class EmbeddedLedger implements SpendLedger {
         return spend;
     }
 
-    private static long forgetAt(Redemption redemption) {
-        return (redemption.acceptedUntil().toEpochMilli() / MINUTE + 1) * MINUTE;
+    /**
+     * When the key may be forgotten, rounded up so that few ends are told apart: to a minute, and further away to a sixteenth or so of the time
+     * until then, since ends that count from the spend would make a set, and a file, of each minute of months.
+     */
+    static long forgetAt(long until, long now) {
+        long minutes = Math.max((until - now) / MINUTE, 1);
+        long step = MINUTE * Math.max(Long.highestOneBit(minutes) / 16, 1);
+        return (until / step + 1) * step;
     }
 
     /** Makes all shards forget what is over, also those that nobody asked since; at most once a second. */
@@ -150,8 +154,8 @@ public final class EmbeddedLedger implements SpendLedger {
     public void giveBack(SpendAttempt attempt) {
         if (journal != null && attempt instanceof JournaledSpend spend && spend.undo()) {
             // Into the journal first: whoever spends the token next must come after it there too.
-            byte[] key = spend.redemption().key();
-            journal.giveBack(forgetAt(spend.redemption()), high(key), low(key));
+            byte[] key = spend.key();
+            journal.giveBack(spend.forgetAt(), high(key), low(key));
             remove(key);
         } else if (attempt instanceof Attempt own && own.result == Spend.FRESH && !own.undone) {
             // Only a winner takes its key away, and only once: whoever spends it afterwards is another winner.

@@ -1,6 +1,5 @@
 package dev.postern.auth.spend.embedded;
 
-import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.Spend;
 import dev.postern.auth.spend.SpendAttempt;
 import dev.postern.auth.spend.SpendListener;
@@ -12,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 /** A spend that nobody made before and that is FRESH once the journal has it. On its loop, but for {@link #written}. */
 final class JournaledSpend implements SpendAttempt, Awaited {
 
-    private final Redemption redemption;
+    private final byte[] key;
+    private final long forgetAt;
     private final LoopSide side;
     private final long deadlineNanos;
     private @Nullable SpendListener listener;
@@ -20,8 +20,9 @@ final class JournaledSpend implements SpendAttempt, Awaited {
     private boolean undone;
     private volatile boolean kept;
 
-    JournaledSpend(Redemption redemption, LoopSide side, long deadlineNanos, SpendListener listener) {
-        this.redemption = redemption;
+    JournaledSpend(byte[] key, long forgetAt, LoopSide side, long deadlineNanos, SpendListener listener) {
+        this.key = key;
+        this.forgetAt = forgetAt;
         this.side = side;
         this.deadlineNanos = deadlineNanos;
         this.listener = listener;
@@ -59,8 +60,13 @@ final class JournaledSpend implements SpendAttempt, Awaited {
         return first;
     }
 
-    Redemption redemption() {
-        return redemption;
+    byte[] key() {
+        return key;
+    }
+
+    /** Which file it is in. */
+    long forgetAt() {
+        return forgetAt;
     }
 
     @Override

@@ -50,6 +50,15 @@ final class Shard {
         return false;
     }
 
+    /** Removes a key only from among those that may be forgotten at that time. */
+    synchronized void remove(long forgetAt, long high, long low) {
+        for (Window window : windows) {
+            if (window.forgetAt == forgetAt) {
+                window.keys.remove(high, low);
+            }
+        }
+    }
+
     /** Keys that are remembered now. */
     synchronized int size(long now) {
         forget(now);

@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -109,6 +110,38 @@ class JournaledLedgerTest extends SpendLedgerContract {
     }
 
     @Test
+    void aReturnTakesNothingOfALaterSpendInAnotherFile() {
+        // The end counts from the spend, as it does for keys that nobody dated: another spend, another end, another
+        // file.
+        Redemption late = tokens.next(Duration.ofMinutes(90));
+        LOOPS.giveBack(ledger, LOOPS.attempt(ledger, late));
+        Redemption early = new Redemption(late.key(), clock.instant().plus(Duration.ofMinutes(10)));
+        assertThat(LOOPS.spend(ledger, early)).isEqualTo(Spend.FRESH);
+        assertThat(files()).hasSize(2);
+
+        restart();
+
+        assertThat(LOOPS.spend(ledger, late)).isEqualTo(Spend.SPENT);
+    }
+
+    @Test
+    void makesFewFilesOfManyFarEnds() {
+        for (int i = 0; i < 2_000; i++) {
+            LOOPS.begin(ledger, tokens.next(Duration.ofDays(30).plusMinutes(i)));
+        }
+        Redemption last = tokens.next(Duration.ofDays(30));
+        assertThat(LOOPS.spend(ledger, last)).isEqualTo(Spend.FRESH);
+
+        assertThat(files()).hasSizeLessThan(5);
+        for (long minutes = 1; minutes < 100_000; minutes += 7) {
+            long now = clock.millis();
+            long until = now + Duration.ofMinutes(minutes).toMillis();
+            assertThat(EmbeddedLedger.forgetAt(until, now) - until)
+                    .isBetween(1L, Duration.ofMinutes(1 + minutes / 16).toMillis());
+        }
+    }
+
+    @Test
     void isFreshOnlyOnceTheDiskHasIt() {
         disk.forces.drainPermits();
         CompletableFuture<SpendAttempt> first = LOOPS.begin(ledger, tokens.next());
@@ -183,6 +216,7 @@ class JournaledLedgerTest extends SpendLedgerContract {
         assertThat(ledger.health().healthy()).isFalse();
         assertThat(ledger.health().stores().get("embedded")).contains("journal can't be written: planted: disk full");
 
+        Awaitility.await().until(() -> disk.refused.get() >= 2);
         disk.full = false;
 
         Awaitility.await()
@@ -249,10 +283,12 @@ class JournaledLedgerTest extends SpendLedgerContract {
         private final Semaphore forces = new Semaphore(1 << 20);
         private volatile boolean waiting;
         private volatile boolean full;
+        private final AtomicInteger refused = new AtomicInteger();
 
         @Override
         public void write(FileChannel file, ByteBuffer bytes) throws IOException {
             if (full) {
+                refused.incrementAndGet();
                 throw new IOException("planted: disk full");
             }
             Disk.REAL.write(file, bytes);

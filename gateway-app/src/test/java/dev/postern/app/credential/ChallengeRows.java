@@ -39,7 +39,7 @@ final class ChallengeRows {
                         m -> m.line(m.answering(m.elsewhere().previous()))),
                 other(
                         "answers the other issuer's challenge",
-                        "RFC 9577 section 2.1.2",
+                        "RFC 9577 section 2.1.2.1",
                         m -> m.line(m.mints()
                                 .other()
                                 .token(m.elsewhere().otherIssuer(), m.nonce())
@@ -57,7 +57,7 @@ final class ChallengeRows {
     private static Row origins(String name, UnaryOperator<String> change) {
         return wrong(
                 name,
-                "RFC 9577 section 2.1.1.1",
+                "RFC 9577 section 5.4",
                 c -> new TokenChallenge(
                         c.tokenType(), c.issuerName(), c.redemptionContext(), change.apply(c.originInfo())));
     }
@@ -87,7 +87,7 @@ final class ChallengeRows {
                         c -> new TokenChallenge(1, c.issuerName(), c.redemptionContext(), c.originInfo())),
                 wrong(
                         "challenge of a GREASE type",
-                        "RFC 9577 section 4.1",
+                        "RFC 9577 section 6.2.1",
                         c -> new TokenChallenge(0x02AA, c.issuerName(), c.redemptionContext(), c.originInfo())),
                 wrong(
                         "challenge of an issuer that nobody asked",

@@ -157,7 +157,7 @@ final class FieldRows {
                         "RFC 9577 section 2.2.1",
                         MALFORMED,
                         m -> m.lineOf(m.text().repeat(24))),
-                bad("GREASE of 11 KiB", "RFC 9577 section 4.1", GREASE, m -> m.lineOf("A".repeat(11 * 1024))),
+                bad("GREASE of 11 KiB", "RFC 9577 section 6.2.1", GREASE, m -> m.lineOf("A".repeat(11 * 1024))),
                 bad(
                         "head beyond its limit",
                         "RFC 6585 section 5",

@@ -50,7 +50,7 @@ final class KeyRows {
                                 m.mints().second().token(m.asked(), m.nonce()).bytes())),
                 key("key that the issuer no longer lists", DIRECTORY, Mints::retired),
                 key("key that the issuer lists for later", DIRECTORY, Mints::early),
-                key("key that the operator revoked", "RFC 9576 section 6", Mints::revoked),
+                key("key that the operator revoked", "RFC 9577 section 4", Mints::revoked),
                 key("key that nobody lists", DIRECTORY, Mints::stranger),
                 key("key of the other issuer", "RFC 9577 section 2.1.1", Mints::other),
                 bad(

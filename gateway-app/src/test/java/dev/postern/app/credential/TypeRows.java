@@ -38,7 +38,7 @@ final class TypeRows {
                                         m -> m.line(typed(m, type)))),
                         Stream.of(bad(
                                 "GREASE type and nothing else",
-                                "RFC 9577 section 4.1",
+                                "RFC 9577 section 6.2.1",
                                 GREASE,
                                 m -> m.line(new byte[] {0x2E, (byte) 0x96}))))
                 .toList();

@@ -26,7 +26,6 @@ final class NotBuilt {
             line("limits/connections", "100000", "the default"),
             line("limits/connections-per-address", "0", "0"),
             line("lifecycle/warm-up", n -> n.asString("").matches("0[a-z]*"), "0s"),
-            line("privacy-pass/grease", "false", "false"),
             line("privacy-pass/ledger/embedded/journal", "null", "null"),
             line("privacy-pass/ledger/memcached/client", "spymemcached", "spymemcached"),
             line("privacy-pass/ledger/memcached/stats-servers/*", "servers that are asked directly"),

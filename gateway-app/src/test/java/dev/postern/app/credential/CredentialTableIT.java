@@ -45,6 +45,15 @@ class CredentialTableIT {
     @ParameterizedTest(name = "{0}, {1}")
     @MethodSource("everywhere")
     void isAnsweredAsTheRuleSaysAndTheGoodTokenPassesOnce(Row row, Door door) throws InterruptedException {
+        try {
+            visit(row, door);
+        } catch (AssertionError e) {
+            // Reports know the number of a row only.
+            throw new AssertionError(row + ", " + door + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static void visit(Row row, Door door) throws InterruptedException {
         Material material = gateway.material(door);
         String good = material.lineOf(material.text());
         String fields = row.fields().apply(material);

@@ -75,6 +75,7 @@ final class PassMapping {
         return new AuthModes(
                 pass.keyLife().duration(),
                 pass.enforcement() == PrivacyPassConfig.Enforcement.REPORT_ONLY,
+                pass.grease(),
                 sessions
                         ? new SessionSettings(
                                 pass.session().lifetime().duration(),

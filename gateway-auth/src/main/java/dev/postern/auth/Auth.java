@@ -13,6 +13,7 @@ import dev.postern.auth.key.IssuerSettings;
 import dev.postern.auth.key.IssuerStatus;
 import dev.postern.auth.key.KeyTable;
 import dev.postern.auth.session.Sessions;
+import dev.postern.auth.token.Grease;
 import dev.postern.auth.verify.Challenges;
 import dev.postern.auth.verify.CryptoProvider;
 import dev.postern.auth.verify.KeyLife;
@@ -72,9 +73,10 @@ public final class Auth implements AutoCloseable {
                 ring.prf("challenge"),
                 memory.epoch());
         Supplier<KeyTable> table = keys::table;
-        ChallengeWriter writer = new ChallengeWriter(challenges, table, clock);
-        this.challenger = writer;
         AuthModes modes = settings.modes();
+        ChallengeWriter writer =
+                new ChallengeWriter(challenges, table, clock, modes.grease() ? new Grease(new SecureRandom()) : null);
+        this.challenger = writer;
         Enforcement enforcement =
                 modes.reportOnly() ? Enforcement.reportOnly(registry, writer::offer) : Enforcement.STRICT;
         Sessions sessions = modes.session() == null

@@ -49,7 +49,9 @@ public record PrivacyPassConfig(
 
         @Key(
                 or = "false",
-                says = "Whether to send challenges that nobody can answer now and then, so that clients stay tolerant.")
+                says =
+                        "Whether to put a challenge that nobody can answer among the real ones, in one of four answers and anywhere, so that"
+                                + " clients stay able to skip types they don't know (RFC 9577 section 4.1). Some clients fail on it.")
         boolean grease,
 
         @Key(

@@ -3,6 +3,8 @@ package dev.postern.app.setting;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.postern.app.client.Reply;
+import dev.postern.app.client.SiteClient;
 import dev.postern.auth.issue.DevelopmentIssuer;
 import dev.postern.auth.issue.IssuingKey;
 import dev.postern.auth.issue.TokenClient;
@@ -17,12 +19,16 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
@@ -200,6 +206,33 @@ class TokenSettingsIT {
 
     private static String issuer(TokenMint mint) {
         return "privacy-pass.issuers=[{name: issuer.example, public-keys: [\"" + mint.publicKey() + "\"]}]";
+    }
+
+    @Test
+    void challengesThatNobodyCanAnswerStandAmongTheRealOnesNowAndThen() {
+        try (Site site = Site.asking("privacy-pass.grease=true")) {
+            URI uri = URI.create("http://127.0.0.1:" + site.port() + "/");
+            Set<List<Boolean>> seen = new HashSet<>();
+            Awaitility.await().until(() -> {
+                Reply refused = new SiteClient().get(uri, Map.of());
+                assertThat(site.redeem(TokenMint.credentials(
+                                Site.MINT.token(refused.challenge().challenge()))))
+                        .as("what our own client takes of it")
+                        .isEqualTo(200);
+                seen.add(Objects.requireNonNull(refused.fields().get("www-authenticate")).stream()
+                        .map(c -> c.contains(Site.MINT.publicKey()))
+                        .toList());
+                return seen.size() == 3;
+            });
+            assertThat(seen)
+                    .as("which are real")
+                    .containsExactlyInAnyOrder(List.of(true), List.of(true, false), List.of(false, true));
+        }
+        try (Site site = Site.asking()) {
+            for (int i = 0; i < 100; i++) {
+                assertThat(challenges(site)).hasSize(1);
+            }
+        }
     }
 
     @Test

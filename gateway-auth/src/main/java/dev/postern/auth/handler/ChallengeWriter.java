@@ -2,6 +2,7 @@ package dev.postern.auth.handler;
 
 import dev.postern.auth.key.IssuerKey;
 import dev.postern.auth.key.KeyTable;
+import dev.postern.auth.token.Grease;
 import dev.postern.auth.verify.Challenges;
 import dev.postern.auth.verify.OpenChallenge;
 import dev.postern.auth.verify.Place;
@@ -15,21 +16,26 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Refuses with one challenge for each issuer whose key is at hand, in the operator's order (RFC 9577 section 2.1.2): 401 in front of a
- * site, 407 on the way out.
+ * site, 407 on the way out. Now and then one that nobody can answer stands among them.
  */
 public final class ChallengeWriter implements Challenger {
 
     private final Challenges challenges;
     private final Supplier<KeyTable> keys;
     private final InstantSource clock;
+    private final @Nullable Grease grease;
 
-    public ChallengeWriter(Challenges challenges, Supplier<KeyTable> keys, InstantSource clock) {
+    /** @param grease null for none */
+    public ChallengeWriter(
+            Challenges challenges, Supplier<KeyTable> keys, InstantSource clock, @Nullable Grease grease) {
         this.challenges = challenges;
         this.keys = keys;
         this.clock = clock;
+        this.grease = grease;
     }
 
     @Override
@@ -65,6 +71,9 @@ public final class ChallengeWriter implements Challenger {
             if (key != null) {
                 fields.add(Reply.Field.of(name, open.field(key, age)));
             }
+        }
+        if (grease != null && !fields.isEmpty()) {
+            grease.into(fields, challenge -> Reply.Field.of(name, challenge));
         }
         return fields;
     }

@@ -41,14 +41,6 @@ final class AuthCursor {
         return at >= end;
     }
 
-    int position() {
-        return at;
-    }
-
-    void rewind(int position) {
-        at = position;
-    }
-
     /** Whether the next bytes are a token; moves behind it and leaves its place in the result, or null. */
     @Nullable
     Span token() {

@@ -69,10 +69,8 @@ public record ChallengeField(byte[] challenge, byte @Nullable [] tokenKey, long 
             return cursor.atEnd() || cursor.take(',') ? params : null;
         }
         while (true) {
-            int before = cursor.position();
             Param param = cursor.param();
             if (param == null) {
-                cursor.rewind(before);
                 return params.isEmpty() && !token68(cursor) ? null : params;
             }
             if (AuthCursor.repeats(params, param)) {

@@ -1,5 +1,6 @@
 package dev.postern.auth.token;
 
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -20,13 +21,20 @@ public record TokenType(int value, String label, int keyIdLength, int authentica
     public static final TokenType BLIND_RSA = new TokenType(0x0002, "blind-rsa", 32, 256);
 
     /** Reserved so that nobody comes to rely on unknown types being absent (RFC 9577 section 4.1). */
-    private static final Set<Integer> GREASE = Set.of(
+    private static final List<Integer> RESERVED = List.of(
             0x0000, 0x02AA, 0x1132, 0x2E96, 0x3CD3, 0x4473, 0x5A63, 0x6D32, 0x7F3F, 0x8D07, 0x916B, 0xA6A4, 0xBEAB,
             0xC3F3, 0xDA42, 0xE944, 0xF057);
+
+    private static final Set<Integer> GREASE = Set.copyOf(RESERVED);
 
     /** The type with that value, or null for one that is not in the table of {@link TokenScheme}. */
     public static @Nullable TokenType of(int value) {
         return TokenScheme.type(value);
+    }
+
+    /** The values that are reserved for GREASE. */
+    public static List<Integer> reserved() {
+        return RESERVED;
     }
 
     public static boolean isGrease(int value) {

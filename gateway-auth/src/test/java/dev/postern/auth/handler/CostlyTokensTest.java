@@ -211,7 +211,7 @@ class CostlyTokensTest {
     }
 
     private Channel send(TestExchange exchange) {
-        ChallengeWriter challenger = new ChallengeWriter(challenges, () -> keys, clock);
+        ChallengeWriter challenger = new ChallengeWriter(challenges, () -> keys, clock, null);
         Channel channel = LOOP.channel(
                 new TokenDecodingHandler(FieldName.AUTHORIZATION, challenger, Enforcement.STRICT, null),
                 new TokenVerificationHandler(new TokenVerificationHandler.Parts(

@@ -6,6 +6,7 @@ import dev.postern.auth.token.ChallengeField;
 import dev.postern.auth.token.Token;
 import dev.postern.auth.token.TokenChallenge;
 import dev.postern.auth.token.TokenType;
+import java.math.BigInteger;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
@@ -16,6 +17,8 @@ import java.security.interfaces.RSAPublicKey;
 import java.security.spec.MGF1ParameterSpec;
 import java.security.spec.PSSParameterSpec;
 import java.util.List;
+import javax.crypto.Cipher;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Issuer and client in one object: makes valid tokens for a challenge at once, some hundred microseconds each, without blinding and
@@ -73,12 +76,43 @@ public final class TokenMint {
 
     /** RSASSA-PSS with SHA-384 under any salt length, right or wrong. */
     public byte[] sign(byte[] message, int saltLength) {
+        return sign(message, new PSSParameterSpec("SHA-384", "MGF1", MGF1ParameterSpec.SHA384, saltLength, 1));
+    }
+
+    /** RSASSA-PSS with any parameters. */
+    public byte[] sign(byte[] message, PSSParameterSpec parameters) {
+        return sign(message, "RSASSA-PSS", parameters);
+    }
+
+    /** RSASSA-PKCS1-v1_5, for example: any algorithm without parameters. */
+    public byte[] sign(byte[] message, String algorithm) {
+        return sign(message, algorithm, null);
+    }
+
+    private byte[] sign(byte[] message, String algorithm, @Nullable PSSParameterSpec parameters) {
         try {
-            Signature signature = Signature.getInstance("RSASSA-PSS");
-            signature.setParameter(new PSSParameterSpec("SHA-384", "MGF1", MGF1ParameterSpec.SHA384, saltLength, 1));
+            Signature signature = Signature.getInstance(algorithm);
+            if (parameters != null) {
+                signature.setParameter(parameters);
+            }
             signature.initSign(secret);
             signature.update(message);
             return signature.sign();
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The bare operation of the secret key, without any padding; 256 bytes. */
+    public byte[] power(BigInteger number) {
+        try {
+            Cipher cipher = Cipher.getInstance("RSA/ECB/NoPadding");
+            cipher.init(Cipher.DECRYPT_MODE, secret);
+            byte[] block = new byte[RsaKey.LENGTH];
+            byte[] bytes = number.toByteArray();
+            int length = Math.min(bytes.length, block.length);
+            System.arraycopy(bytes, bytes.length - length, block, block.length - length, length);
+            return cipher.doFinal(block);
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException(e);
         }

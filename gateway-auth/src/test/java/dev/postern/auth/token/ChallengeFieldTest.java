@@ -56,6 +56,9 @@ class ChallengeFieldTest {
                 "Basic realm=\"a, PrivateToken challenge=\", PrivateToken challenge=\"AAIA\"",
                 "Negotiate, PrivateToken challenge=\"AAIA\"",
                 "Negotiate abc/def==, privatetoken CHALLENGE=\"AAIA\"",
+                "NTLM abc= , PrivateToken challenge=\"AAIA\"",
+                "PrivateToken challenge=\"AAIA\", ,\t, max-age=soon",
+                "PrivateToken challenge=\"AAIA\", Negotiate",
                 "NTLM abc=,PrivateToken challenge = \"AAIA\" , unknown=\"\\\"x\\\"\"",
                 ",, PrivateToken challenge=AAIA ,, Basic ,",
                 "PrivateToken challenge=\"AA\\IA\", token-key=\"!\", max-age=soon",
@@ -77,6 +80,8 @@ class ChallengeFieldTest {
                 "PrivateToken challenge=\"AAIA\", challenge=\"AAIA\"",
                 "\"PrivateToken\"",
                 "PrivateToken=",
+                "Negotiate/, PrivateToken challenge=\"AAIA\"",
+                "Negotiate\tabc, PrivateToken challenge=\"AAIA\"",
                 "Basic a==b, PrivateToken challenge=\"AAIA\""
             })
     void refusesWhatIsNoListOfChallenges(String value) {

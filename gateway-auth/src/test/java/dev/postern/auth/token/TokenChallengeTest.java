@@ -56,6 +56,8 @@ class TokenChallengeTest {
                 "000200016120ff0000",
                 "00020001610000",
                 "000200016100000161ff",
+                "000200016100000120",
+                "00020001610000017f",
                 "0002000120000000",
                 "00020001e9000000",
                 "0002ffff61000000",
@@ -70,6 +72,23 @@ class TokenChallengeTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new TokenChallenge(2, "i", new byte[16], ""))
                 .withMessageContaining("redemption-context: 16 bytes (expected: 0 or 32)");
+    }
+
+    @Test
+    void equalsWhatHasTheSameFieldsAlone() {
+        TokenChallenge challenge = new TokenChallenge(2, "i", new byte[32], "a");
+        byte[] other = new byte[32];
+        other[31] = 1;
+
+        assertThat(challenge)
+                .isEqualTo(new TokenChallenge(2, "i", new byte[32], "a"))
+                .hasSameHashCodeAs(new TokenChallenge(2, "i", new byte[32], "a"))
+                .isNotEqualTo(new TokenChallenge(1, "i", new byte[32], "a"))
+                .isNotEqualTo(new TokenChallenge(2, "j", new byte[32], "a"))
+                .isNotEqualTo(new TokenChallenge(2, "i", new byte[0], "a"))
+                .isNotEqualTo(new TokenChallenge(2, "i", other, "a"))
+                .isNotEqualTo(new TokenChallenge(2, "i", new byte[32], "b"));
+        assertThat(challenge.hashCode()).isNotEqualTo(new TokenChallenge(2, "i", other, "a").hashCode());
     }
 
     @Test

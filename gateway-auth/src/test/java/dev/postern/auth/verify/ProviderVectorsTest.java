@@ -144,6 +144,21 @@ class ProviderVectorsTest {
         assertThat(check.accepts(parsed(bytes))).isFalse();
     }
 
+    /** RFC 8017 section 8.1.2, step 1; some providers say so by throwing. */
+    @ParameterizedTest
+    @MethodSource("providers")
+    void refusesSignaturesOfOtherLengths(String provider) throws Exception {
+        RsaKey key = TokenMint.shared().key();
+        byte[] bytes = Arrays.copyOf(TokenMint.shared().token(CHALLENGE).bytes(), 400);
+        RsaPss check = SignatureProvider.maker(provider).of(key.modulus(), key.exponent(), 48);
+        for (int length : new int[] {0, 1, 255, 257, 300}) {
+            assertThat(check.verify(bytes, 98, bytes, 98, length))
+                    .as("%d bytes", length)
+                    .isFalse();
+        }
+        assertThat(check.verify(bytes, 98, bytes, 98, 256)).isTrue();
+    }
+
     /** RFC 9578 section 6.4 fixes the salt; a check that finds it out by itself would take these. */
     @ParameterizedTest
     @MethodSource("providers")

@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.util.Locale;
+import java.util.function.IntPredicate;
 
 /** A client that writes exactly the bytes it is told and reads answers one by one; each read ends after 10 s at the latest. */
 public final class RawClient implements AutoCloseable {
@@ -67,12 +68,17 @@ public final class RawClient implements AutoCloseable {
 
     /** The next answer, interim ones included. */
     public Response read() {
-        return read(false);
+        return read(status -> false);
     }
 
-    /** The next answer, which is one to a HEAD or CONNECT. */
+    /** The next answer, which is one to a HEAD or to a CONNECT that is agreed to. */
     public Response readHead() {
-        return read(true);
+        return read(status -> true);
+    }
+
+    /** The next answer, which is one to a CONNECT: behind 200 begins the tunnel, any other has a body. */
+    public Response readConnect() {
+        return read(status -> status == 200);
     }
 
     /** Raw bytes, exactly so many. */
@@ -114,7 +120,7 @@ public final class RawClient implements AutoCloseable {
         }
     }
 
-    private Response read(boolean headOnly) {
+    private Response read(IntPredicate headOnly) {
         try {
             StringBuilder text = new StringBuilder();
             while (text.length() < 4 || !text.substring(text.length() - 4).equals("\r\n\r\n")) {
@@ -126,7 +132,7 @@ public final class RawClient implements AutoCloseable {
             }
             String head = text.toString();
             int status = Integer.parseInt(head.substring(9, 12));
-            boolean bodiless = headOnly || status < 200 || status == 204 || status == 304;
+            boolean bodiless = headOnly.test(status) || status < 200 || status == 204 || status == 304;
             return new Response(status, head, bodiless ? "" : body(head));
         } catch (IOException e) {
             throw new IllegalStateException("cannot read", e);

@@ -26,7 +26,6 @@ final class NotBuilt {
             line("limits/connections", "100000", "the default"),
             line("limits/connections-per-address", "0", "0"),
             line("lifecycle/warm-up", n -> n.asString("").matches("0[a-z]*"), "0s"),
-            line("privacy-pass/grease", "false", "false"),
             line("rate-limits/*/fair-queue/page/template", "null", "the built-in page"),
             line("rate-limits/*/fair-queue/page/languages", "auto", "auto"),
             line("upstreams/*/protocol", "h1", "h1"),

@@ -70,6 +70,42 @@ class KeySetTest {
     }
 
     @Test
+    void needsTwiceTheBytesWhenItGrowsAndShouldFromThreeQuartersOn() {
+        KeySet keys = new KeySet(new KeyHash(7, 8));
+        for (long i = 1; i <= 11; i++) {
+            keys.add(i, i);
+        }
+        assertThat(keys.crowded()).isFalse();
+        keys.add(12, 12);
+        assertThat(keys.crowded()).isTrue();
+
+        long grown = keys.bytesGrown();
+        assertThat(grown).isEqualTo(2 * keys.bytes());
+        keys.grow();
+        assertThat(keys.bytes()).isEqualTo(grown);
+        assertThat(keys.crowded()).isFalse();
+    }
+
+    @Test
+    void mixesEachBitOfAKeyAndOfItsSecretIntoUpperAndLowerBits() {
+        KeyHash hash = new KeyHash(0x1234_5678_9abc_def0L, 0x0fed_cba9_8765_4321L);
+        long plain = hash.of(5, 6);
+        for (int bit = 0; bit < 64; bit++) {
+            long one = 1L << bit;
+            for (long other : new long[] {
+                hash.of(5 ^ one, 6), hash.of(5, 6 ^ one), new KeyHash(hash.seed() ^ one, hash.multiplier()).of(5, 6)
+            }) {
+                assertThat(Integer.bitCount((int) (other ^ plain)))
+                        .as("lower half, bit %d", bit)
+                        .isGreaterThan(3);
+                assertThat(Integer.bitCount((int) ((other ^ plain) >>> 32)))
+                        .as("upper half, bit %d", bit)
+                        .isGreaterThan(3);
+            }
+        }
+    }
+
+    @Test
     void spreadsKeysThatBeginAlike() {
         KeyHash hash = new KeyHash(0x1234_5678_9abc_def0L, 0x0fed_cba9_8765_4321L);
         int[] places = new int[64];

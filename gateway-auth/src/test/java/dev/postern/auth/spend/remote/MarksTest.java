@@ -3,6 +3,7 @@ package dev.postern.auth.spend.remote;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.auth.spend.LedgerSettings.WhenForgotten;
+import dev.postern.auth.spend.Redemption;
 import java.time.Instant;
 import java.time.InstantSource;
 import org.junit.jupiter.api.Test;
@@ -108,5 +109,58 @@ class MarksTest {
 
         assertThat(marks.vouchEndless(0, SECOND, Instant.EPOCH)).isTrue();
         assertThat(marks.vouchEndless(0, FIRST, Instant.EPOCH)).isFalse();
+    }
+
+    @Test
+    void believesWhatOthersHaveSeenUntilItSeesForItself() {
+        Marks marks = new Marks(2, WhenForgotten.ROLL, CLOCK);
+        byte[] before = marks.epoch();
+        marks.heard(0, FIRST);
+        assertThat(marks.mark(0)).isEqualTo(FIRST);
+        assertThat(marks.mark(1)).isEmpty();
+        assertThat(marks.epoch()).isNotEqualTo(before);
+
+        byte[] heard = marks.epoch();
+        marks.heard(0, SECOND);
+        assertThat(marks.mark(0)).as("what was known before").isEqualTo(FIRST);
+        assertThat(marks.epoch()).isEqualTo(heard);
+        assertThat(marks.seen(0, SECOND)).isTrue();
+    }
+
+    @Test
+    void changesTheEpochWithTheServersThatAreLeftOut() {
+        Marks marks = new Marks(2, WhenForgotten.ROLL, CLOCK);
+        marks.seen(0, FIRST);
+        marks.seen(1, SECOND);
+        byte[] all = marks.epoch();
+
+        assertThat(marks.leaveOut(1, false)).isFalse();
+        assertThat(marks.leaveOut(1, true)).isTrue();
+        assertThat(marks.leaveOut(1, true)).isFalse();
+        assertThat(marks.view().leftOut()).containsExactly(false, true);
+        byte[] one = marks.epoch();
+        assertThat(one).isNotEqualTo(all);
+        assertThat(marks.leaveOut(0, true)).isTrue();
+        assertThat(marks.leaveOut(1, false)).isTrue();
+        assertThat(marks.epoch()).as("the other one left out").isNotEqualTo(one).isNotEqualTo(all);
+        assertThat(marks.leaveOut(0, false)).isTrue();
+        assertThat(marks.epoch()).isEqualTo(all);
+    }
+
+    @Test
+    void asksOfATokenWhatItCarries() {
+        Marks marks = new Marks(1, WhenForgotten.ROLL, CLOCK);
+        marks.seen(0, FIRST);
+        byte[] early = marks.epoch();
+        marks.seen(0, SECOND);
+        byte[] key = new byte[Redemption.KEY_LENGTH];
+
+        Redemption windowed = new Redemption(key, UNTIL);
+        assertThat(marks.vouch(0, SECOND, windowed, marks.epoch())).isTrue();
+        assertThat(marks.vouch(0, SECOND, windowed, early)).isFalse();
+        Redemption old = Redemption.endless(key, UNTIL, Instant.EPOCH);
+        assertThat(marks.vouch(0, SECOND, old, marks.epoch())).isFalse();
+        Redemption young = Redemption.endless(key, UNTIL, Instant.now().plusSeconds(60));
+        assertThat(marks.vouch(0, SECOND, young, early)).isTrue();
     }
 }

@@ -1,0 +1,64 @@
+package dev.postern.app.credential;
+
+import dev.postern.core.testing.RawClient;
+import java.util.Locale;
+
+/** A way to come to the gateway with a token: the form of the request target, and the fields that belong to it. */
+enum Door {
+    ORIGIN_FORM("web", "Authorization", "WWW-Authenticate"),
+    ABSOLUTE_FORM("out", "Proxy-Authorization", "Proxy-Authenticate"),
+    CONNECT("out", "Proxy-Authorization", "Proxy-Authenticate");
+
+    private final String listener;
+    private final String field;
+    private final String challengeField;
+
+    Door(String listener, String field, String challengeField) {
+        this.listener = listener;
+        this.field = field;
+        this.challengeField = challengeField;
+    }
+
+    String listener() {
+        return listener;
+    }
+
+    /** The field that credentials stand in. */
+    String field() {
+        return field;
+    }
+
+    String challengeField() {
+        return challengeField;
+    }
+
+    /** The field that credentials stand in at the doors of the other mode. */
+    String otherField() {
+        return this == ORIGIN_FORM ? ABSOLUTE_FORM.field : ORIGIN_FORM.field;
+    }
+
+    /**
+     * Sends a request and reads its answer.
+     *
+     * @param origin {@code host:port} of the origin, for doors where the client names it
+     * @param fields whole lines
+     */
+    RawClient.Response ask(RawClient client, String origin, String fields) {
+        return switch (this) {
+            case ORIGIN_FORM ->
+                client.send("GET /page HTTP/1.1\r\nHost: site.example\r\n" + fields + "\r\n")
+                        .read();
+            case ABSOLUTE_FORM ->
+                client.send("GET http://" + origin + "/page HTTP/1.1\r\nHost: " + origin + "\r\n" + fields + "\r\n")
+                        .read();
+            case CONNECT ->
+                client.send("CONNECT " + origin + " HTTP/1.1\r\nHost: " + origin + "\r\n" + fields + "\r\n")
+                        .readConnect();
+        };
+    }
+
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+}

@@ -1,0 +1,92 @@
+package dev.postern.app.credential;
+
+import dev.postern.auth.spend.LedgerSettings;
+import dev.postern.auth.spend.SpendLedger;
+import dev.postern.auth.spend.SpendLedgers;
+import dev.postern.auth.token.TokenType;
+import dev.postern.auth.verify.Challenges;
+import dev.postern.auth.verify.Place;
+import dev.postern.auth.verify.Windows;
+import dev.postern.core.route.Cidrs;
+import dev.postern.core.route.Listener;
+import dev.postern.core.route.Route;
+import dev.postern.core.seal.KeyRing;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+
+/** Makes the challenges of the gateway under test, from the same ring, ledger and settings: for any moment and place. */
+final class Replica implements AutoCloseable {
+
+    static final Duration WINDOW = Duration.ofMinutes(10);
+
+    private final SpendLedger ledger;
+    private final Challenges challenges;
+    private final Challenges otherNamespace;
+
+    /** @param issuers the one whose challenges are used first */
+    Replica(KeyRing ring, String memcached, String originNames, List<String> issuers) {
+        ledger = SpendLedgers.open(
+                LedgerSettings.ofMemcached(List.of(memcached)),
+                new SpendLedgers.Environment("default", new SimpleMeterRegistry(), InstantSource.system(), List.of()));
+        challenges = challenges(ring, "default", originNames, issuers);
+        otherNamespace = challenges(ring, "other", originNames, issuers);
+    }
+
+    private Challenges challenges(KeyRing ring, String namespace, String originNames, List<String> issuers) {
+        return new Challenges(
+                new Challenges.Settings(
+                        namespace,
+                        originNames,
+                        issuers,
+                        List.of(TokenType.BLIND_RSA),
+                        new Windows(WINDOW, Duration.ofSeconds(30))),
+                ring.prf("challenge"),
+                ledger::epoch);
+    }
+
+    /** What is asked there and then, of the first issuer. */
+    byte[] challenge(Place place, Instant when) {
+        return challenges.open(place, when).get(0).encoded();
+    }
+
+    /** The real challenges of other times and places than here and now. */
+    Elsewhere elsewhere(Door door, Instant now) {
+        Place here = place(door);
+        return new Elsewhere(
+                challenge(door == Door.ORIGIN_FORM ? reverse("*/other") : place(Door.ORIGIN_FORM), now),
+                challenges.open(here, now).get(1).encoded(),
+                otherNamespace.open(here, now).get(0).encoded(),
+                challenge(here, now.minus(WINDOW)),
+                challenge(here, now.minus(WINDOW.multipliedBy(3))),
+                challenge(here, now.plus(WINDOW.multipliedBy(2))));
+    }
+
+    static Place place(Door door) {
+        return door == Door.ORIGIN_FORM
+                ? reverse("*/")
+                : new Place(
+                        route("forward:default", Route.Preflight.REFUSE),
+                        new Listener("out", Listener.Mode.FORWARD, "default", "", Cidrs.NONE),
+                        InetAddress.getLoopbackAddress());
+    }
+
+    private static Place reverse(String name) {
+        return new Place(
+                route(name, Route.Preflight.FORWARD),
+                new Listener("web", Listener.Mode.REVERSE, "", "", Cidrs.NONE),
+                InetAddress.getLoopbackAddress());
+    }
+
+    private static Route route(String name, Route.Preflight preflight) {
+        return new Route(name, "*", "/", "app", Route.Token.REQUIRED, null, preflight, Duration.ZERO, 0);
+    }
+
+    @Override
+    public void close() {
+        ledger.close();
+    }
+}

@@ -1,0 +1,103 @@
+package dev.postern.auth.handler;
+
+import static dev.postern.auth.testing.TestExchange.FORWARD;
+import static dev.postern.auth.testing.TestExchange.REVERSE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.auth.Auth;
+import dev.postern.auth.AuthModes;
+import dev.postern.auth.AuthSettings;
+import dev.postern.auth.key.IssuerSettings;
+import dev.postern.auth.testing.TestExchange;
+import dev.postern.auth.testing.TokenMint;
+import dev.postern.core.exchange.FieldName;
+import dev.postern.core.route.Listener;
+import dev.postern.core.route.Route;
+import dev.postern.core.seal.KeyRing;
+import dev.postern.core.testing.ManualClock;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** GREASE in front of a site and on the way out, and where there is nothing to put it among. */
+class GreasedChallengesTest {
+
+    /** So many that one of four of them is met for sure. */
+    private static final int MANY = 200;
+
+    private static final TokenMint MINT = TokenMint.shared();
+    private static final Route ROUTE = TestExchange.route("*/", Route.Token.REQUIRED, null);
+
+    @Test
+    void standsBesideTheRealOneInTheFieldOfTheMode() {
+        assertThat(answers(REVERSE, FieldName.WWW_AUTHENTICATE, withKey())).containsOnly(1, 2);
+        assertThat(answers(FORWARD, FieldName.PROXY_AUTHENTICATE, withKey())).containsOnly(1, 2);
+    }
+
+    @Test
+    void isNeverAlone() {
+        assertThat(answers(REVERSE, FieldName.WWW_AUTHENTICATE, withoutKey())).containsOnly(0);
+    }
+
+    /** The numbers of challenges in many answers; the real one is in each but where there is no key. */
+    private static Set<Integer> answers(Listener listener, FieldName field, IssuerSettings issuer) {
+        Set<Integer> numbers = new HashSet<>();
+        Set<String> real = new HashSet<>();
+        try (Auth auth = open(issuer)) {
+            EmbeddedChannel channel = new EmbeddedChannel(auth.decoding());
+            for (int i = 0; i < MANY; i++) {
+                TestExchange exchange = TestExchange.get(listener, ROUTE, channel.eventLoop());
+                channel.writeInbound(exchange.exchange());
+                List<String> challenges = exchange.answered(field);
+                numbers.add(challenges.size());
+                challenges.stream().filter(c -> c.contains(MINT.publicKey())).forEach(real::add);
+                assertThat(challenges.stream()
+                                .filter(c -> c.contains("max-age"))
+                                .count())
+                        .isEqualTo(Math.min(1, challenges.size()));
+            }
+            channel.finishAndReleaseAll();
+        }
+        assertThat(real).as("the real one, whatever stands beside it").hasSizeLessThan(2);
+        return numbers;
+    }
+
+    private static IssuerSettings withKey() {
+        return new IssuerSettings(
+                "issuer.example",
+                null,
+                Duration.ofHours(1),
+                Duration.ZERO,
+                List.of(MINT.publicKey()),
+                List.of(),
+                List.of());
+    }
+
+    private static IssuerSettings withoutKey() {
+        return IssuerSettings.of("issuer.example", URI.create("http://127.0.0.1:1/"));
+    }
+
+    private static Auth open(IssuerSettings issuer) {
+        AuthSettings settings = new AuthSettings(
+                "default",
+                AuthSettings.DEFAULT_ORIGIN_NAMES,
+                AuthSettings.DEFAULT_TOKEN_HEADER,
+                AuthSettings.DEFAULT_CHALLENGE_WINDOW,
+                AuthSettings.DEFAULT_CLOCK_SKEW,
+                List.of(issuer),
+                AuthSettings.DEFAULT_TOKEN_TYPES,
+                AuthModes.DEFAULT.greasing());
+        return Auth.open(
+                settings,
+                KeyRing.random(),
+                new SimpleMeterRegistry(),
+                new ManualClock(Instant.parse("2026-11-20T12:00:00Z")),
+                () -> new byte[16]);
+    }
+}

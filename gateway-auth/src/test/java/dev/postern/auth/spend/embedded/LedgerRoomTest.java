@@ -1,0 +1,126 @@
+package dev.postern.auth.spend.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.auth.spend.LedgerSettings;
+import dev.postern.auth.spend.Redemption;
+import dev.postern.auth.spend.Spend;
+import dev.postern.auth.spend.SpendLedgers;
+import dev.postern.auth.spend.Tokens;
+import dev.postern.core.testing.ManualClock;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.channel.DefaultEventLoop;
+import io.netty.channel.EventLoop;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A ledger that is full: who gets room when. */
+class LedgerRoomTest {
+
+    private static final int LARGEST_KIB = 4;
+
+    private final ManualClock clock = new ManualClock(Instant.parse("2026-11-20T10:00:30Z"));
+    private final Tokens tokens = new Tokens(9577, clock);
+    private final EventLoop loop = new DefaultEventLoop();
+    private final EmbeddedLedger ledger = EmbeddedLedger.open(
+            settings(), new SpendLedgers.Environment("test", new SimpleMeterRegistry(), clock, List.of()));
+
+    private static LedgerSettings settings() {
+        LedgerSettings defaults = LedgerSettings.ofEmbedded();
+        return new LedgerSettings(
+                defaults.store(),
+                defaults.deadline(),
+                defaults.whenUnknown(),
+                defaults.whenForgotten(),
+                defaults.giveBack(),
+                new LedgerSettings.Embedded(1 << 20, null),
+                defaults.memcached(),
+                defaults.redis());
+    }
+
+    @AfterEach
+    void close() {
+        loop.shutdownGracefully();
+    }
+
+    /** Each window of each part of the ledger has an array of its own, so that many ends fill it with few keys. */
+    private void fillWithFewKeys() {
+        for (int i = 0; i < 100; i++) {
+            spend(tokens.next(Duration.ofMinutes(5)));
+        }
+        // So far apart that none are rounded to the same.
+        for (int ends = 0; ledger.health().healthy() || ends < 30; ends++) {
+            for (int i = 0; i < 1000; i++) {
+                spend(tokens.next(Duration.ofMinutes(60 + 16 * ends)));
+            }
+        }
+    }
+
+    @Test
+    void takesTheRoomThatOtherPartsNoLongerNeed() {
+        fillWithFewKeys();
+        assertThat(spendLate(20)).as("while all is needed").contains(Spend.UNKNOWN);
+
+        clock.advance(Duration.ofMinutes(7));
+
+        assertThat(spendLate(20)).containsOnly(Spend.FRESH);
+    }
+
+    @Test
+    void knowsEachOfManyKeysApart() {
+        List<byte[]> keys = new ArrayList<>();
+        for (int i = 0; i < 16; i++) {
+            byte[] key = new byte[16];
+            key[i] = 1;
+            keys.add(key);
+        }
+        for (byte[] key : keys) {
+            assertThat(ledger.knownSpent(key)).isFalse();
+            assertThat(spend(new Redemption(key, clock.instant().plusSeconds(60))))
+                    .isEqualTo(Spend.FRESH);
+            assertThat(ledger.knownSpent(key)).isTrue();
+        }
+    }
+
+    @Test
+    void tellsHowMuchIsUsedAndIsUnwellFromNineTenthsOn() {
+        assertThat(ledger.health().stores()).isEqualTo(Map.of("embedded", "0 of 1024 KiB used"));
+        boolean well = true;
+        long used = 0;
+        for (int minutes = 1; minutes < 400; minutes++) {
+            for (int i = 0; i < 100; i++) {
+                spend(tokens.next(Duration.ofMinutes(minutes)));
+            }
+            String state = ledger.health().stores().values().iterator().next();
+            used = Long.parseLong(state.substring(0, state.indexOf(' ')));
+            well = ledger.health().healthy();
+            // In whole KiB; the bound itself is 943717 bytes.
+            if (used < 921) {
+                assertThat(well).as(state).isTrue();
+            } else if (used > 921) {
+                assertThat(well).as(state).isFalse();
+            }
+        }
+        assertThat(used).isBetween(1024L - LARGEST_KIB, 1024L);
+        assertThat(well).isFalse();
+    }
+
+    private List<Spend> spendLate(int count) {
+        List<Spend> results = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            results.add(spend(tokens.next(Duration.ofMinutes(2048 + 256 * i))));
+        }
+        return results;
+    }
+
+    private Spend spend(Redemption redemption) {
+        Spend[] result = new Spend[1];
+        ledger.spend(redemption, loop, attempt -> result[0] = attempt.result());
+        return result[0];
+    }
+}

@@ -1,0 +1,39 @@
+package dev.postern.auth.spend.remote;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.auth.spend.remote.LedgerMeters.Event;
+import dev.postern.core.metrics.Meters;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.junit.jupiter.api.Test;
+
+class LedgerMetersTest {
+
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    private final LedgerMeters meters = new LedgerMeters(registry);
+
+    @Test
+    void countsEachEventApart() {
+        meters.event(Event.LOST);
+        meters.event(Event.LOST);
+        meters.event(Event.FORGOT);
+        meters.late();
+
+        assertThat(Meters.LEDGER_EVENTS.counter(registry, "connection-lost").count())
+                .isEqualTo(2);
+        assertThat(Meters.LEDGER_EVENTS.counter(registry, "memory-lost").count())
+                .isEqualTo(1);
+        assertThat(Meters.LEDGER_EVENTS.counter(registry, "evicted").count()).isZero();
+        assertThat(Meters.LEDGER_LATE.counter(registry).count()).isEqualTo(1);
+    }
+
+    @Test
+    void asksHowManyAreInFlightWhenItIsScraped() {
+        int[] inFlight = {3};
+        meters.inFlight(() -> inFlight[0]);
+        inFlight[0] = 4;
+
+        assertThat(registry.get(Meters.LEDGER_IN_FLIGHT.meter()).gauge().value())
+                .isEqualTo(4);
+    }
+}

@@ -1,0 +1,77 @@
+package dev.postern.auth.spend.remote;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.auth.spend.Spend;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class TenderTest {
+
+    private final Tender tender = new Tender();
+
+    @AfterEach
+    void close() {
+        tender.close();
+    }
+
+    @Test
+    void goesOnAfterATaskThatThrew() throws InterruptedException {
+        CountDownLatch three = new CountDownLatch(3);
+        tender.every(
+                () -> {
+                    three.countDown();
+                    throw new IllegalStateException("on purpose");
+                },
+                1);
+
+        assertThat(three.await(10, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void worksOnOneThreadOfItsOwnThatKeepsNoProcessAlive() throws Exception {
+        CompletableFuture<Thread> first = new CompletableFuture<>();
+        CompletableFuture<Thread> second = new CompletableFuture<>();
+        tender.now(() -> first.complete(Thread.currentThread()));
+        tender.later(() -> second.complete(Thread.currentThread()), 1);
+
+        Thread thread = first.get(10, TimeUnit.SECONDS);
+        assertThat(second.get(10, TimeUnit.SECONDS)).isSameAs(thread).isNotSameAs(Thread.currentThread());
+        assertThat(thread.isDaemon()).isTrue();
+        assertThat(thread.getName()).isEqualTo("postern-ledger");
+    }
+
+    @Test
+    void dropsWhatComesAfterItsEnd() throws Exception {
+        CompletableFuture<Thread> worked = new CompletableFuture<>();
+        tender.now(() -> worked.complete(Thread.currentThread()));
+        Thread thread = worked.get(10, TimeUnit.SECONDS);
+        AtomicInteger late = new AtomicInteger();
+
+        tender.close();
+        tender.now(late::incrementAndGet);
+
+        thread.join(10_000);
+        assertThat(thread.isAlive()).isFalse();
+        assertThat(late).hasValue(0);
+    }
+
+    @Test
+    void costsNobodyElseAnAnswerWhenAListenerThrows() {
+        Spend[] told = new Spend[1];
+        Telling.tell(
+                attempt -> {
+                    told[0] = attempt.result();
+                    throw new IllegalStateException("on purpose");
+                },
+                Telling.SPENT);
+
+        assertThat(told[0]).isEqualTo(Spend.SPENT);
+        assertThat(Telling.BUSY.busy()).isTrue();
+        assertThat(Telling.UNKNOWN.busy()).isFalse();
+    }
+}

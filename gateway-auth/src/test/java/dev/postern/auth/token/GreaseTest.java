@@ -1,0 +1,109 @@
+package dev.postern.auth.token;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.auth.issue.TokenClient;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class GreaseTest {
+
+    private static final int MANY = 4000;
+    private static final List<String> REAL = List.of(real("one.example"), real("two.example"));
+
+    private final Grease grease = new Grease(new Random(9577));
+
+    @Test
+    void leavesEveryRealChallengeInItsOrder() {
+        for (int i = 0; i < MANY; i++) {
+            List<String> answer = answer();
+
+            List<String> left = answer.stream().filter(REAL::contains).toList();
+            assertThat(left).isEqualTo(REAL);
+            assertThat(answer).hasSizeBetween(2, 3);
+        }
+    }
+
+    @Test
+    void standsInOneAnswerOfFourAtAnyPlace() {
+        int[] places = new int[3];
+        for (int i = 0; i < MANY; i++) {
+            List<String> answer = answer();
+            if (answer.size() > REAL.size()) {
+                places[answer.indexOf(added(answer))]++;
+            }
+        }
+
+        assertThat(places[0] + places[1] + places[2]).isBetween(MANY / 4 - 100, MANY / 4 + 100);
+        assertThat(Arrays.stream(places)).allMatch(count -> count > MANY / 12 - 75);
+    }
+
+    @Test
+    void isOfEveryReservedTypeAndNeverTheSame() {
+        Set<Integer> types = new HashSet<>();
+        Set<Integer> lengths = new HashSet<>();
+        Set<String> all = new HashSet<>();
+        int count = 0;
+        for (int i = 0; i < MANY; i++) {
+            List<String> answer = answer();
+            if (answer.size() > REAL.size()) {
+                ChallengeField field = parsed(added(answer));
+                types.add(Token.typeOf(field.challenge()));
+                lengths.add(field.challenge().length);
+                lengths.add(Objects.requireNonNull(field.tokenKey()).length);
+                all.add(added(answer));
+                count++;
+            }
+        }
+
+        assertThat(types).containsExactlyInAnyOrderElementsOf(TokenType.reserved());
+        assertThat(types).hasSize(17).allMatch(TokenType::isGrease);
+        assertThat(lengths).contains(16, 128).allMatch(length -> length >= 16 && length <= 128);
+        assertThat(all).hasSize(count);
+    }
+
+    @Test
+    void isSkippedByClients() {
+        for (int i = 0; i < MANY; i++) {
+            List<ChallengeField> asked = Objects.requireNonNull(ChallengeField.parse(String.join(", ", answer())));
+
+            ChallengeField first = Objects.requireNonNull(TokenClient.first(asked));
+            assertThat(first.challenge()).isEqualTo(parsed(REAL.get(0)).challenge());
+        }
+    }
+
+    @Test
+    void isTheSameForTheSameSeed() {
+        Grease again = new Grease(new Random(9577));
+        for (int i = 0; i < 100; i++) {
+            List<String> answer = new ArrayList<>(REAL);
+            again.into(answer, value -> value);
+            assertThat(answer).isEqualTo(answer());
+        }
+    }
+
+    private List<String> answer() {
+        List<String> answer = new ArrayList<>(REAL);
+        grease.into(answer, value -> value);
+        return answer;
+    }
+
+    private static String added(List<String> answer) {
+        return answer.stream().filter(c -> !REAL.contains(c)).findFirst().orElseThrow();
+    }
+
+    private static ChallengeField parsed(String value) {
+        return Objects.requireNonNull(ChallengeField.parse(value)).get(0);
+    }
+
+    private static String real(String issuer) {
+        byte[] challenge = new TokenChallenge(2, issuer, new byte[32], "a.example").encode();
+        return ChallengeField.withAge(ChallengeField.prefix(challenge, new byte[342]), 600);
+    }
+}

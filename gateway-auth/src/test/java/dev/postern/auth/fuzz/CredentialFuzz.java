@@ -25,9 +25,7 @@ public final class CredentialFuzz {
                     "scheme of a token that was let through");
             Must.hold(text.replace("\\", "").contains(token.encoded()), "the one spelling of a token");
             Must.hold(sameToken(token, "PrivateToken token=\"" + token.encoded() + "\""), "the same token when quoted");
-            Must.hold(
-                    token.encoded().endsWith("=") || sameToken(token, "privatetoken a=b, token=" + token.encoded()),
-                    "the same token in other words");
+            Must.hold(sameToken(token, "privatetoken a=b, token=" + token.encoded()), "the same token in other words");
             Must.hold(Arrays.equals(Base64Url.decode(token.encoded()), token.bytes()), "base64url there and back");
         }
     }

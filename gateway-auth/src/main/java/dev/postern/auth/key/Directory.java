@@ -55,6 +55,10 @@ public record Directory(String requestUri, List<ListedKey> keys) {
             throw new IllegalArgumentException(
                     "directory: " + root.getNodeType() + " (expected: issuer-request-uri and up to 256 token-keys)");
         }
+        if (uri.asString().isEmpty()) {
+            // Legal as a reference, but it would send token requests to the directory itself.
+            throw new IllegalArgumentException("issuer-request-uri: empty (expected: an address)");
+        }
         List<ListedKey> keys = new ArrayList<>();
         for (JsonNode node : listed) {
             ListedKey key = key(node);

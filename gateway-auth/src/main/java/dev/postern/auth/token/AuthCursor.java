@@ -11,8 +11,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * scheme [ 1*SP ( token68 / [ param ] *( OWS "," OWS [ param ] ) ) ]
- * param = token BWS "=" BWS ( token / quoted-string )
+ * param = token BWS "=" BWS ( token [ "=" [ "=" ] ] / quoted-string )
  * </pre>
+ *
+ * <p>The equals signs behind a bare value are not the RFC's: they are the padding of base64url, which other implementations leave
+ * unquoted.
  *
  * <p>One cursor reads one value once. Nothing it returns outlives a change of the bytes except {@link Param#text()}.
  */
@@ -84,7 +87,7 @@ final class AuthCursor {
             white();
             if (take('=')) {
                 white();
-                Span value = at < end && bytes[at] == '"' ? quoted() : token();
+                Span value = at < end && bytes[at] == '"' ? quoted() : bare();
                 if (value != null) {
                     return new Param(name, value);
                 }
@@ -124,6 +127,16 @@ final class AuthCursor {
             }
         }
         return false;
+    }
+
+    /** A token and the padding behind it; whether it belongs there, whoever decodes the value knows. */
+    private @Nullable Span bare() {
+        Span value = token();
+        if (value == null || !take('=')) {
+            return value;
+        }
+        take('=');
+        return new Span(bytes, value.start(), at);
     }
 
     /** A quoted-string (RFC 9110 section 5.6.4), its quotes and backslashes undone; null when it is broken. */

@@ -7,6 +7,7 @@ import dev.postern.auth.token.Decoding;
 import dev.postern.auth.token.Token;
 import dev.postern.auth.token.TokenDecoder;
 import java.util.Arrays;
+import java.util.Locale;
 
 /** Grammar of the field that holds the token (RFC 9110 section 11.4, RFC 9577 section 2.2.2). */
 public final class CredentialFuzz {
@@ -18,15 +19,13 @@ public final class CredentialFuzz {
         if (decoding instanceof Decoding.Decoded decoded) {
             Token token = decoded.token();
             Must.hold(token.bytes().length == token.type().tokenLength(), "length of a token that was let through");
+            String text = new String(input, ISO_8859_1);
             Must.hold(
-                    new String(input, ISO_8859_1)
-                            .toLowerCase(java.util.Locale.ROOT)
-                            .startsWith("privatetoken "),
+                    text.toLowerCase(Locale.ROOT).startsWith("privatetoken "),
                     "scheme of a token that was let through");
+            Must.hold(text.replace("\\", "").contains(token.encoded()), "the one spelling of a token");
             Must.hold(sameToken(token, "PrivateToken token=\"" + token.encoded() + "\""), "the same token when quoted");
-            Must.hold(
-                    token.encoded().endsWith("=") || sameToken(token, "privatetoken a=b, token=" + token.encoded()),
-                    "the same token in other words");
+            Must.hold(sameToken(token, "privatetoken a=b, token=" + token.encoded()), "the same token in other words");
             Must.hold(Arrays.equals(Base64Url.decode(token.encoded()), token.bytes()), "base64url there and back");
         }
     }

@@ -64,6 +64,7 @@ class DirectoryTest {
                 "{\"token-keys\": []}",
                 "{\"issuer-request-uri\": \"/\"}",
                 "{\"issuer-request-uri\": 7, \"token-keys\": []}",
+                "{\"issuer-request-uri\": \"\", \"token-keys\": []}",
                 "{\"issuer-request-uri\": \"/\", \"token-keys\": {}}",
                 "{\"issuer-request-uri\": \"/\", \"token-keys\": [7]}",
                 "{\"issuer-request-uri\": \"/\", \"token-keys\": [{\"token-type\": \"2\", \"token-key\": \"AAAA\"}]}",

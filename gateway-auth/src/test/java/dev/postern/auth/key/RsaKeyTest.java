@@ -153,7 +153,7 @@ class RsaKeyTest {
     }
 
     /** The SubjectPublicKeyInfo of any modulus, and of any exponent given as DER. */
-    private static byte[] encode(BigInteger modulus, String exponent) {
+    static byte[] encode(BigInteger modulus, String exponent) {
         byte[] number = element(0x02, modulus.toByteArray());
         byte[] key = element(0x30, concat(number, HEX.parseHex(exponent)));
         byte[] bits = element(0x03, concat(new byte[1], key));

@@ -50,6 +50,19 @@ class ChallengeFieldTest {
         assertThat(fields.get(0).maxAge()).isEqualTo(599);
     }
 
+    /** Padding without quotes is no token of the grammar; other implementations write it. */
+    @Test
+    void readsPaddingWithoutQuotes() {
+        List<ChallengeField> fields = ChallengeField.parse(
+                "PrivateToken challenge=AAIAAA==,token-key=AAA=,max-age=60, PrivateToken challenge=AAEAAA==");
+
+        assertThat(fields).hasSize(2);
+        assertThat(fields.get(0).challenge()).containsExactly(0, 2, 0, 0);
+        assertThat(fields.get(0).tokenKey()).containsExactly(0, 0);
+        assertThat(fields.get(0).maxAge()).isEqualTo(60);
+        assertThat(fields.get(1).challenge()).containsExactly(0, 1, 0, 0);
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -82,7 +95,9 @@ class ChallengeFieldTest {
                 "PrivateToken=",
                 "Negotiate/, PrivateToken challenge=\"AAIA\"",
                 "Negotiate\tabc, PrivateToken challenge=\"AAIA\"",
-                "Basic a==b, PrivateToken challenge=\"AAIA\""
+                "Basic a==b, PrivateToken challenge=\"AAIA\"",
+                "PrivateToken challenge=AAIA===",
+                "PrivateToken challenge=AAIAAA==b"
             })
     void refusesWhatIsNoListOfChallenges(String value) {
         assertThat(ChallengeField.parse(value)).isNull();

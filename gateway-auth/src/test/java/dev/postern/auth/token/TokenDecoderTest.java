@@ -16,6 +16,9 @@ class TokenDecoderTest {
     private static final byte[] BYTES = bytes(0x0002, 354);
     private static final String GOOD = Base64Url.encode(BYTES);
 
+    /** Of type 1, whose tokens end with padding. */
+    private static final String PADDED = Base64Url.encode(bytes(0x0001, 146));
+
     static Stream<Arguments> wellFormed() {
         return Stream.of(
                 good("quoted", "PrivateToken token=\"" + GOOD + "\""),
@@ -33,6 +36,7 @@ class TokenDecoderTest {
     }
 
     static Stream<Arguments> malformed() {
+        String unpadded = PADDED.substring(0, PADDED.length() - 1);
         String flipped = GOOD.substring(0, 471) + (GOOD.charAt(471) == 'A' ? 'B' : 'A');
         return Stream.of(
                 bad("empty value", ""),
@@ -70,7 +74,11 @@ class TokenDecoderTest {
                 bad("blank before", "PrivateToken token=\" " + GOOD + "\""),
                 bad("surplus padding", "PrivateToken token=\"" + GOOD + "=\""),
                 bad("surplus padding of a whole group", "PrivateToken token=\"" + GOOD + "====\""),
-                bad("padding in a bare token", "PrivateToken token=" + GOOD + "="),
+                bad("surplus padding in a bare token", "PrivateToken token=" + GOOD + "="),
+                bad("surplus padding of a bare token of type 1", "PrivateToken token=" + PADDED + "="),
+                bad("missing padding of a bare token", "PrivateToken token=" + unpadded),
+                bad("text after the padding of a bare token", "PrivateToken token=" + PADDED + "A"),
+                bad("nothing but padding", "PrivateToken token=="),
                 bad("one character less", "PrivateToken token=" + GOOD.substring(1)),
                 bad("one byte less", "PrivateToken token=\"" + Base64Url.encode(bytes(2, 353)) + "\""),
                 bad("one byte more", "PrivateToken token=\"" + Base64Url.encode(bytes(2, 355)) + "\""),
@@ -88,6 +96,18 @@ class TokenDecoderTest {
 
         assertThat(decoding).isInstanceOf(Decoding.Decoded.class);
         assertThat(((Decoding.Decoded) decoding).token().bytes()).isEqualTo(BYTES);
+    }
+
+    /** The grammar asks for quotes around padding; other implementations leave them out. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"PrivateToken token=%s", "PrivateToken token=\"%s\"", "PrivateToken a=b=, token = %s , x=\"1\""})
+    void readsPaddedTokensInQuotesAndWithout(String credentials) {
+        Decoding decoding = TokenDecoder.decode(credentials.formatted(PADDED));
+
+        assertThat(PADDED).endsWith("=");
+        assertThat(decoding).isInstanceOf(Decoding.Decoded.class);
+        assertThat(((Decoding.Decoded) decoding).token().encoded()).isEqualTo(PADDED);
     }
 
     @ParameterizedTest(name = "{0}")

@@ -83,6 +83,8 @@ final class ParameterRows {
                         "names that only begin or end with token",
                         PARAMETER,
                         params(t -> "tokens=1, x-token=2, token*=3, token=\"" + t + "\"")),
+                // Not the RFC's: another implementation writes it, see AuthCursor.
+                odd("padding behind a bare value", TOKEN, params(t -> "x=YQ==, token=\"" + t + "\"")),
                 odd("thirty unknown parameters", IGNORED, params(t -> many(30) + "token=\"" + t + "\"")),
                 bad(
                         "a thousand unknown parameters",
@@ -121,7 +123,16 @@ final class ParameterRows {
                 bad("two equals signs", PARAMETER, MALFORMED, params(t -> "token==" + t)),
                 bad("no value", PARAMETER, MALFORMED, params(t -> "x=, token=\"" + t + "\"")),
                 bad("slash in a bare value", TOKEN, MALFORMED, params(t -> "x=a/b, token=\"" + t + "\"")),
-                bad("padding in a bare value", TOKEN, MALFORMED, params(t -> "x=YQ==, token=\"" + t + "\"")),
+                bad(
+                        "three equals signs behind a bare value",
+                        TOKEN,
+                        MALFORMED,
+                        params(t -> "x=YQ===, token=\"" + t + "\"")),
+                bad(
+                        "text behind the padding of a bare value",
+                        TOKEN,
+                        MALFORMED,
+                        params(t -> "x=YQ==a, token=\"" + t + "\"")),
                 bad(
                         "letter outside ASCII in a bare value",
                         TOKEN,

@@ -1,6 +1,7 @@
 package dev.postern.app.setting;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.postern.auth.issue.DevelopmentIssuer;
 import dev.postern.auth.issue.DevelopmentIssuer.Rolling;
@@ -51,7 +52,8 @@ class RotationIT {
             spendFor(site, client, GRACE.plus(ANNOUNCED));
 
             assertThat(site.redeem(TokenMint.credentials(kept))).isEqualTo(401);
-            assertThat(site.lines).last().asString().contains("unknown-key");
+            // The line is written when the exchange has ended, which the client may know first.
+            await().untilAsserted(() -> assertThat(site.lines).last().asString().contains("unknown-key"));
             spent.forEach(token -> assertThat(site.redeem(token)).isEqualTo(401));
         }
     }

@@ -1,7 +1,9 @@
 package dev.postern.load.measure;
 
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -19,10 +21,27 @@ public record Wrk(long requests, double perSecond, double p50, double p99) {
     private static final Pattern PER_SECOND = Pattern.compile("Requests/sec:\\s+([\\d.]+)");
     private static final Pattern PERCENTILE = Pattern.compile("(50|99)%\\s+([\\d.]+)(us|ms|s)");
     private static final Pattern TROUBLE = Pattern.compile("(Socket errors:.*|Non-2xx.*)");
+    private static final Pattern REFUSED = Pattern.compile("Non-2xx or 3xx responses: (\\d+)");
 
     /** Runs wrk with one thread on the core of the load. */
     public static Wrk run(URI uri, int connections, Duration duration) {
-        return parse(Command.output(List.of(
+        return parse(Command.output(command(uri, connections, duration)));
+    }
+
+    /**
+     * The same where every request has to be refused. Gives way to all others on its core.
+     *
+     * @param script what wrk asks, in Lua
+     */
+    public static Wrk runRefused(URI uri, int connections, Duration duration, Path script) {
+        List<String> command = new ArrayList<>(List.of("nice", "-n", "19"));
+        command.addAll(command(uri, connections, duration));
+        command.addAll(List.of("-s", script.toString()));
+        return parseRefused(Command.output(command));
+    }
+
+    private static List<String> command(URI uri, int connections, Duration duration) {
+        return List.of(
                 "taskset",
                 "-c",
                 "0",
@@ -31,7 +50,17 @@ public record Wrk(long requests, double perSecond, double p50, double p99) {
                 "-c" + connections,
                 "-d" + Math.max(1, duration.toSeconds()) + "s",
                 "--latency",
-                uri.toString())));
+                uri.toString());
+    }
+
+    /** A run in which anything was not refused is no measurement. */
+    static Wrk parseRefused(String output) {
+        String refused = first(REFUSED, output);
+        String requests = first(REQUESTS, output);
+        if (!refused.equals(requests)) {
+            throw new IllegalStateException("wrk: " + refused + " refused (expected: all " + requests + ")");
+        }
+        return parse(REFUSED.matcher(output).replaceAll(""));
     }
 
     /** A run with any error is no measurement. */

@@ -42,6 +42,18 @@ public record Nginx(ServerProcess process, int port, Path accessLog) implements 
         return start(folder, name, cores, port, log, server);
     }
 
+    /** A server that refuses every request by itself. */
+    public static Nginx refusing(RunFolder folder, String name, Cores cores) {
+        int port = Ports.free();
+        String server = """
+                  server {
+                    listen 127.0.0.1:%d backlog=4096;
+                    location / { return 401; }
+                  }
+                """.formatted(port);
+        return start(folder, name, cores, port, false, server);
+    }
+
     /** A reverse proxy with kept-alive upstream connections that adds the same fields as the gateway does. */
     public static Nginx proxy(RunFolder folder, String name, Cores cores, int upstreamPort) {
         int port = Ports.free();

@@ -40,6 +40,7 @@ public final class TokenSite implements AutoCloseable {
     private final RunFolder folder;
     private final Nginx origin;
     private final Memcached memcached;
+    private final ServerProcess gateway;
     private final int issuerPort = Ports.free();
     private final int port = Ports.free();
     private final int adminPort = Ports.free();
@@ -66,7 +67,8 @@ public final class TokenSite implements AutoCloseable {
                     shape.eventLoops,
                     shape.deadlineMillis,
                     shape.client);
-            started.push(Postern.gateway(folder, "gateway", shape.gateway, yaml, adminPort));
+            gateway = Postern.gateway(folder, "gateway", shape.gateway, yaml, adminPort);
+            started.push(gateway);
         } catch (RuntimeException e) {
             close();
             throw e;
@@ -108,6 +110,10 @@ public final class TokenSite implements AutoCloseable {
 
     public Nginx origin() {
         return origin;
+    }
+
+    public ServerProcess gateway() {
+        return gateway;
     }
 
     public Memcached memcached() {

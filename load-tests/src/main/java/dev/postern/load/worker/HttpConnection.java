@@ -14,7 +14,12 @@ final class HttpConnection implements AutoCloseable {
     private final InputStream in;
 
     HttpConnection(int port) throws IOException {
-        socket = new Socket(InetAddress.getLoopbackAddress(), port);
+        this(port, InetAddress.getLoopbackAddress());
+    }
+
+    /** @param from the address of this end */
+    HttpConnection(int port, InetAddress from) throws IOException {
+        socket = new Socket(InetAddress.getLoopbackAddress(), port, from, 0);
         socket.setTcpNoDelay(true);
         socket.setSoTimeout(10_000);
         in = new BufferedInputStream(socket.getInputStream(), 16_384);

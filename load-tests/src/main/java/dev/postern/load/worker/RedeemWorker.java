@@ -1,6 +1,7 @@
 package dev.postern.load.worker;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -8,11 +9,14 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Drives the gateway from outside. Arguments: port, token file. A question is {@code token RATE CALLS}, each call redeeming a token
+ * Drives the gateway from outside, as clients of a network of their own. Arguments: port, token file. A question is {@code token RATE CALLS}, each call redeeming a token
  * of its own, or {@code open RATE CALLS} on the path that needs none.
  */
 public final class RedeemWorker {
     private static final int CONNECTIONS = 32;
+    /** Not the network that wrk's connections come from. */
+    private static final String ADDRESS = "127.0.9.1";
+
     private static final byte[] OPEN = HttpConnection.get("/open", "");
 
     private final List<HttpConnection> connections = new ArrayList<>();
@@ -22,7 +26,7 @@ public final class RedeemWorker {
     private RedeemWorker(int port, Path tokenFile) throws IOException {
         tokens = Files.readAllLines(tokenFile);
         for (int i = 0; i < CONNECTIONS; i++) {
-            connections.add(new HttpConnection(port));
+            connections.add(new HttpConnection(port, InetAddress.getByName(ADDRESS)));
         }
     }
 

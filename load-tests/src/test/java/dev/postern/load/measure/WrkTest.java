@@ -38,4 +38,14 @@ class WrkTest {
         assertThatThrownBy(() -> Wrk.parse(OUTPUT + "  Socket errors: connect 0, read 3, write 0, timeout 0\n"))
                 .hasMessageContaining("read 3");
     }
+
+    @Test
+    void countsARunWhereAllWereRefused() {
+        assertThat(Wrk.parseRefused(OUTPUT + "  Non-2xx or 3xx responses: 120854\n")
+                        .requests())
+                .isEqualTo(120_854);
+        assertThatThrownBy(() -> Wrk.parseRefused(OUTPUT + "  Non-2xx or 3xx responses: 120853\n"))
+                .hasMessageContaining("all 120854");
+        assertThatThrownBy(() -> Wrk.parseRefused(OUTPUT)).hasMessageContaining("Non-2xx");
+    }
 }

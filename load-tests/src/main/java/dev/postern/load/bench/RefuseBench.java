@@ -1,0 +1,181 @@
+package dev.postern.load.bench;
+
+import dev.postern.load.measure.Goal;
+import dev.postern.load.measure.Progress;
+import dev.postern.load.measure.Spread;
+import dev.postern.load.measure.Table;
+import dev.postern.load.measure.Wrk;
+import dev.postern.load.server.Cores;
+import dev.postern.load.server.ForgedTokens;
+import dev.postern.load.server.Nginx;
+import dev.postern.load.server.RunFolder;
+import dev.postern.load.server.ServerProcess;
+import dev.postern.load.server.TokenSite;
+import dev.postern.load.worker.Latencies;
+import dev.postern.load.worker.RedeemWorker;
+import dev.postern.load.worker.Worker;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.ToDoubleFunction;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** What forgers can do to a gateway: the price of each refusal, and what honest clients of another network feel meanwhile. */
+@Command(
+        name = "refuse",
+        description =
+                "CPU time per forged token that is refused, beside a request without token and nginx's return 401;"
+                        + " honest clients' latency meanwhile.",
+        showDefaultValues = true,
+        mixinStandardHelpOptions = true)
+final class RefuseBench implements Callable<Integer> {
+    private static final int FORGED = 10_000;
+
+    @Option(names = "--rounds", description = "Alternating rounds that count.")
+    int rounds = 10;
+
+    @Option(names = "--seconds", description = "Length of each turn.")
+    int seconds = 3;
+
+    @Option(names = "--warm-up", description = "Rounds before the first that counts.")
+    int warmUp = 3;
+
+    @Option(
+            names = "--connections",
+            description = "Connections of the forgers; more than may wait for spare time, so that there is none.")
+    int connections = 1024;
+
+    @Option(names = "--rate", description = "Honest redemptions per second.")
+    int rate = 200;
+
+    @Option(names = "--goal-tokenless", description = "Forged token, as a multiple of a request without token.")
+    double goalTokenless = 1.2;
+
+    @Option(names = "--goal-nginx", description = "Forged token, as a multiple of nginx's return 401.")
+    double goalNginx = 1.2;
+
+    @Option(names = "--goal-p99", description = "Honest p99 at half of all refusals, as a multiple of the idle one.")
+    double goalP99 = 3;
+
+    /** Who refuses, and who is refused. */
+    private record Pair(ServerProcess server, Forgers forgers) {}
+
+    private record Parties(Pair nginx, Pair tokenless, Pair forged, Worker honest) {}
+
+    private record Refusals(double cpuMicros, double perSecond) {}
+
+    /** @param busy what honest clients saw while {@code half} refusals a second were given */
+    private record Round(
+            Refusals nginx, Refusals tokenless, Refusals forged, Latencies idle, Latencies busy, double half) {}
+
+    @Override
+    public Integer call() {
+        RunFolder folder = RunFolder.create("refuse");
+        try (TokenSite site = TokenSite.startPinned(folder, "netty");
+                Nginx nginx = Nginx.refusing(folder, "nginx", Cores.MEASURED)) {
+            Path tokens = site.mint((warmUp + rounds) * 2 * calls());
+            Path forged = ForgedTokens.write(folder, tokens, FORGED);
+            URI ours = URI.create(site.url() + "/");
+            URI other = URI.create("http://127.0.0.1:" + nginx.port() + "/");
+            try (Worker honest = Worker.start(
+                    folder, Cores.LOAD, RedeemWorker.class, String.valueOf(site.port()), tokens.toString())) {
+                Table table = measure(new Parties(
+                        new Pair(nginx.process(), new Forgers(folder, other, connections, null)),
+                        new Pair(site.gateway(), new Forgers(folder, ours, connections, null)),
+                        new Pair(site.gateway(), new Forgers(folder, ours, connections, forged)),
+                        honest));
+                System.out.println(table);
+                return table.status();
+            }
+        }
+    }
+
+    private Table measure(Parties parties) {
+        List<Round> measured = new ArrayList<>();
+        for (int number = 1 - warmUp; number <= rounds; number++) {
+            Round round = round(parties);
+            Progress.say(
+                    "%s: nginx %.2f us, tokenless %.2f us, forged %.2f us, honest p99 %,.0f us idle, %,.0f us at %,.0f/s"
+                            .formatted(
+                                    number < 1 ? "warming up" : "round %d of %d".formatted(number, rounds),
+                                    round.nginx.cpuMicros,
+                                    round.tokenless.cpuMicros,
+                                    round.forged.cpuMicros,
+                                    round.idle.sentP99(),
+                                    round.busy.sentP99(),
+                                    round.half));
+            if (number > 0) {
+                measured.add(round);
+            }
+        }
+        return table(measured);
+    }
+
+    private Round round(Parties parties) {
+        Refusals nginx = refusals(parties.nginx);
+        Refusals tokenless = refusals(parties.tokenless);
+        Refusals forged = refusals(parties.forged);
+        String load = "token " + rate + " " + calls();
+        Latencies idle = Latencies.parse(parties.honest.ask(load));
+        // A second longer, so that honest clients are never alone.
+        CompletableFuture<Wrk> flood = CompletableFuture.supplyAsync(
+                () -> parties.forged.forgers.pace(Duration.ofSeconds(seconds + 1), forged.perSecond / 2));
+        Latencies busy = Latencies.parse(parties.honest.ask(load));
+        return new Round(nginx, tokenless, forged, idle, busy, flood.join().perSecond());
+    }
+
+    private Refusals refusals(Pair pair) {
+        Duration before = pair.server.cpu();
+        Wrk load = pair.forgers.flood(Duration.ofSeconds(seconds));
+        Duration used = pair.server.cpu().minus(before);
+        return new Refusals(used.toNanos() / 1e3 / load.requests(), load.perSecond());
+    }
+
+    private int calls() {
+        return rate * seconds;
+    }
+
+    private Table table(List<Round> measured) {
+        return new Table()
+                .note("nginx return 401: CPU us each", spread(measured, round -> round.nginx.cpuMicros))
+                .note("no token: CPU us each", spread(measured, round -> round.tokenless.cpuMicros))
+                .note("forged token: CPU us each", spread(measured, round -> round.forged.cpuMicros))
+                .note("nginx return 401: per second", spread(measured, round -> round.nginx.perSecond))
+                .note("no token: per second", spread(measured, round -> round.tokenless.perSecond))
+                .note("forged token: per second", spread(measured, round -> round.forged.perSecond))
+                .goal(
+                        "CPU, forged token / no token (paired)",
+                        spread(measured, round -> round.forged.cpuMicros / round.tokenless.cpuMicros),
+                        Goal.atMost(goalTokenless))
+                .goal(
+                        "CPU, forged token / nginx return 401 (paired)",
+                        spread(measured, round -> round.forged.cpuMicros / round.nginx.cpuMicros),
+                        Goal.atMost(goalNginx))
+                .note(
+                        "half flood / all refusals that can be given",
+                        spread(measured, round -> round.half / round.forged.perSecond))
+                .note("honest p99 us, idle", spread(measured, round -> round.idle.sentP99()))
+                .note("honest p99 us, in the half flood", spread(measured, round -> round.busy.sentP99()))
+                .goal(
+                        "honest p99, half flood / idle (paired)",
+                        spread(measured, round -> round.busy.sentP99() / round.idle.sentP99()),
+                        Goal.atMost(goalP99))
+                .goal(
+                        "honest redemptions refused or failed, percent",
+                        spread(
+                                measured,
+                                round -> 100.0
+                                        * (round.idle.failed() + round.busy.failed())
+                                        / (round.idle.calls() + round.busy.calls())),
+                        Goal.atMost(0.1));
+    }
+
+    private static Spread spread(List<Round> measured, ToDoubleFunction<Round> figure) {
+        return Spread.of(measured.stream().mapToDouble(figure).toArray());
+    }
+}

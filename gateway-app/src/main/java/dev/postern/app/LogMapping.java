@@ -13,6 +13,7 @@ final class LogMapping {
     static LogSettings of(LogConfig log) {
         return new LogSettings(
                 log.successes().of(),
+                log.refusals().pace(),
                 log.clientAddress() == LogConfig.ClientAddress.OFF
                         ? LogSettings.Address.OFF
                         : LogSettings.Address.TRUNCATED,

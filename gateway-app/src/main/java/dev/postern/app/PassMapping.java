@@ -13,7 +13,6 @@ import dev.postern.auth.session.SessionSettings;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.token.TokenType;
 import dev.postern.core.exchange.FieldName;
-import dev.postern.core.pace.Gcra;
 import dev.postern.core.route.Cidrs;
 import dev.postern.core.seal.KeyRing;
 import dev.postern.ratelimit.RateLimitSettings;
@@ -81,12 +80,7 @@ final class PassMapping {
                                 pass.session().lifetime().duration(),
                                 pass.session().cookie())
                         : null,
-                failures(pass.failureBudget()));
-    }
-
-    /** A whole period's failures may come at once. */
-    private static @Nullable Gcra failures(dev.postern.app.config.type.Rate budget) {
-        return budget.isNone() ? null : Gcra.of(budget.count(), budget.per().toNanos() / 1000, budget.count() - 1);
+                pass.failureBudget().pace());
     }
 
     private IssuerSettings issuer(PrivacyPassConfig.Issuer issuer) {

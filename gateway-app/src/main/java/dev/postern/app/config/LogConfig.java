@@ -1,6 +1,7 @@
 package dev.postern.app.config;
 
 import dev.postern.app.config.type.Key;
+import dev.postern.app.config.type.Rate;
 import dev.postern.app.config.type.Share;
 
 /** What the log holds; never a token, a nonce or a whole client address. */
@@ -11,8 +12,15 @@ public record LogConfig(
                         "`error`, `warn`, `info`, `debug` or `trace` of the gateway itself; of libraries never more than `info`, since they would name destinations.")
         Level level,
 
-        @Key(or = "1%", says = "Share of successful exchanges that get a line; refusals always do.")
+        @Key(or = "1%", says = "Share of successful exchanges that get a line.")
         Share successes,
+
+        @Key(
+                or = "1000/s",
+                says =
+                        "Refusals that get a line, a second's worth at once; those past it are counted in `postern.log.lost`, so that nobody fills a disk."
+                                + " 0 for all of them.")
+        Rate refusals,
 
         @Key(or = "truncated", says = "`truncated` to /24 (IPv4) or /48 (IPv6), or `off`.")
         ClientAddress clientAddress,

@@ -9,10 +9,11 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a line for each refusal, enforced or only reported, and for a share of the rest, on a thread of its own; when that can't keep up, lines are dropped and
- * counted, and no event loop waits. Thread-safe.
+ * Writes a line for each refusal, enforced or only reported, up to a rate, and for a share of the rest, on a thread of its own. Lines past
+ * the rate, and those that it can't keep up with, are left out and counted; no event loop waits. Thread-safe.
  */
 public final class ExchangeLog implements Exchange.EndListener, AutoCloseable {
 
@@ -22,12 +23,14 @@ public final class ExchangeLog implements Exchange.EndListener, AutoCloseable {
     private final ExchangeLine line;
     private final InstantSource clock;
     private final Counter lost;
+    private final @Nullable LinePace refusals;
     private final BlockingQueue<String> queue = new ArrayBlockingQueue<>(QUEUE);
     private final Thread writer;
 
     /** @param out takes one line without its end; called by one thread only */
     public ExchangeLog(LogSettings settings, InstantSource clock, MeterRegistry registry, Consumer<String> out) {
         this.settings = settings;
+        this.refusals = settings.refusals() == null ? null : new LinePace(settings.refusals(), System::nanoTime);
         this.line = new ExchangeLine(settings);
         this.clock = clock;
         this.lost = Meters.LOG_LOST.counter(registry);
@@ -38,16 +41,25 @@ public final class ExchangeLog implements Exchange.EndListener, AutoCloseable {
 
     @Override
     public void ended(Exchange exchange) {
-        boolean success = exchange.outcome().refusal() == null
-                && exchange.outcome().reported() == null
-                && !exchange.outcome().cut();
-        if (success && ThreadLocalRandom.current().nextDouble() >= settings.successes()) {
+        if (succeeded(exchange)) {
+            if (ThreadLocalRandom.current().nextDouble() >= settings.successes()) {
+                return;
+            }
+        } else if (refusals != null && !refusals.take()) {
+            lost.increment();
             return;
         }
-        // The line is made here: the head of an exchange is used again once the exchange has ended.
-        if (!queue.offer(line.of(exchange, clock.instant()))) {
+        // The line is made here: the head of an exchange is used again once the exchange has ended. It costs more than
+        // many a refusal, so none is made for a queue that is full.
+        if (queue.remainingCapacity() == 0 || !queue.offer(line.of(exchange, clock.instant()))) {
             lost.increment();
         }
+    }
+
+    private static boolean succeeded(Exchange exchange) {
+        return exchange.outcome().refusal() == null
+                && exchange.outcome().reported() == null
+                && !exchange.outcome().cut();
     }
 
     private void write(Consumer<String> out) {

@@ -57,7 +57,8 @@ class ExchangeLineTest {
         return JsonMapper.shared().readTree(new ExchangeLine(settings).of(exchange, NOW));
     }
 
-    private static final LogSettings DEFAULTS = new LogSettings(0.01, LogSettings.Address.TRUNCATED, false, false);
+    private static final LogSettings DEFAULTS =
+            new LogSettings(0.01, null, LogSettings.Address.TRUNCATED, false, false);
 
     @Test
     void tellsWhoIsToBlameAndWhereTheTimeWent() {
@@ -90,7 +91,7 @@ class ExchangeLineTest {
 
     @Test
     void tellsMoreWhenAskedTo() {
-        LogSettings more = new LogSettings(1, LogSettings.Address.FULL, true, true);
+        LogSettings more = new LogSettings(1, null, LogSettings.Address.FULL, true, true);
         assertThat(line(more, exchange(Listener.Mode.REVERSE, "/p"))
                         .get("query")
                         .asString())

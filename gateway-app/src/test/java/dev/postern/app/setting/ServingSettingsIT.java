@@ -202,6 +202,22 @@ class ServingSettingsIT {
     }
 
     @Test
+    void refusalsAreLoggedUpToTheRate() {
+        for (String rate : new String[] {"2/h", "0"}) {
+            boolean bounded = rate.equals("2/h");
+            try (Site site = Site.asking("log.refusals=" + rate)) {
+                for (int i = 0; i < 5; i++) {
+                    assertThat(site.get("/").status()).isEqualTo(401);
+                }
+                Awaitility.await()
+                        .untilAsserted(() -> assertThat(site.admin("/metrics").body())
+                                .contains("postern_log_lost_total " + (bounded ? "3.0" : "0.0")));
+                Awaitility.await().untilAsserted(() -> assertThat(site.lines).hasSize(bounded ? 2 : 5));
+            }
+        }
+    }
+
+    @Test
     void destinationsOfTunnelsAreNotLoggedUnlessWished() {
         for (String wish : new String[] {"off", "on"}) {
             try (Site site = Site.with(

@@ -19,7 +19,9 @@ public enum Meters {
     STAGE("postern.exchange.stage", "Time that exchanges spent in each stage; the stages sum to the whole.", "stage"),
     REFUSALS("postern.refusals", "Answers that the gateway gave by itself.", "code", "blame", "reason"),
     TUNNELS("postern.tunnels", "Tunnels that are open."),
-    LOG_LOST("postern.log.lost", "Lines of the exchange log that were dropped because its queue was full."),
+    LOG_LOST(
+            "postern.log.lost",
+            "Lines of the exchange log that were left out: more refusals than may get one, or a queue that was full."),
 
     UPSTREAM_CONNECTIONS("postern.upstream.connections", "Upstream connections now.", "upstream", "state"),
     UPSTREAM_CONNECTS("postern.upstream.connects", "Upstream connections opened.", "upstream", "result"),

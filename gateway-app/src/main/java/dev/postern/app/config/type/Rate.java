@@ -1,8 +1,10 @@
 package dev.postern.app.config.type;
 
+import dev.postern.core.pace.Gcra;
 import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * So many in a period, as users write it: {@code 10/s}, {@code 600/m}, {@code 5000/h}; plain {@code 0} means none.
@@ -33,6 +35,11 @@ public record Rate(long count, Duration per, String text) {
 
     public boolean isNone() {
         return count == 0;
+    }
+
+    /** The rate in microseconds, a whole period's at once; null for none. */
+    public @Nullable Gcra pace() {
+        return isNone() ? null : Gcra.of(count, per.toNanos() / 1000, count - 1);
     }
 
     @Override

@@ -1,7 +1,10 @@
 package dev.postern.app.cli;
 
 import dev.postern.app.config.type.Span;
+import dev.postern.auth.spend.SpendSize;
 import java.io.PrintWriter;
+import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -12,17 +15,12 @@ import picocli.CommandLine.Spec;
 /** Computes the memory that the ledger will need. */
 @Command(
         name = "size",
-        description = "Memory that the spend ledger needs at a rate of tokens.",
+        description = "Memory that the spend ledger needs at a rate of tokens, in each store.",
         footer = {"  postern size --rate 5000", "  postern size --rate 5000 --challenge-window 1h --json"})
 @SuppressWarnings("NullAway.Init") // picocli sets what it injects before the command runs
 final class SizeCommand implements Callable<Integer> {
 
-    /** One spend in memcached 1.6, slabs included; measured with 500,000 spends, namespace default. */
-    private static final int MEMCACHED_BYTES = 122;
-
-    /** One spend in the embedded ledger: 16 bytes a slot, tables that are half full and double when they grow. */
-    private static final int EMBEDDED_BYTES = 64;
-
+    /** What a server gets beyond the need, for a busy hour. */
     private static final double SPARE = 1.5;
 
     @Spec
@@ -54,20 +52,30 @@ final class SizeCommand implements Callable<Integer> {
                                 + Texts.read("--clock-skew", skew, Span::of).nanos())
                         / 1e9;
         long spends = Math.round(rate * seconds);
-        long memcached = Math.round(spends * MEMCACHED_BYTES * SPARE);
-        long embedded = spends * EMBEDDED_BYTES;
         PrintWriter out = spec.commandLine().getOut();
         if (json) {
-            out.println(Json.text(Map.of("spends", spends, "memcached-bytes", memcached, "embedded-bytes", embedded)));
+            Map<String, Long> numbers = new LinkedHashMap<>();
+            numbers.put("spends", spends);
+            for (SpendSize store : SpendSize.values()) {
+                numbers.put(store.name().toLowerCase(Locale.ROOT) + "-bytes", bytes(store, spends));
+            }
+            out.println(Json.text(numbers));
             return 0;
         }
         out.printf("%,d tokens per second are remembered for %,.0f s: %,d spends at once%n", rate, seconds, spends);
-        out.printf("  memcached   -m %,d (MiB, half as much again for spare; run it with -M)%n", mebi(memcached));
-        out.printf("  embedded    ledger.embedded.max-memory: %dMiB%n", mebi(embedded));
+        out.printf("  memcached   -m %d for each copy (MiB; run it with -M)%n", mebi(SpendSize.MEMCACHED, spends));
+        out.printf("  redis       maxmemory %dmb (maxmemory-policy noeviction)%n", mebi(SpendSize.REDIS, spends));
+        out.printf("  embedded    ledger.embedded.max-memory: %dMiB%n", mebi(SpendSize.EMBEDDED, spends));
+        out.printf("  journal     %d MiB of disk%n", mebi(SpendSize.JOURNAL, spends));
+        out.println("Half as much again as was measured; see docs/operations.md.");
         return 0;
     }
 
-    private static long mebi(long bytes) {
-        return Math.max(1, (bytes + (1 << 20) - 1) >> 20);
+    private static long bytes(SpendSize store, long spends) {
+        return Math.round(spends * store.bytes() * SPARE);
+    }
+
+    private static long mebi(SpendSize store, long spends) {
+        return Math.max(1, (bytes(store, spends) + (1 << 20) - 1) >> 20);
     }
 }

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
 
 /** What commands print, and how they end. */
 class CommandsTest {
@@ -138,7 +139,12 @@ class CommandsTest {
     @Test
     void computesMemory() {
         assertThat(run("size", "--rate", "5000", "--json")).isZero();
-        assertThat(Json.MAPPER.readTree(out.toString()).path("spends").asLong()).isEqualTo(6_150_000);
+        JsonNode json = Json.MAPPER.readTree(out.toString());
+        assertThat(json.path("spends").asLong()).isEqualTo(6_150_000);
+        assertThat(json.path("memcached-bytes").asLong()).isEqualTo(6_150_000L * 126 * 3 / 2);
+        assertThat(json.path("redis-bytes").asLong()).isEqualTo(6_150_000L * 200 * 3 / 2);
+        assertThat(json.path("embedded-bytes").asLong()).isEqualTo(6_150_000L * 44 * 3 / 2);
+        assertThat(json.path("journal-bytes").asLong()).isEqualTo(6_150_000L * 25 * 3 / 2);
     }
 
     @Test

@@ -8,7 +8,14 @@ import picocli.CommandLine.Command;
         name = "load-tests/bench",
         description = "Benchmarks over real servers on loopback. Each prints a table with goals, MET or MISSED.",
         mixinStandardHelpOptions = true,
-        subcommands = {ProxyBench.class, VerifyBench.class, SpendBench.class, LedgerBench.class, RefuseBench.class})
+        subcommands = {
+            ProxyBench.class,
+            VerifyBench.class,
+            SpendBench.class,
+            LedgerBench.class,
+            RefuseBench.class,
+            SizeBench.class
+        })
 public final class Bench {
     private Bench() {}
 

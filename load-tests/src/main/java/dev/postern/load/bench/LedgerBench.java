@@ -70,8 +70,10 @@ final class LedgerBench implements Callable<Integer> {
         try (Memcached memcached = Memcached.start(folder, Cores.LOAD)) {
             String port = String.valueOf(memcached.port());
             try (Worker bare = Worker.start(folder, Cores.MEASURED, SpymemcachedWorker.class, port);
-                    Worker spy = Worker.start(folder, Cores.MEASURED, LedgerWorker.class, port, "SPYMEMCACHED");
-                    Worker netty = Worker.start(folder, Cores.MEASURED, LedgerWorker.class, port, "NETTY");
+                    Worker spy = Worker.start(
+                            folder, Cores.MEASURED, LedgerWorker.class, "memcached", port, "SPYMEMCACHED");
+                    Worker netty =
+                            Worker.start(folder, Cores.MEASURED, LedgerWorker.class, "memcached", port, "NETTY");
                     Worker limit = Worker.start(folder, Cores.MEASURED, ServerLimitWorker.class, port);
                     Worker pieces = Worker.start(folder, Cores.MEASURED, SplitAddWorker.class, port)) {
                 Table table = measure(new Parties(bare, spy, netty, limit, pieces));

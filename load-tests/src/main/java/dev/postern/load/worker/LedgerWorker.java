@@ -2,7 +2,10 @@ package dev.postern.load.worker;
 
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.LedgerSettings.Client;
+import dev.postern.auth.spend.LedgerSettings.Embedded;
 import dev.postern.auth.spend.LedgerSettings.Memcached;
+import dev.postern.auth.spend.LedgerSettings.Redis;
+import dev.postern.auth.spend.LedgerSettings.Store;
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.Spend;
 import dev.postern.auth.spend.SpendAttempt;
@@ -17,17 +20,21 @@ import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.nio.NioIoHandler;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Spends fresh tokens as fast as one event loop can over the gateway's own ledger in memcached. Arguments: memcached's port, and the client. A question is a number of
- * tokens and how many of them are on their way at once, its answer their {@link Cost}; tokens are made before the clock starts.
+ * Spends fresh tokens as fast as one event loop can over the gateway's own ledger. Arguments: {@code memcached PORT CLIENT},
+ * {@code redis PORT} or {@code embedded FOLDER} with a folder for the journal. A question is a number of tokens and how many of them are
+ * on their way at once, its answer their {@link Cost}; tokens are made before the clock starts. {@code stores} asks for what the ledger
+ * says of its stores.
  */
 public final class LedgerWorker implements SpendListener {
     private final SpendLedger ledger;
@@ -45,13 +52,14 @@ public final class LedgerWorker implements SpendListener {
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(
                 1, Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
         EventLoop loop = group.next();
-        Memcached memcached =
-                new Memcached(List.of("127.0.0.1:" + arguments[0]), 1, 1, List.of(), Client.valueOf(arguments[1]));
-        SpendLedgers.Environment environment =
-                new SpendLedgers.Environment("bench", new SimpleMeterRegistry(), InstantSource.system(), List.of(loop));
-        try (SpendLedger ledger = SpendLedgers.open(patient(memcached), environment)) {
+        SpendLedgers.Environment environment = new SpendLedgers.Environment(
+                "default", new SimpleMeterRegistry(), InstantSource.system(), List.of(loop));
+        try (SpendLedger ledger = SpendLedgers.open(settings(arguments), environment)) {
             LedgerWorker worker = new LedgerWorker(ledger, loop);
             Worker.serve(question -> {
+                if (question.equals("stores")) {
+                    return String.valueOf(ledger.health().stores());
+                }
                 String[] words = question.split(" ");
                 return worker.spend(Integer.parseInt(words[0]), Integer.parseInt(words[1]))
                         .line();
@@ -62,17 +70,21 @@ public final class LedgerWorker implements SpendListener {
     }
 
     /** Nothing may run into the deadline: an answer that is not FRESH ends the measurement. */
-    private static LedgerSettings patient(Memcached memcached) {
-        LedgerSettings settings = LedgerSettings.ofMemcached(memcached.servers());
+    private static LedgerSettings settings(String... arguments) {
+        LedgerSettings defaults = LedgerSettings.ofEmbedded();
+        Store store = Store.valueOf(arguments[0].toUpperCase(Locale.ROOT));
+        String where = arguments[1];
         return new LedgerSettings(
-                settings.store(),
+                store,
                 Duration.ofSeconds(5),
-                settings.whenUnknown(),
-                settings.whenForgotten(),
-                settings.giveBack(),
-                settings.embedded(),
-                memcached,
-                settings.redis());
+                defaults.whenUnknown(),
+                defaults.whenForgotten(),
+                defaults.giveBack(),
+                store == Store.EMBEDDED ? new Embedded(1 << 30, Path.of(where)) : defaults.embedded(),
+                store == Store.MEMCACHED
+                        ? new Memcached(List.of("127.0.0.1:" + where), 1, 1, List.of(), Client.valueOf(arguments[2]))
+                        : defaults.memcached(),
+                store == Store.REDIS ? new Redis("redis://127.0.0.1:" + where, false) : defaults.redis());
     }
 
     private Cost spend(int count, int atOnce) {

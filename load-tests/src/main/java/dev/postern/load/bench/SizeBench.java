@@ -1,0 +1,87 @@
+package dev.postern.load.bench;
+
+import dev.postern.auth.spend.SpendSize;
+import dev.postern.load.measure.Goal;
+import dev.postern.load.measure.Progress;
+import dev.postern.load.measure.StoreMemory;
+import dev.postern.load.measure.Table;
+import dev.postern.load.server.Cores;
+import dev.postern.load.server.Memcached;
+import dev.postern.load.server.Redis;
+import dev.postern.load.server.RunFolder;
+import dev.postern.load.worker.Cost;
+import dev.postern.load.worker.LedgerWorker;
+import dev.postern.load.worker.Outstanding;
+import dev.postern.load.worker.Worker;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.function.ToLongFunction;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** What a spend takes in each store, at its worst while the store fills, beside what {@code postern size} reckons with. */
+@Command(
+        name = "size",
+        description = "Bytes of a spend in each store, at their most while it fills, beside what postern size says.",
+        showDefaultValues = true,
+        mixinStandardHelpOptions = true)
+final class SizeBench implements Callable<Integer> {
+    @Option(names = "--from", description = "Spends before the first look: few make what is there anyway too dear.")
+    int from = 250_000;
+
+    @Option(names = "--step", description = "Spends between two looks.")
+    int step = 25_000;
+
+    @Option(names = "--looks", description = "Looks at each store.")
+    int looks = 40;
+
+    private final Table table = new Table();
+
+    @Override
+    public Integer call() {
+        RunFolder folder = RunFolder.create("size");
+        Path journal = folder.folder("journal");
+        try (Memcached memcached = Memcached.start(folder, Cores.LOAD);
+                Redis redis = Redis.start(folder, Cores.LOAD);
+                Worker inMemcached = worker(folder, "memcached", String.valueOf(memcached.port()), "NETTY");
+                Worker inRedis = worker(folder, "redis", String.valueOf(redis.port()));
+                Worker embedded = worker(folder, "embedded", journal.toString())) {
+            fill(SpendSize.MEMCACHED, inMemcached, worker -> StoreMemory.ofMemcached(memcached.port()));
+            fill(SpendSize.REDIS, inRedis, worker -> StoreMemory.ofRedis(redis.port()));
+            fill(SpendSize.EMBEDDED, embedded, worker -> StoreMemory.ofEmbedded(worker.ask("stores")));
+            double onDisk = (double) StoreMemory.ofFolder(journal) / (from + step * (looks - 1));
+            table.goal("journal: bytes a spend", onDisk, Goal.atMost(SpendSize.JOURNAL.bytes()));
+        }
+        System.out.println(table);
+        return table.status();
+    }
+
+    private static Worker worker(RunFolder folder, String... store) {
+        return Worker.start(folder, Cores.MEASURED, LedgerWorker.class, store);
+    }
+
+    private void fill(SpendSize store, Worker worker, ToLongFunction<Worker> memory) {
+        double most = 0;
+        double least = Double.MAX_VALUE;
+        int spends = from;
+        spend(worker, from);
+        for (int look = 0; look < looks; look++) {
+            if (look > 0) {
+                spend(worker, step);
+                spends += step;
+            }
+            double each = (double) memory.applyAsLong(worker) / spends;
+            most = Math.max(most, each);
+            least = Math.min(least, each);
+        }
+        String name = store.name().toLowerCase(Locale.ROOT);
+        Progress.say("%s: %,d spends, %.0f to %.0f bytes each".formatted(name, spends, least, most));
+        table.note(name + ": bytes a spend, at best", "%.0f".formatted(least))
+                .goal(name + ": bytes a spend, at worst", most, Goal.atMost(store.bytes()));
+    }
+
+    private static void spend(Worker worker, int count) {
+        Cost.parse(worker.ask(count + " " + Outstanding.AT_ONCE));
+    }
+}

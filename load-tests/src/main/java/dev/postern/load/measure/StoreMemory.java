@@ -1,0 +1,73 @@
+package dev.postern.load.measure;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** Bytes that a store says it uses. */
+public final class StoreMemory {
+    private static final Pattern MEMCACHED = Pattern.compile("STAT total_malloced (\\d+)");
+    private static final Pattern REDIS = Pattern.compile("used_memory:(\\d+)");
+    private static final Pattern EMBEDDED = Pattern.compile("embedded=(\\d+) of \\d+ KiB used");
+
+    private StoreMemory() {}
+
+    /** Slabs, as {@code -m} counts them; free chunks of pages that were begun are part of it. */
+    public static long ofMemcached(int port) {
+        return ask(port, "stats slabs\r\n", MEMCACHED);
+    }
+
+    public static long ofRedis(int port) {
+        return ask(port, "INFO memory\r\n", REDIS);
+    }
+
+    /** @param stores what the embedded ledger says of itself */
+    public static long ofEmbedded(String stores) {
+        return number(EMBEDDED, stores) * 1024;
+    }
+
+    /** All files in a folder. */
+    public static long ofFolder(Path folder) {
+        try (Stream<Path> files = Files.walk(folder)) {
+            return files.filter(Files::isRegularFile)
+                    .mapToLong(file -> file.toFile().length())
+                    .sum();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static long ask(int port, String command, Pattern wanted) {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            socket.setSoTimeout(10_000);
+            socket.getOutputStream().write(command.getBytes(StandardCharsets.US_ASCII));
+            BufferedReader lines =
+                    new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                if (wanted.matcher(line).matches()) {
+                    return number(wanted, line);
+                }
+            }
+            throw new IllegalStateException("port " + port + " said nothing like " + wanted);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static long number(Pattern wanted, String text) {
+        Matcher matcher = wanted.matcher(text);
+        if (!matcher.find()) {
+            throw new IllegalStateException(text + " (expected: something like " + wanted + ")");
+        }
+        return Long.parseLong(matcher.group(1));
+    }
+}

@@ -22,6 +22,7 @@ public final class TestOrigin implements AutoCloseable {
 
     private final ServerSocket server;
     private final List<Received> received = new CopyOnWriteArrayList<>();
+    private final Thread acceptor;
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
     private final AtomicInteger connections = new AtomicInteger();
     private volatile Behaviour behaviour = Behaviour.ok("hello");
@@ -72,7 +73,7 @@ public final class TestOrigin implements AutoCloseable {
         } catch (IOException e) {
             throw new IllegalStateException("cannot listen", e);
         }
-        Thread acceptor = new Thread(this::accept, "test-origin");
+        acceptor = new Thread(this::accept, "test-origin");
         acceptor.setDaemon(true);
         acceptor.start();
     }
@@ -109,8 +110,13 @@ public final class TestOrigin implements AutoCloseable {
     public void close() {
         try {
             server.close();
+            // Until that thread has let go of it the port still listens, and whom it took last is not among the sockets
+            // yet.
+            acceptor.join();
         } catch (IOException e) {
             throw new IllegalStateException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
         closeConnections();
     }

@@ -25,7 +25,7 @@ class CongestionControlIT {
                 .trim();
         String other = system.equals("reno") ? "bbr" : "reno";
         try (TestOrigin origin = new TestOrigin()) {
-            String yaml = Replicas.yaml(1, Replicas.ring(folder), origin.address(), "")
+            String yaml = Replicas.yaml(1, Replicas.ring(folder), origin.address(), "{}")
                     .replace("token: required", "token: off")
                     .replace("reno", other);
             try (GatewayProcess gateway = new GatewayProcess("one", yaml, other, folder).awaitReady();

@@ -59,18 +59,25 @@ final class GatewayProcess implements AutoCloseable {
     }
 
     GatewayProcess awaitReady() {
-        Awaitility.await().atMost(60, TimeUnit.SECONDS).ignoreExceptions().until(() -> {
-            if (!process.isAlive()) {
-                throw new AssertionError("gateway ended: " + Files.readString(log));
-            }
-            try (RawClient client = new RawClient(admin)) {
-                return client.send("GET /readyz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
-                                .read()
-                                .status()
-                        == 200;
-            }
-        });
+        Awaitility.await()
+                .atMost(60, TimeUnit.SECONDS)
+                .failFast(this::failIfEnded)
+                .ignoreExceptions()
+                .until(() -> {
+                    try (RawClient client = new RawClient(admin)) {
+                        return client.send("GET /readyz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+                                        .read()
+                                        .status()
+                                == 200;
+                    }
+                });
         return this;
+    }
+
+    private void failIfEnded() {
+        if (!process.isAlive()) {
+            throw new AssertionError("gateway ended: " + log());
+        }
     }
 
     int port() {
@@ -109,13 +116,18 @@ final class GatewayProcess implements AutoCloseable {
         return process.exitValue();
     }
 
-    @Override
-    public void close() {
+    /** SIGKILL: gone without a word. */
+    void kill() {
         process.destroyForcibly();
         try {
             process.waitFor(10, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    @Override
+    public void close() {
+        kill();
     }
 }

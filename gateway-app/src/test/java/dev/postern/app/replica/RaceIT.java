@@ -2,76 +2,165 @@ package dev.postern.app.replica;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.core.testing.MemcachedExtension;
-import dev.postern.core.testing.RawClient;
+import dev.postern.core.testing.RedisClusterExtension;
+import dev.postern.core.testing.RedisExtension;
 import dev.postern.core.testing.TestOrigin;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** One token over 64 connections at once: exactly one request gets through, whichever gateway it asked. */
+/**
+ * One token over 64 connections to two gateways at once: exactly one request gets through. On each store that gateways can share, also
+ * while one of its servers is killed, frozen, restarted empty or filled three times over, and two seconds afterwards all is as before.
+ */
+@ParameterizedClass(name = "{0}")
+@MethodSource("stores")
 class RaceIT {
 
-    private static final int ROUNDS = 20;
-    private static final int CONNECTIONS = 64;
+    @RegisterExtension
+    static final RedisExtension REDIS = new RedisExtension();
 
     @RegisterExtension
-    static final MemcachedExtension MEMCACHED = new MemcachedExtension();
+    static final RedisClusterExtension CLUSTER = new RedisClusterExtension(0);
 
-    private final TestOrigin origin = new TestOrigin();
+    private static final Logger LOG = LoggerFactory.getLogger(RaceIT.class);
+    private static final int SPENT_ONCE = 50;
+    private static final int BROKEN_ROUNDS = 5 * Races.TIMES;
+
+    /** Nothing takes so long to be felt; it only keeps a test from running for ever. */
+    private static final int MOST_BROKEN_ROUNDS = 1_000 + BROKEN_ROUNDS;
+
+    /** A promise to users, so it is waited for on purpose. */
+    private static final Duration HEALING = Duration.ofSeconds(2);
 
     @TempDir
-    private Path folder;
+    private static Path folder;
+
+    private static final TestOrigin ORIGIN = new TestOrigin();
+
+    private static List<GatewayProcess> gateways = List.of();
+    private static Race race = new Race(ORIGIN);
+
+    private final RacedStore store;
+
+    RaceIT(RacedStore store) {
+        this.store = store;
+    }
+
+    static Stream<RacedStore> stores() {
+        Stream<RacedStore> usual = Stream.of(
+                MemcachedStore.one("spymemcached"),
+                MemcachedStore.one("netty"),
+                MemcachedStore.twoCopies("spymemcached", 2),
+                MemcachedStore.routed("netty"),
+                new RedisStore(() -> List.of(REDIS.server()), false),
+                new RedisStore(CLUSTER::servers, true));
+        Stream<RacedStore> more =
+                Stream.of(MemcachedStore.twoCopies("netty", 3), MemcachedStore.routed("spymemcached"));
+        return Races.TIMES == 1 ? usual : Stream.concat(usual, more);
+    }
+
+    @BeforeParameterizedClassInvocation
+    static void start(RacedStore store) throws IOException {
+        store.start(folder);
+        String yaml = Replicas.yaml(2, Replicas.ring(folder), ORIGIN.address(), store.ledger()) + store.besides();
+        gateways = List.of(new GatewayProcess("one", yaml, folder), new GatewayProcess("two", yaml, folder));
+        race = new Race(ORIGIN)
+                .connect(gateways.stream().map(each -> each.awaitReady().port()).toList());
+    }
+
+    @AfterParameterizedClassInvocation
+    static void stop(RacedStore store) {
+        race.close();
+        gateways.forEach(GatewayProcess::close);
+        store.close();
+        assertThat(gateways).noneMatch(each -> each.log().contains("LEAK"));
+    }
+
+    @AfterAll
+    static void close() {
+        ORIGIN.close();
+    }
 
     @AfterEach
-    void close() {
-        origin.close();
-    }
-
-    @Test
-    void hasOneWinnerInOneGatewayWithAnEmbeddedLedger() throws IOException {
-        String yaml = Replicas.yaml(1, Replicas.ring(folder), origin.address(), "");
-        try (GatewayProcess one = new GatewayProcess("one", yaml, folder).awaitReady()) {
-            race(List.of(one.port()));
+    void mend() {
+        if (store.victim().started()) {
+            store.victim().thaw();
+        } else {
+            store.victim().start();
         }
     }
 
     @Test
-    void hasOneWinnerInTwoGatewaysOnOneMemcached() throws IOException {
-        String yaml = Replicas.yaml(2, Replicas.ring(folder), origin.address(), MEMCACHED.address());
-        try (GatewayProcess one = new GatewayProcess("one", yaml, folder);
-                GatewayProcess two = new GatewayProcess("two", yaml, folder)) {
-            race(List.of(one.awaitReady().port(), two.awaitReady().port()));
+    void hasOneWinner() {
+        for (int i = 0; i < Races.ROUNDS; i++) {
+            assertThat(race.fresh().statuses()).containsOnly(200, 401).containsOnlyOnce(200);
+        }
+        race.offerAllAgain();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void neverHasTwoAndHeals(Fault fault) {
+        race.spendOnce(SPENT_ONCE);
+        race.fresh();
+        race.fresh(() -> fault.strike(store));
+        whileBroken(fault);
+        fault.end(store);
+        store.awaitServing();
+        if (fault.disconnects()) {
+            whileHealing(fault);
+        }
+        long won = IntStream.range(0, Races.HEALED_ROUNDS)
+                .filter(i -> race.fresh().won())
+                .count();
+        LOG.info("{}, {}: then {} of {} rounds have one", store, fault, won, Races.HEALED_ROUNDS);
+        race.offerAllAgain();
+        assertThat(won).isGreaterThanOrEqualTo(Races.HEALED_ROUNDS - Races.HEALED_ROUNDS / 100);
+    }
+
+    private void whileBroken(Fault fault) {
+        boolean felt = !fault.lasts();
+        boolean spared = !store.sparedFrom(fault);
+        for (int i = 0; i < BROKEN_ROUNDS || !(felt && spared); i++) {
+            race.replay();
+            Race.Round round = race.fresh();
+            felt |= round.refused();
+            spared |= felt && round.won();
+            assertThat(i).as("rounds").isLessThan(MOST_BROKEN_ROUNDS);
         }
     }
 
-    private void race(List<Integer> ports) {
-        List<RawClient> clients = new ArrayList<>();
-        try {
-            for (int i = 0; i < CONNECTIONS; i++) {
-                clients.add(new RawClient(ports.get(i % ports.size())));
+    private void whileHealing(Fault fault) {
+        long start = System.nanoTime();
+        long last = start;
+        while (System.nanoTime() - start < HEALING.toNanos()) {
+            race.replay();
+            if (!race.fresh().won()) {
+                last = System.nanoTime();
             }
-            for (int round = 0; round < ROUNDS; round++) {
-                int before = origin.received().size();
-                String request = Replicas.redeeming(Replicas.freshToken(ports.get(round % ports.size())));
-                // All but the last byte first, so that the requests become whole within microseconds of each other.
-                clients.forEach(c -> c.send(request.substring(0, request.length() - 1)));
-                clients.forEach(c -> c.send(request.substring(request.length() - 1)));
-                List<Integer> statuses =
-                        clients.stream().map(c -> c.read().status()).toList();
-                assertThat(statuses)
-                        .as("round %d", round)
-                        .containsOnly(200, 401)
-                        .containsOnlyOnce(200);
-                assertThat(origin.received()).hasSize(before + 1);
-            }
-        } finally {
-            clients.forEach(RawClient::close);
         }
+        LOG.info(
+                "{}, {}: last round without a winner after {} ms",
+                store,
+                fault,
+                TimeUnit.NANOSECONDS.toMillis(last - start));
     }
 }

@@ -19,11 +19,12 @@ final class Replicas {
         return Files.writeString(folder.resolve("ring"), KeyRing.newLine() + "\n");
     }
 
-    /** The configuration of one of {@code replicas} gateways with a memcached ledger, or an embedded one when there are no servers. */
-    static String yaml(int replicas, Path ring, String origin, String memcached) {
-        String ledger = memcached.isEmpty()
-                ? "{store: embedded}"
-                : "{store: memcached, deadline: 300ms, memcached: {servers: [\"" + memcached + "\"]}}";
+    /**
+     * The configuration of one of {@code replicas} gateways.
+     *
+     * @param ledger {@code privacy-pass.ledger}, in braces
+     */
+    static String yaml(int replicas, Path ring, String origin, String ledger) {
         return "instance: {namespace: race, replicas: " + replicas + "}\n"
                 + "secrets: {ring-file: \"" + ring + "\"}\n"
                 + "lifecycle: {drain-delay: 0s, drain-timeout: 5s}\n"
@@ -51,7 +52,11 @@ final class Replicas {
 
     /** A GET that carries the token. */
     static String redeeming(String token) {
-        return "GET / HTTP/1.1\r\nHost: site.example\r\nAuthorization: " + token + "\r\n\r\n";
+        return redeeming("/", token);
+    }
+
+    static String redeeming(String path, String token) {
+        return "GET " + path + " HTTP/1.1\r\nHost: site.example\r\nAuthorization: " + token + "\r\n\r\n";
     }
 
     /** The status that the gateway at this port gives to the token. */

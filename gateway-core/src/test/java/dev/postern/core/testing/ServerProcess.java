@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
@@ -20,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * A real server on a loopback port of its own, which can be killed, frozen, thawed and started again empty on the same port.
  */
 public final class ServerProcess implements AutoCloseable {
+
+    private static final int LOWEST_PORT = 10_000;
+    private static final int LOWEST_CLIENT_PORT = 32_768;
 
     private final Path program;
     private final List<String> arguments;
@@ -38,12 +42,25 @@ public final class ServerProcess implements AutoCloseable {
                 .toList();
     }
 
-    /** A loopback port that nobody listens on right now. */
+    /**
+     * A loopback port that nobody listens on right now. It lies below those that systems give to clients, else a connection could take it before
+     * the server does.
+     */
     public static int freePort() {
-        try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return probe.getLocalPort();
+        for (int i = 0; i < 1_000; i++) {
+            int port = ThreadLocalRandom.current().nextInt(LOWEST_PORT, LOWEST_CLIENT_PORT);
+            if (isFree(port)) {
+                return port;
+            }
+        }
+        throw new IllegalStateException("no free port");
+    }
+
+    private static boolean isFree(int port) {
+        try (ServerSocket probe = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            return probe.isBound();
         } catch (IOException e) {
-            throw new IllegalStateException("no free port", e);
+            return false;
         }
     }
 

@@ -1,0 +1,170 @@
+package dev.postern.app.replica;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.auth.spend.LedgerSettings;
+import dev.postern.auth.spend.Redemption;
+import dev.postern.auth.spend.Spend;
+import dev.postern.auth.spend.SpendLedger;
+import dev.postern.auth.spend.SpendLedgers;
+import dev.postern.core.testing.TestOrigin;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.channel.DefaultEventLoop;
+import io.netty.channel.EventLoop;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One token over 64 connections to one gateway that remembers spends by itself; it is killed, and its memory becomes full. */
+class EmbeddedRaceIT {
+
+    private static final Logger LOG = LoggerFactory.getLogger(EmbeddedRaceIT.class);
+    private static final int SMALLEST = 1 << 20;
+
+    private final TestOrigin origin = new TestOrigin();
+
+    @TempDir
+    private Path folder;
+
+    private Path ring;
+    private Path journal;
+
+    @BeforeEach
+    void begin() throws IOException {
+        ring = Replicas.ring(folder);
+        journal = folder.resolve("journal");
+    }
+
+    @AfterEach
+    void close() {
+        origin.close();
+    }
+
+    private GatewayProcess gateway(String embedded) throws IOException {
+        String ledger = "{store: embedded, deadline: " + RacedStore.DEADLINE + ", embedded: {" + embedded + "}}";
+        return new GatewayProcess("one", Replicas.yaml(1, ring, origin.address(), ledger), folder).awaitReady();
+    }
+
+    private String journaled() {
+        return "journal: \"" + journal + "\"";
+    }
+
+    @Test
+    void hasOneWinner() throws IOException {
+        try (GatewayProcess gateway = gateway("");
+                Race race = new Race(origin).connect(List.of(gateway.port()))) {
+            oneWinnerInEach(race, Races.ROUNDS);
+            race.offerAllAgain();
+        }
+    }
+
+    @Test
+    void acceptsNothingAgainAfterItWasKilled() throws IOException {
+        try (GatewayProcess killed = gateway(journaled());
+                Race race = new Race(origin).connect(List.of(killed.port()))) {
+            oneWinnerInEach(race, Races.ROUNDS);
+            race.spendOnce(20);
+            race.killed(killed::kill);
+            try (GatewayProcess next = gateway(journaled())) {
+                race.connect(List.of(next.port()));
+                race.offerAllAgain();
+                oneWinnerInEach(race, Races.HEALED_ROUNDS);
+                race.offerAllAgain();
+            }
+        }
+    }
+
+    @Test
+    void neverHasTwoWhenItIsFullAndHealsWithMoreMemory() throws IOException {
+        leaveRoomForAFew();
+        try (GatewayProcess full = gateway(journaled() + ", max-memory: 1MiB");
+                Race race = new Race(origin).connect(List.of(full.port()))) {
+            int rounds = 3 * Races.ROUNDS;
+            long won =
+                    IntStream.range(0, rounds).filter(i -> race.fresh().won()).count();
+            LOG.info("full: {} of {} rounds have a winner", won, rounds);
+            assertThat(won).as("rounds with a winner").isBetween(1L, rounds - 1L);
+            full.kill();
+            try (GatewayProcess larger = gateway(journaled())) {
+                race.connect(List.of(larger.port()));
+                race.offerAllAgain();
+                oneWinnerInEach(race, Races.HEALED_ROUNDS);
+                race.offerAllAgain();
+            }
+        }
+    }
+
+    private static void oneWinnerInEach(Race race, int rounds) {
+        for (int i = 0; i < rounds; i++) {
+            assertThat(race.fresh().statuses()).containsOnly(200, 401).containsOnlyOnce(200);
+        }
+    }
+
+    /**
+     * Spends in the gateway's journal, before the gateway opens it. Each end has an array of its own in each part of the memory, so that few
+     * tokens fill it.
+     */
+    private void leaveRoomForAFew() {
+        EventLoop loop = new DefaultEventLoop();
+        try (SpendLedger ledger = SpendLedgers.open(
+                settings(),
+                new SpendLedgers.Environment(
+                        "race", new SimpleMeterRegistry(), InstantSource.system(), List.of(loop)))) {
+            for (int end = 0; end < 15; end++) {
+                spend(ledger, loop, end, 1_500);
+            }
+            while (usedKiB(ledger) < 1_012) {
+                spend(ledger, loop, 15, 16);
+            }
+        } finally {
+            loop.shutdownGracefully();
+        }
+    }
+
+    private static void spend(SpendLedger ledger, EventLoop loop, int end, int tokens) {
+        // So far apart that none are rounded to the same.
+        Instant until = Instant.now().plus(Duration.ofMinutes(60 + 16 * end));
+        List<CompletableFuture<Spend>> answers = new ArrayList<>();
+        for (int i = 0; i < tokens; i++) {
+            byte[] key = new byte[Redemption.KEY_LENGTH];
+            ThreadLocalRandom.current().nextBytes(key);
+            CompletableFuture<Spend> answer = new CompletableFuture<>();
+            loop.execute(
+                    () -> ledger.spend(new Redemption(key, until), loop, attempt -> answer.complete(attempt.result())));
+            answers.add(answer);
+        }
+        answers.forEach(CompletableFuture::join);
+    }
+
+    private static long usedKiB(SpendLedger ledger) {
+        String state = Objects.requireNonNull(ledger.health().stores().get("embedded"));
+        return Long.parseLong(state.substring(0, state.indexOf(' ')));
+    }
+
+    private LedgerSettings settings() {
+        LedgerSettings defaults = LedgerSettings.ofEmbedded();
+        return new LedgerSettings(
+                defaults.store(),
+                Duration.ofSeconds(5),
+                defaults.whenUnknown(),
+                defaults.whenForgotten(),
+                defaults.giveBack(),
+                new LedgerSettings.Embedded(SMALLEST, journal),
+                defaults.memcached(),
+                defaults.redis());
+    }
+}

@@ -1,0 +1,64 @@
+package dev.postern.app.replica;
+
+/** What happens to one server of a store, and how it ends. */
+enum Fault {
+    KILLED {
+        @Override
+        void strike(RacedStore store) {
+            store.victim().kill();
+        }
+
+        @Override
+        void end(RacedStore store) {
+            store.victim().start();
+        }
+    },
+
+    FROZEN {
+        @Override
+        void strike(RacedStore store) {
+            store.victim().freeze();
+        }
+
+        @Override
+        void end(RacedStore store) {
+            store.victim().thaw();
+        }
+    },
+
+    RESTARTED_EMPTY {
+        @Override
+        void strike(RacedStore store) {
+            store.victim().restartEmpty();
+        }
+
+        @Override
+        void end(RacedStore store) {}
+    },
+
+    FILLED_THREE_TIMES {
+        @Override
+        void strike(RacedStore store) {
+            store.fill();
+        }
+
+        @Override
+        void end(RacedStore store) {
+            store.clear();
+        }
+    };
+
+    abstract void strike(RacedStore store);
+
+    abstract void end(RacedStore store);
+
+    /** Whether it lasts until it is ended. */
+    boolean lasts() {
+        return this != RESTARTED_EMPTY;
+    }
+
+    /** Whether connections are lost, or taken for lost. */
+    boolean disconnects() {
+        return this != FILLED_THREE_TIMES;
+    }
+}

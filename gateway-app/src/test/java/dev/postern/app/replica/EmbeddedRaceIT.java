@@ -24,12 +24,14 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** One token over 64 connections to one gateway that remembers spends by itself; it is killed, and its memory becomes full. */
+@Tag("faults")
 class EmbeddedRaceIT {
 
     private static final Logger LOG = LoggerFactory.getLogger(EmbeddedRaceIT.class);

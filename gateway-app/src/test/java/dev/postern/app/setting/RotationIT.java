@@ -21,9 +21,11 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** An issuer that rolls its keys three times while clients get tokens and spend them. */
+@Tag("faults")
 class RotationIT {
 
     private static final Duration ANNOUNCED = Duration.ofSeconds(2);

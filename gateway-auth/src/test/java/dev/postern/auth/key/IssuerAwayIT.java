@@ -32,10 +32,12 @@ import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Keys while their issuer is away, lies, or is overruled by an operator; over real HTTP and HTTPS. */
+@Tag("faults")
 class IssuerAwayIT {
 
     private static final String NAME = "issuer.example:8443";

@@ -22,10 +22,12 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The same random histories through the Java machine and through the script, answer by answer. */
+@Tag("faults")
 class ModelIT {
 
     private static final int HISTORIES = 200;

@@ -21,10 +21,12 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Two nodes, one Redis, a crowd that never stops asking; then Redis freezes, dies, or forgets everything. */
+@Tag("faults")
 class RedisFaultIT {
 
     private static final int ACTIVE = 5;

@@ -21,10 +21,12 @@ import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The traps of spymemcached and of memcached itself, one by one, each on a server of its own. */
+@Tag("faults")
 class LibraryTrapsIT {
 
     private static final List<String> COMMANDS = List.of("add ", "gets ", "set ", "stats");

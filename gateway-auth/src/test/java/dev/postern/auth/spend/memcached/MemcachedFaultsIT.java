@@ -15,12 +15,14 @@ import java.time.InstantSource;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Two gateways on one memcached that is killed, frozen, cut off and restarted empty under load. */
+@Tag("faults")
 class MemcachedFaultsIT {
 
     @RegisterExtension

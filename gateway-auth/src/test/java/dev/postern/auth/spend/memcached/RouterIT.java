@@ -25,11 +25,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The ledger through a proxying router (twemproxy), with the two servers behind it in {@code stats-servers}. */
+@Tag("faults")
 class RouterIT extends SpendLedgerContract {
 
     @RegisterExtension

@@ -13,11 +13,13 @@ import java.time.InstantSource;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Two gateways under load on servers to which things happen. */
+@Tag("faults")
 abstract class RedisFaults {
 
     @RegisterExtension

@@ -29,7 +29,6 @@ final class IssuerFeed {
 
     private static final Logger LOG = LoggerFactory.getLogger(IssuerFeed.class);
     private static final Duration LONGEST_BACKOFF = Duration.ofMinutes(1);
-    private static final int LONGEST_PROBLEM = 240;
 
     private final IssuerSettings settings;
     private final URI uri;
@@ -165,7 +164,7 @@ final class IssuerFeed {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
         boolean bad = cause instanceof IllegalArgumentException;
-        String problem = line(String.valueOf(bad && cause != null ? cause.getMessage() : cause));
+        String problem = String.valueOf(bad && cause != null ? cause.getMessage() : cause);
         LOG.warn(
                 "Issuer {}: directory not used, {} keys kept: {}",
                 issuer(),
@@ -177,12 +176,6 @@ final class IssuerFeed {
         Duration backoff = Duration.ofSeconds(1L << Math.min(failures++, 6));
         Duration bounded = backoff.compareTo(LONGEST_BACKOFF) < 0 ? backoff : LONGEST_BACKOFF;
         return bounded.compareTo(settings.refresh()) < 0 ? bounded : settings.refresh();
-    }
-
-    /** HTTP clients quote what they could not read, as long as it may be and with whatever is in it. */
-    private static String line(String problem) {
-        String line = problem.length() <= LONGEST_PROBLEM ? problem : problem.substring(0, LONGEST_PROBLEM) + "...";
-        return line.replaceAll("[^ -~]", "?");
     }
 
     private void count(String result) {

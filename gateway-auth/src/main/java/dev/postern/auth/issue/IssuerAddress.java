@@ -13,9 +13,16 @@ final class IssuerAddress {
 
     private static final Set<String> LOOPBACK = Set.of("localhost", "127.0.0.1", "[::1]");
 
+    /** Of hosts (RFC 1035 section 2.3.4), a colon and a port; challenges have room for 65535 characters, which nobody wants to read. */
+    private static final int LONGEST_NAME = 253 + 6;
+
     private IssuerAddress() {}
 
     static URI directory(String issuerName) {
+        if (issuerName.length() > LONGEST_NAME) {
+            throw new IllegalArgumentException(
+                    "issuer-name: " + issuerName.length() + " characters (expected: host or host:port)");
+        }
         int colon = issuerName.lastIndexOf(':');
         String host = colon > issuerName.lastIndexOf(']') ? issuerName.substring(0, colon) : issuerName;
         String scheme = colon > 0 && LOOPBACK.contains(host) && !host.equals(issuerName) ? "http" : "https";

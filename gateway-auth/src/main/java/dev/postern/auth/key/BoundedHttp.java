@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -28,6 +29,7 @@ public final class BoundedHttp implements AutoCloseable {
 
     private static final AtomicInteger NUMBER = new AtomicInteger();
     private static final int MOST_REDIRECTS = 3;
+    private static final int LONGEST_LINE = 200;
 
     private final HttpClient client;
     private final ExecutorService threads;
@@ -71,7 +73,7 @@ public final class BoundedHttp implements AutoCloseable {
         CompletableFuture<HttpResponse<byte[]>> call = client.sendAsync(built, info -> new Bounded(mostBytes));
         call.whenComplete((response, failure) -> {
             if (failure != null) {
-                result.completeExceptionally(failure);
+                result.completeExceptionally(inOneLine(failure));
                 return;
             }
             URI next = redirect(response, uri);
@@ -83,6 +85,16 @@ public final class BoundedHttp implements AutoCloseable {
         });
         // When the deadline has ended the result, the call beneath it must end too.
         result.whenComplete((response, failure) -> call.cancel(true));
+    }
+
+    /** The client quotes what it could not read, however long that is and whatever is in it; failures are logged and shown. */
+    private static Throwable inOneLine(Throwable failure) {
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        String text = String.valueOf(cause.getMessage());
+        String line = (text.length() <= LONGEST_LINE ? text : text.substring(0, LONGEST_LINE) + "...")
+                .replaceAll("[^ -~]", "?");
+        return line.equals(text) ? cause : new IOException(line, cause);
     }
 
     private static @Nullable URI redirect(HttpResponse<byte[]> response, URI from) {

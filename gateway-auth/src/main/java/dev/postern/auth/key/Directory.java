@@ -2,9 +2,11 @@ package dev.postern.auth.key;
 
 import dev.postern.auth.token.Base64Url;
 import dev.postern.auth.token.TokenType;
+import java.net.URI;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadFeature;
@@ -23,6 +25,12 @@ public record Directory(String requestUri, List<ListedKey> keys) {
     public static final String MEDIA_TYPE = "application/private-token-issuer-directory";
 
     private static final int MOST_KEYS = 256;
+
+    /** As long as every server should take one (RFC 9110 section 4.1); a bound for the time that it takes to resolve it. */
+    private static final int LONGEST_URI = 8000;
+
+    /** Stands for the place of any directory. */
+    private static final URI ANY = URI.create("https://issuer.example/directory");
 
     private static final JsonMapper JSON = JsonMapper.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -55,10 +63,6 @@ public record Directory(String requestUri, List<ListedKey> keys) {
             throw new IllegalArgumentException(
                     "directory: " + root.getNodeType() + " (expected: issuer-request-uri and up to 256 token-keys)");
         }
-        if (uri.asString().isEmpty()) {
-            // Legal as a reference, but it would send token requests to the directory itself.
-            throw new IllegalArgumentException("issuer-request-uri: empty (expected: an address)");
-        }
         List<ListedKey> keys = new ArrayList<>();
         for (JsonNode node : listed) {
             ListedKey key = key(node);
@@ -66,7 +70,7 @@ public record Directory(String requestUri, List<ListedKey> keys) {
                 keys.add(key);
             }
         }
-        return new Directory(uri.asString(), List.copyOf(keys));
+        return new Directory(address(uri.asString()), List.copyOf(keys));
     }
 
     /** The first key of that type whose time has come: the one to ask for tokens under; null if there is none. */
@@ -104,6 +108,27 @@ public record Directory(String requestUri, List<ListedKey> keys) {
             throw new IllegalArgumentException("token-key: " + text.length() + " characters (expected: base64url)");
         }
         return bytes;
+    }
+
+    private static String address(String text) {
+        if (text.isEmpty() || text.length() > LONGEST_URI || !leadsToAServer(text)) {
+            // Its length alone: the text is the issuer's and could say anything in our log. Nothing at all would be
+            // legal as a reference,
+            // but would send token requests to the directory itself.
+            throw new IllegalArgumentException("issuer-request-uri: " + text.length()
+                    + " characters (expected: an http or https address, absolute or relative to the directory)");
+        }
+        return text;
+    }
+
+    private static boolean leadsToAServer(String text) {
+        try {
+            URI resolved = ANY.resolve(text);
+            return resolved.getHost() != null
+                    && resolved.getScheme().toLowerCase(Locale.ROOT).matches("https?");
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
     }
 
     private static Instant instant(long seconds) {

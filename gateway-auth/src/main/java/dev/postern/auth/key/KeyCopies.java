@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -50,7 +51,7 @@ final class KeyCopies {
                     issuer.name(),
                     keys.size());
             return keys;
-        } catch (IOException | JacksonException | IllegalArgumentException e) {
+        } catch (IOException | JacksonException | IllegalArgumentException | DateTimeException e) {
             LOG.warn("Issuer {}: copy {} not used: {}", issuer.name(), file, e.getMessage());
             return List.of();
         }

@@ -103,7 +103,9 @@ public final class RsaKey extends IssuerKey {
         salt.expectEnd("after saltLength");
         params.expectEnd("after saltLength");
         if (length.length != 1 || length[0] != 48) {
-            throw DerReader.bad("saltLength", new BigInteger(1, length).toString(), "48");
+            // A long number would fill the log, and take quadratic time to be written in decimal digits.
+            String found = length.length == 1 ? String.valueOf(length[0]) : length.length + " bytes";
+            throw DerReader.bad("saltLength", found, "48");
         }
     }
 

@@ -112,7 +112,7 @@ final class AuthCursor {
                 continue;
             }
             Param param = separated ? param() : null;
-            if (param == null || params.size() == MOST_PARAMS || repeats(params, param)) {
+            if (param == null || !mayJoin(params, param)) {
                 return null;
             }
             params.add(param);
@@ -120,13 +120,17 @@ final class AuthCursor {
         }
     }
 
-    static boolean repeats(List<Param> params, Param param) {
+    /** Whether one more parameter may be added: their number is bounded, and no name stands twice. */
+    static boolean mayJoin(List<Param> params, Param param) {
+        if (params.size() == MOST_PARAMS) {
+            return false;
+        }
         for (Param earlier : params) {
             if (earlier.name().equalsIgnoreCase(param.name())) {
-                return true;
+                return false;
             }
         }
-        return false;
+        return true;
     }
 
     /** A token and the padding behind it; whether it belongs there, whoever decodes the value knows. */

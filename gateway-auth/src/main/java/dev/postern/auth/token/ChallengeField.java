@@ -65,7 +65,8 @@ public record ChallengeField(byte[] challenge, byte @Nullable [] tokenKey, long 
     /** The parameters of one challenge, up to the comma before the next scheme; null when they are broken. */
     private static @Nullable List<Param> params(AuthCursor cursor) {
         List<Param> params = new ArrayList<>(4);
-        if (cursor.atEnd() || !cursor.spaces()) {
+        if (!cursor.spaces()) {
+            cursor.white();
             return cursor.atEnd() || cursor.take(',') ? params : null;
         }
         while (true) {
@@ -73,7 +74,7 @@ public record ChallengeField(byte[] challenge, byte @Nullable [] tokenKey, long 
             if (param == null) {
                 return params.isEmpty() && !token68(cursor) ? null : params;
             }
-            if (AuthCursor.repeats(params, param)) {
+            if (!AuthCursor.mayJoin(params, param)) {
                 return null;
             }
             params.add(param);

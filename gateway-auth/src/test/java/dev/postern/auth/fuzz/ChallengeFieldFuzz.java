@@ -3,30 +3,78 @@ package dev.postern.auth.fuzz;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dev.postern.auth.token.ChallengeField;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
-/** Grammar of the field that asks for tokens (RFC 9110 section 11.6.1, RFC 9577 section 2.1). */
+/**
+ * Grammar of the field that asks for tokens (RFC 9110 section 11.6.1, RFC 9577 section 2.1): exactly the challenges that the grammar finds
+ * there, and what we write reads back.
+ */
 public final class ChallengeFieldFuzz {
 
     private ChallengeFieldFuzz() {}
 
     public static void fuzzerTestOneInput(byte[] input) {
-        List<ChallengeField> fields = ChallengeField.parse(new String(input, ISO_8859_1));
-        if (fields == null) {
-            return;
+        accepts(input);
+    }
+
+    /** Checks what must hold; says whether a challenge was found. */
+    static boolean accepts(byte[] input) {
+        String text = new String(input, ISO_8859_1);
+        List<ChallengeField> fields = ChallengeField.parse(text);
+        List<ChallengeField> expected = expected(text);
+        Must.hold((fields == null) == (expected == null), "a list of challenges if the grammar says so");
+        if (fields == null || expected == null) {
+            return false;
         }
-        for (ChallengeField field : fields) {
-            byte[] key = field.tokenKey();
-            if (key != null && field.maxAge() >= 0) {
-                String written = ChallengeField.withAge(ChallengeField.prefix(field.challenge(), key), field.maxAge());
-                List<ChallengeField> again = ChallengeField.parse(written);
-                Must.hold(again != null && again.size() == 1, "what we write is one challenge");
-                Must.hold(
-                        again != null && Arrays.equals(again.get(0).challenge(), field.challenge()),
-                        "the challenge there and back");
-                Must.hold(again != null && again.get(0).maxAge() == field.maxAge(), "the age there and back");
+        Must.hold(fields.size() == expected.size(), "as many challenges as the grammar finds");
+        for (int i = 0; i < fields.size(); i++) {
+            same(fields.get(i), expected.get(i));
+            thereAndBack(fields.get(i));
+        }
+        return !fields.isEmpty();
+    }
+
+    private static @Nullable List<ChallengeField> expected(String text) {
+        List<Map<String, String>> challenges = HeaderGrammar.challenges(text);
+        if (challenges == null) {
+            return null;
+        }
+        List<ChallengeField> expected = new ArrayList<>();
+        for (Map<String, String> params : challenges) {
+            byte[] challenge = HeaderGrammar.base64(params.get("challenge"));
+            String age = params.getOrDefault("max-age", "");
+            if (challenge != null) {
+                expected.add(new ChallengeField(
+                        challenge,
+                        HeaderGrammar.base64(params.get("token-key")),
+                        age.matches("[0-9]{1,18}") ? Long.parseLong(age) : -1));
             }
         }
+        return expected;
+    }
+
+    private static void thereAndBack(ChallengeField field) {
+        byte[] key = field.tokenKey();
+        if (key == null) {
+            return;
+        }
+        String prefix = ChallengeField.prefix(field.challenge(), key);
+        String written =
+                field.maxAge() < 0 ? ChallengeField.withoutAge(prefix) : ChallengeField.withAge(prefix, field.maxAge());
+        List<ChallengeField> again = ChallengeField.parse(written + ", " + written);
+        Must.hold(again != null && again.size() == 2, "what we write is one challenge");
+        if (again != null) {
+            same(again.get(0), field);
+            same(again.get(1), field);
+        }
+    }
+
+    private static void same(ChallengeField field, ChallengeField other) {
+        Must.hold(HeaderGrammar.same(field.challenge(), other.challenge()), "the challenge");
+        Must.hold(HeaderGrammar.same(field.tokenKey(), other.tokenKey()), "the key");
+        Must.hold(field.maxAge() == other.maxAge() && field.maxAge() >= -1, "the age");
     }
 }

@@ -2,32 +2,97 @@ package dev.postern.auth.fuzz;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import dev.postern.auth.token.Base64Url;
 import dev.postern.auth.token.Decoding;
 import dev.postern.auth.token.Token;
 import dev.postern.auth.token.TokenDecoder;
+import dev.postern.auth.token.TokenType;
 import java.util.Arrays;
-import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
-/** Grammar of the field that holds the token (RFC 9110 section 11.4, RFC 9577 section 2.2.2). */
+/**
+ * Grammar of the field that holds the token (RFC 9110 section 11.4, RFC 9577 section 2.2.2): what is let through is exactly what the
+ * grammar allows, and what surrounds the value in its buffer plays no part.
+ */
 public final class CredentialFuzz {
 
     private CredentialFuzz() {}
 
     public static void fuzzerTestOneInput(byte[] input) {
+        accepts(input);
+    }
+
+    /** Checks what must hold; says whether a token was found. */
+    static boolean accepts(byte[] input) {
         Decoding decoding = TokenDecoder.decode(input, 0, input.length);
-        if (decoding instanceof Decoding.Decoded decoded) {
-            Token token = decoded.token();
-            Must.hold(token.bytes().length == token.type().tokenLength(), "length of a token that was let through");
-            String text = new String(input, ISO_8859_1);
-            Must.hold(
-                    text.toLowerCase(Locale.ROOT).startsWith("privatetoken "),
-                    "scheme of a token that was let through");
-            Must.hold(text.replace("\\", "").contains(token.encoded()), "the one spelling of a token");
-            Must.hold(sameToken(token, "PrivateToken token=\"" + token.encoded() + "\""), "the same token when quoted");
-            Must.hold(sameToken(token, "privatetoken a=b, token=" + token.encoded()), "the same token in other words");
-            Must.hold(Arrays.equals(Base64Url.decode(token.encoded()), token.bytes()), "base64url there and back");
+        String text = new String(input, ISO_8859_1);
+        String said = said(decoding);
+        Must.hold(said.equals(expected(text)), "what the grammar says of it, and no piece of the credential");
+        Must.hold(said.equals(said(amid(text))), "the same whatever stands before and behind the value");
+        String scheme = HeaderGrammar.scheme(text);
+        Must.hold(
+                TokenDecoder.isPrivateToken(input, 0, input.length) == "privatetoken".equals(scheme),
+                "a token's scheme known without its token");
+        if (!(decoding instanceof Decoding.Decoded decoded)) {
+            return false;
         }
+        Token token = decoded.token();
+        Must.hold(Arrays.equals(token.bytes(), token(text)), "the token that stands there");
+        Must.hold(sameToken(token, "PrivateToken token=\"" + token.encoded() + "\""), "the same token when quoted");
+        Must.hold(sameToken(token, "privatetoken a=b, token=" + token.encoded()), "the same token in other words");
+        return true;
+    }
+
+    private static String said(Decoding decoding) {
+        return decoding instanceof Decoding.Malformed malformed
+                ? malformed.why()
+                : decoding.getClass().getSimpleName();
+    }
+
+    private static String expected(String text) {
+        String scheme = HeaderGrammar.scheme(text);
+        if (scheme == null) {
+            return "no scheme";
+        }
+        boolean ours = scheme.equals("privatetoken");
+        String rest = text.substring(scheme.length());
+        if (!rest.startsWith(" ")) {
+            return rest.isEmpty() && !ours ? "OtherScheme" : "scheme not followed by a blank";
+        }
+        if (!ours) {
+            return "OtherScheme";
+        }
+        Map<String, String> params = HeaderGrammar.params(rest);
+        return params == null ? "not a list of distinct parameters" : expected(params);
+    }
+
+    private static String expected(Map<String, String> params) {
+        if (!params.containsKey("token")) {
+            return "no token parameter";
+        }
+        byte[] token = HeaderGrammar.base64(params.get("token"));
+        if (token == null || token.length < 2) {
+            return token == null ? "token not in base64url" : "token without a type";
+        }
+        if (TokenType.isGrease((token[0] & 0xff) << 8 | token[1] & 0xff)) {
+            return "Grease";
+        }
+        int length = TokenFuzz.length(token);
+        if (length < 0) {
+            return "Unsupported";
+        }
+        return token.length == length ? "Decoded" : "length of token wrong for its type";
+    }
+
+    private static byte @Nullable [] token(String text) {
+        Map<String, String> params = HeaderGrammar.params(text.substring("privatetoken".length()));
+        return params == null ? null : HeaderGrammar.base64(params.get("token"));
+    }
+
+    /** The same value in the middle of a buffer, between bytes that would change it if they were read. */
+    private static Decoding amid(String text) {
+        byte[] around = ("\"=,a" + text + "==\"").getBytes(ISO_8859_1);
+        return TokenDecoder.decode(around, 4, 4 + text.length());
     }
 
     private static boolean sameToken(Token token, String credentials) {

@@ -1,18 +1,74 @@
 package dev.postern.auth.fuzz;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import dev.postern.auth.token.TokenChallenge;
 import java.util.Arrays;
 
-/** The TokenChallenge structure (RFC 9577 section 2.1.1): one encoding for one meaning, else digests differ. */
+/**
+ * The TokenChallenge structure (RFC 9577 section 2.1.1): taken exactly when its lengths add up and its names are visible, and with one
+ * encoding for one meaning, else digests differ.
+ */
 public final class TokenChallengeFuzz {
 
     private TokenChallengeFuzz() {}
 
     public static void fuzzerTestOneInput(byte[] input) {
+        accepts(input);
+    }
+
+    /** Checks what must hold; says whether it is a challenge. */
+    static boolean accepts(byte[] input) {
         TokenChallenge challenge = TokenChallenge.decode(input);
-        if (challenge != null) {
-            Must.hold(Arrays.equals(challenge.encode(), input), "the bytes there and back");
-            Must.hold(challenge.digest().equals(TokenChallenge.sha256(input)), "the digest of those bytes");
+        int issuerLength = number(input, 2, 2);
+        int contextAt = 4 + issuerLength;
+        int contextLength = number(input, contextAt, 1);
+        int originsAt = contextAt + 1 + contextLength + 2;
+        int originsLength = number(input, originsAt - 2, 2);
+        boolean whole = issuerLength > 0
+                && (contextLength == 0 || contextLength == 32)
+                && originsAt + originsLength == input.length
+                && visible(input, 4, contextAt)
+                && visible(input, originsAt, input.length);
+        Must.hold((challenge != null) == whole, "a challenge if its lengths add up");
+        if (challenge == null) {
+            return false;
         }
+        Must.hold(Arrays.equals(challenge.encode(), input), "the bytes there and back");
+        Must.hold(challenge.equals(TokenChallenge.decode(challenge.encode())), "the challenge there and back");
+        Must.hold(challenge.digest().equals(TokenChallenge.sha256(input)), "the digest of those bytes");
+        Must.hold(challenge.tokenType() == number(input, 0, 2), "a type of two bytes");
+        Must.hold(challenge.issuerName().equals(new String(input, 4, issuerLength, US_ASCII)), "the issuer's name");
+        Must.hold(
+                Arrays.equals(
+                        challenge.redemptionContext(),
+                        Arrays.copyOfRange(input, contextAt + 1, contextAt + 1 + contextLength)),
+                "the context");
+        String origins = new String(input, originsAt, originsLength, US_ASCII);
+        Must.hold(String.join(",", challenge.origins()).equals(origins), "the origins in their order");
+        Must.hold(challenge.origins().stream().allMatch(challenge::names), "every origin named");
+        Must.hold(challenge.names("nobody is called so") == origins.isEmpty(), "any origin only where none is named");
+        return true;
+    }
+
+    /** The number in so many bytes; -100000 where there are none, so that no sum with it fits. */
+    private static int number(byte[] bytes, int at, int length) {
+        if (at < 0 || at + length > bytes.length) {
+            return -100_000;
+        }
+        int number = 0;
+        for (int i = at; i < at + length; i++) {
+            number = number << 8 | bytes[i] & 0xff;
+        }
+        return number;
+    }
+
+    private static boolean visible(byte[] bytes, int from, int to) {
+        for (int i = from; i < to; i++) {
+            if (bytes[i] < 0x21 || bytes[i] > 0x7e) {
+                return false;
+            }
+        }
+        return true;
     }
 }

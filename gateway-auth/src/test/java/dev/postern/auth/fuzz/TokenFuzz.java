@@ -1,23 +1,54 @@
 package dev.postern.auth.fuzz;
 
 import dev.postern.auth.token.Token;
-import dev.postern.auth.token.TokenType;
 import java.util.Arrays;
 
-/** The Token structure (RFC 9577 section 2.2.1): exactly one token or none. */
+/** The Token structure (RFC 9577 section 2.2.1): exactly one token or none, and each part from its own place. */
 public final class TokenFuzz {
 
     private TokenFuzz() {}
 
     public static void fuzzerTestOneInput(byte[] input) {
+        accepts(input);
+    }
+
+    /** Checks what must hold; says whether it is a token. */
+    static boolean accepts(byte[] input) {
         Token token = Token.parse(input.clone());
-        if (token != null) {
-            TokenType type = token.type();
-            Must.hold(input.length == type.tokenLength(), "the length of its type");
-            byte[] signed = Arrays.copyOf(input, type.signedLength());
-            byte[] authenticator = Arrays.copyOfRange(input, type.signedLength(), input.length);
-            Must.hold(Arrays.equals(Token.of(signed, authenticator).bytes(), input), "the parts make the whole");
-            Must.hold(token.identity().length == 64, "an identity of key id and nonce");
+        Must.hold((token != null) == (input.length == length(input)), "a token if type and length say so");
+        if (token == null) {
+            return false;
         }
+        int authenticatorAt = 2 + 32 + 32 + 32;
+        byte[] nonce = Arrays.copyOfRange(input, 2, 34);
+        byte[] keyId = Arrays.copyOfRange(input, 66, authenticatorAt);
+        byte[] signed = Arrays.copyOf(input, authenticatorAt);
+        byte[] authenticator = Arrays.copyOfRange(input, authenticatorAt, input.length);
+        Must.hold(Arrays.equals(token.bytes(), input), "the bytes there and back");
+        Must.hold(
+                Arrays.equals(token.challengeDigest().toArray(), Arrays.copyOfRange(input, 34, 66)),
+                "the digest of the challenge");
+        Must.hold(Arrays.equals(token.keyId().toArray(), keyId), "the key id");
+        Must.hold(Arrays.equals(Token.of(signed, authenticator).bytes(), input), "the parts make the whole");
+        Must.hold(
+                Arrays.equals(Token.signedPart(token.type(), nonce, token.challengeDigest(), token.keyId()), signed),
+                "the signed part made of its parts");
+        byte[] identity = token.identity();
+        Must.hold(identity.length == 64, "an identity of 64 bytes");
+        Must.hold(Arrays.equals(Arrays.copyOf(identity, 32), keyId), "an identity that begins with the key id");
+        Must.hold(Arrays.equals(Arrays.copyOfRange(identity, 32, 64), nonce), "an identity that ends with the nonce");
+        return true;
+    }
+
+    /** Bytes of a token of the type that the first two of these name; -1 when it is none that we know. */
+    static int length(byte[] token) {
+        if (token.length < 2 || token[0] != 0) {
+            return -1;
+        }
+        return switch (token[1]) {
+            case 1 -> 146;
+            case 2 -> 354;
+            default -> -1;
+        };
     }
 }

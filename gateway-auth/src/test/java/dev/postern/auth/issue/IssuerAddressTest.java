@@ -3,6 +3,7 @@ package dev.postern.auth.issue;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -41,5 +42,15 @@ class IssuerAddressTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> IssuerAddress.directory(name))
                 .withMessageContaining("expected: host or host:port");
+    }
+
+    @Test
+    void refusesNamesTooLongForAnyHostInFewWords() {
+        String longest = "a".repeat(253) + ":65535";
+
+        assertThat(IssuerAddress.directory(longest)).hasHost("a".repeat(253)).hasPort(65535);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> IssuerAddress.directory("a" + longest))
+                .withMessage("issuer-name: 260 characters (expected: host or host:port)");
     }
 }

@@ -64,7 +64,6 @@ class DirectoryTest {
                 "{\"token-keys\": []}",
                 "{\"issuer-request-uri\": \"/\"}",
                 "{\"issuer-request-uri\": 7, \"token-keys\": []}",
-                "{\"issuer-request-uri\": \"\", \"token-keys\": []}",
                 "{\"issuer-request-uri\": \"/\", \"token-keys\": {}}",
                 "{\"issuer-request-uri\": \"/\", \"token-keys\": [7]}",
                 "{\"issuer-request-uri\": \"/\", \"token-keys\": [{\"token-type\": \"2\", \"token-key\": \"AAAA\"}]}",
@@ -86,6 +85,43 @@ class DirectoryTest {
         assertThatIllegalArgumentException().isThrownBy(() -> read(json));
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"/", "request", "?of=1", "//other.example/request", "HTTPS://other.example", "http://[::1]:80/a"
+            })
+    void takesAddressesAbsoluteOrRelativeToTheDirectory(String address) {
+        assertThat(read(at(address)).requestUri()).isEqualTo(address);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "/a b",
+                "http://[::",
+                "http:",
+                "http:/a",
+                "mailto:a@b.example",
+                "ftp://b.example/",
+                "//a_b",
+                "%",
+                "\u00a0"
+            })
+    void refusesAddressesThatLeadNowhereInFewWords(String address) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> read(at(address)))
+                .withMessage("issuer-request-uri: " + address.length()
+                        + " characters (expected: an http or https address, absolute or relative to the directory)");
+    }
+
+    @Test
+    void refusesAddressesTooLongToBeResolvedInNoTime() {
+        assertThat(read(at("/".repeat(8000))).requestUri()).hasSize(8000);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> read(at("/".repeat(8001))))
+                .withMessageContaining("8001");
+    }
+
     @Test
     void refusesMoreKeysThanAnyIssuerHas() {
         String json = listed(String.join(",", Collections.nCopies(257, entry(KEY, 0))));
@@ -98,6 +134,10 @@ class DirectoryTest {
         String bad = Base64Url.encode(new byte[342]);
 
         assertThatIllegalArgumentException().isThrownBy(() -> read(listed(entry(KEY, 0), entry(bad, 0))));
+    }
+
+    private static String at(String address) {
+        return "{\"issuer-request-uri\":\"" + address + "\",\"token-keys\":[]}";
     }
 
     static String listed(String... entries) {

@@ -11,11 +11,13 @@ import dev.postern.auth.testing.HttpFixture;
 import dev.postern.auth.testing.TokenMint;
 import dev.postern.auth.token.Base64Url;
 import dev.postern.auth.token.TokenType;
+import dev.postern.core.testing.RawOrigin;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.math.BigInteger;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -173,8 +175,37 @@ class IssuerAwayIT {
     }
 
     @Test
+    void saysWhatWentWrongInOneLineWhateverTheIssuerSent() throws Exception {
+        try (RawOrigin broken = new RawOrigin();
+                IssuerKeys keys = open(
+                        new IssuerSettings(
+                                NAME,
+                                URI.create("http://" + broken.address() + "/directory"),
+                                Duration.ofHours(1),
+                                Duration.ZERO,
+                                List.of(),
+                                List.of(),
+                                List.of()),
+                        null)) {
+            RawOrigin.Line line = broken.accept();
+            line.readHead();
+            line.send("\u001b[31m" + "x".repeat(100_000) + "\r\n\r\n");
+            keys.awaitFirst(PATIENCE);
+            await().until(() -> keys.status().get(0).failure() != null);
+
+            assertThat(keys.status().get(0).problem()).contains("?[31mxxx").matches("[ -~]{1,300}");
+        }
+    }
+
+    @Test
     void leavesACopyAloneThatCanNotBeUsed() throws Exception {
-        for (String text : List.of("", "{", "[1]", "{\"keys\":[{\"type\":2,\"key\":\"AAAA\",\"from\":0}]}")) {
+        String key = TokenMint.shared().publicKey();
+        for (String text : List.of(
+                "",
+                "{",
+                "[1]",
+                "{\"keys\":[{\"type\":2,\"key\":\"AAAA\",\"from\":0}]}",
+                "{\"keys\":[{\"type\":2,\"key\":\"" + key + "\",\"from\":1000000000000000000}]}")) {
             Files.writeString(copy(), text);
             server.behave(listing(OLD));
             try (IssuerKeys keys = open(settings(Duration.ofHours(1)), null)) {

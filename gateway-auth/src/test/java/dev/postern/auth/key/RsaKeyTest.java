@@ -60,6 +60,7 @@ class RsaKeyTest {
                         "MGF1 with SHA-256", replaceLast(GOOD, "608648016503040202", "608648016503040201"), "hash of"),
                 Arguments.of("another mask", GOOD.replace("2a864886f70d010108", "2a864886f70d010109"), "maskGen"),
                 Arguments.of("salt of 32 bytes", GOOD.replace("a203020130", "a203020120"), "saltLength: 32"),
+                Arguments.of("salt negative", GOOD.replace("a203020130", "a2030201ff"), "saltLength: -1 "),
                 Arguments.of("exponent 1", HEX.formatHex(encode(modulus(), "020101")), "exponent: 1 "),
                 Arguments.of("exponent not shortest", HEX.formatHex(encode(modulus(), "020400010001")), "shortest"),
                 Arguments.of("no exponent", HEX.formatHex(encode(modulus(), "")), "exponent: nothing"),
@@ -82,6 +83,21 @@ class RsaKeyTest {
                 .isThrownBy(() -> new RsaKey(HEX.parseHex(hex)))
                 .withMessageContaining(message)
                 .withMessageContaining("expected: ");
+    }
+
+    @Test
+    void refusesLongNumbersInFewWords() {
+        byte[] salt = element(0xa2, element(0x02, new byte[512]));
+        byte[] params = element(0x30, concat(HEX.parseHex(GOOD.substring(2 * 19, 2 * 62)), salt));
+        byte[] algorithm = element(0x30, concat(HEX.parseHex(GOOD.substring(2 * 6, 2 * 17)), params));
+        byte[] key = element(0x30, concat(algorithm, HEX.parseHex(GOOD.substring(2 * 67))));
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new RsaKey(key))
+                .withMessage("token-key: saltLength: 512 bytes (expected: 48)");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new RsaKey(encode(modulus(), "02820101" + "7f".repeat(257))))
+                .withMessage("token-key: exponent: large (expected: 65537)");
     }
 
     @ParameterizedTest

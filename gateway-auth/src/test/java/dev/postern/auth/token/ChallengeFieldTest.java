@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postern.auth.testing.Vectors;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -75,7 +77,8 @@ class ChallengeFieldTest {
                 "NTLM abc=,PrivateToken challenge = \"AAIA\" , unknown=\"\\\"x\\\"\"",
                 ",, PrivateToken challenge=AAIA ,, Basic ,",
                 "PrivateToken challenge=\"AA\\IA\", token-key=\"!\", max-age=soon",
-                "PrivateToken token-key=\"AAAA\", PrivateToken challenge=\"AAIA\""
+                "PrivateToken token-key=\"AAAA\", PrivateToken challenge=\"AAIA\"",
+                "Negotiate\t, PrivateToken challenge=\"AAIA\", Basic\t"
             })
     void findsThePrivateTokenChallengeAmongOthers(String value) {
         List<ChallengeField> fields = ChallengeField.parse(value);
@@ -83,6 +86,18 @@ class ChallengeFieldTest {
         assertThat(fields).hasSize(1);
         assertThat(Base64Url.encode(fields.get(0).challenge())).isEqualTo("AAIA");
         assertThat(fields.get(0).maxAge()).isEqualTo(-1);
+    }
+
+    @Test
+    void takesAsManyParametersAsCredentialsMayHave() {
+        String names = IntStream.range(0, 31).mapToObj(i -> "p" + i + "=1, ").collect(Collectors.joining());
+
+        assertThat(ChallengeField.parse("PrivateToken " + names + "challenge=AAIA"))
+                .hasSize(1);
+        assertThat(ChallengeField.parse("PrivateToken " + names + "more=1, challenge=AAIA"))
+                .isNull();
+        assertThat(ChallengeField.parse("Digest " + names + "more=1, extra=1, PrivateToken challenge=AAIA"))
+                .isNull();
     }
 
     @ParameterizedTest

@@ -112,9 +112,8 @@ public record Directory(String requestUri, List<ListedKey> keys) {
 
     private static String address(String text) {
         if (text.isEmpty() || text.length() > LONGEST_URI || !leadsToAServer(text)) {
-            // Its length alone: the text is the issuer's and could say anything in our log. Nothing at all would be
-            // legal as a reference,
-            // but would send token requests to the directory itself.
+            // Its length alone: the text is the issuer's and could say anything in our log. An empty one is legal as
+            // a reference, but would send token requests to the directory itself.
             throw new IllegalArgumentException("issuer-request-uri: " + text.length()
                     + " characters (expected: an http or https address, absolute or relative to the directory)");
         }

@@ -43,6 +43,7 @@ final class Link {
     private final AtomicInteger numbers = new AtomicInteger();
     private final Fuse fuse;
     private final MarkCheck check;
+    private final Witness self;
     private final AtomicInteger failuresInRow = new AtomicInteger();
     private volatile @Nullable Pipe pipe;
     private volatile long verifiedAt = System.nanoTime();
@@ -50,9 +51,9 @@ final class Link {
 
     /**
      * @param index of the server among all
-     * @param first whether it is the server's first link, which also reads its statistics
+     * @param direct whether it is memcached itself, which can be asked for its statistics, and no router
      */
-    record Server(String name, String host, int port, int index, boolean first) {}
+    record Server(String name, String host, int port, int index, boolean direct) {}
 
     /** Who else must be good for STORED to mean FRESH: of a router, every server behind it. */
     @FunctionalInterface
@@ -79,6 +80,7 @@ final class Link {
         this.opener = opener;
         this.tools = tools;
         this.check = new MarkCheck(server, tools, this::verified);
+        this.self = new Witness(this, tools);
         this.fuse = new Fuse(server.name);
     }
 
@@ -104,10 +106,12 @@ final class Link {
     void vouch(Pipe by, Attempt attempt) {
         Redemption of = attempt.redemption();
         // Asked here and now: only on this thread the mark of the connection is that of the answer.
-        if (tools.marks.vouch(server.index, by.contact().mark(), of, of.epoch())) {
-            witnesses.ask(attempt);
-        } else {
+        if (!tools.marks.vouch(server.index, by.contact().mark(), of, of.epoch())) {
             attempt.vouched(false);
+        } else if (mayEvict()) {
+            self.vouch(of, attempt::vouched);
+        } else {
+            witnesses.ask(attempt);
         }
     }
 
@@ -139,6 +143,11 @@ final class Link {
 
     void late() {
         tools.meters.late();
+    }
+
+    /** Whether the server may have forgotten a spend a moment ago though its mark is the same. */
+    boolean mayEvict() {
+        return check.mayEvict();
     }
 
     /** The pipe whose server's mark is verified, or null. */

@@ -37,6 +37,7 @@ final class MarkCheck {
     private volatile long startedAt;
     private volatile boolean pending;
     private volatile long evictions = -1;
+    private volatile boolean mayEvict;
 
     /** @param onVerified told with each good answer whether the server had been away before */
     MarkCheck(Link.Server server, Link.Tools tools, Consumer<Boolean> onVerified) {
@@ -66,8 +67,9 @@ final class MarkCheck {
         long now = System.nanoTime();
         startedAt = now;
         long deadline = now + TIMEOUT_NANOS;
-        if (server.first()) {
-            pipe.send(new StatsCommand(deadline, evicted -> evictions = evicted));
+        if (server.direct()) {
+            pipe.send(StatsCommand.permission(deadline, this::permitted));
+            pipe.send(StatsCommand.count(deadline, evicted -> evictions = evicted));
         }
         pipe.send(new StoreCommand(KeyText.addForever(key, newMark(Math.max(evictions, 0))), deadline, fate -> {}));
         pending = true;
@@ -76,6 +78,20 @@ final class MarkCheck {
             pending = false;
             startedAt = now - EVERY_NANOS;
         }
+    }
+
+    private void permitted(boolean evicts) {
+        if (evicts && !mayEvict) {
+            LOG.warn(
+                    "memcached {}: evictions: on (expected: off, by -M; else each spend has to be asked twice, so that none is forgotten unseen)",
+                    server.name());
+        }
+        mayEvict = evicts;
+    }
+
+    /** Whether the server forgets spends when it is full. Known before its mark is. */
+    boolean mayEvict() {
+        return mayEvict;
     }
 
     private void answered(Pipe pipe, GetsCommand.Answer answer) {
@@ -94,7 +110,7 @@ final class MarkCheck {
         if (mark == null) {
             return;
         }
-        if (server.first() && evictions >= 0 && evictionsIn(mark) != evictions) {
+        if (server.direct() && evictionsIn(mark) < evictions) {
             replace(pipe, cas);
             return;
         }
@@ -131,7 +147,8 @@ final class MarkCheck {
         return (HexFormat.of().formatHex(bytes) + ":" + evicted).getBytes(US_ASCII);
     }
 
-    private static long evictionsIn(byte[] mark) {
+    /** How many items the server had evicted when it got that mark; -1 when the mark doesn't tell. */
+    static long evictionsIn(byte[] mark) {
         String text = new String(mark, US_ASCII);
         try {
             return Long.parseLong(text.substring(text.indexOf(':') + 1));

@@ -35,9 +35,9 @@ final class Servers {
         }
         Link.Witnesses all = behind.isEmpty() ? Link.Witnesses.NONE : new AllWitnesses(witnesses);
         for (int i = 0; i < asked.size(); i++) {
+            Link.Server server = server(asked.get(i), i, behind.isEmpty());
             List<Link> ofServer = new ArrayList<>();
             for (int j = 0; j < connections.count(); j++) {
-                Link.Server server = server(asked.get(i), i, j == 0 && behind.isEmpty());
                 ofServer.add(new Link(server, tools, all, connections.opener(j)));
             }
             links.add(ofServer);
@@ -114,7 +114,7 @@ final class Servers {
         return links.stream().flatMap(List::stream).mapToInt(Link::inFlight).sum();
     }
 
-    private static Link.Server server(String name, int index, boolean first) {
+    private static Link.Server server(String name, int index, boolean direct) {
         int colon = name.lastIndexOf(':');
         try {
             String host = name.substring(0, Math.max(colon, 0));
@@ -122,7 +122,7 @@ final class Servers {
             if (host.isEmpty() || port < 1 || port > 65_535) {
                 throw new NumberFormatException();
             }
-            return new Link.Server(name, host, port, index, first);
+            return new Link.Server(name, host, port, index, direct);
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException("servers: " + name + " (expected: host:port)", e);
         }

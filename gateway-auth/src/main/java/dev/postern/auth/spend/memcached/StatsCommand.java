@@ -4,23 +4,36 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.postern.auth.spend.remote.Fate;
 import java.nio.ByteBuffer;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import net.spy.memcached.ops.OperationErrorType;
 import net.spy.memcached.ops.OperationException;
 
-/** Asks a server how many items it has evicted. */
+/** Asks a server what it says of evictions. */
 final class StatsCommand extends Command {
 
-    private static final byte[] BYTES = "stats\r\n".getBytes(US_ASCII);
     private static final String EVICTIONS = "STAT evictions ";
     private static final int LONGEST_LINE = 64;
 
-    private final LongConsumer then;
+    private final Consumer<String> then;
 
-    /** @param then called on the connection's thread, and only when the server says it */
-    StatsCommand(long deadlineNanos, LongConsumer then) {
-        super(ByteBuffer.wrap(BYTES), deadlineNanos, LONGEST_LINE);
+    private StatsCommand(String command, long deadlineNanos, Consumer<String> then) {
+        super(ByteBuffer.wrap(command.getBytes(US_ASCII)), deadlineNanos, LONGEST_LINE);
         this.then = then;
+    }
+
+    /**
+     * How many items it has evicted.
+     *
+     * @param then called on the connection's thread, and only when the server says it
+     */
+    static StatsCommand count(long deadlineNanos, LongConsumer then) {
+        return new StatsCommand("stats\r\n", deadlineNanos, text -> then.accept(Long.parseLong(text)));
+    }
+
+    /** Whether it evicts when it is full, as it does unless it was started with -M; told likewise. */
+    static StatsCommand permission(long deadlineNanos, Consumer<Boolean> then) {
+        return new StatsCommand("stats settings\r\n", deadlineNanos, text -> then.accept(text.equals("on")));
     }
 
     @Override
@@ -28,7 +41,7 @@ final class StatsCommand extends Command {
         if (is(text, length, "END")) {
             settle(Fate.STORED);
         } else if (is(text, Math.min(length, EVICTIONS.length()), EVICTIONS)) {
-            then.accept(Long.parseLong(new String(text, EVICTIONS.length(), length - EVICTIONS.length(), US_ASCII)));
+            then.accept(new String(text, EVICTIONS.length(), length - EVICTIONS.length(), US_ASCII));
         } else if (!is(text, Math.min(length, 5), "STAT ")) {
             settle(Fate.REFUSED);
             throw new OperationException(OperationErrorType.GENERAL, "unexpected answer");

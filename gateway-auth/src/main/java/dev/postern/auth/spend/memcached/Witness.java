@@ -9,8 +9,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks a server behind a router for its mark, over a connection of its own and after the router has said STORED: only then it is certain
- * that whoever stored had not lost its memory before. Whoever asks while an answer is under way shares the next one. Thread-safe.
+ * Asks a server for its mark once more, after STORED: only then it is certain that whoever stored had not lost its memory before. So it is
+ * with servers behind a router, over connections of their own, and with servers that forget when they are full, which are also asked whether
+ * they did. Whoever asks while an answer is under way shares the next one. Thread-safe.
  */
 final class Witness {
 
@@ -20,6 +21,7 @@ final class Witness {
     private final Marks marks;
     private final byte[] key;
     private List<Consumer<byte @Nullable []>> next = new ArrayList<>();
+    private volatile long evictions = -1;
     private @Nullable Pipe asked;
 
     Witness(Link link, Link.Tools tools) {
@@ -34,7 +36,12 @@ final class Witness {
 
     /** @param told whether the server is what it was when the token was issued; on the pipe's I/O thread, or at once */
     void vouch(Redemption of, Consumer<Boolean> told) {
-        ask(mark -> told.accept(marks.vouch(link.server().index(), mark, of, of.epoch())));
+        ask(mark -> told.accept(marks.vouch(link.server().index(), mark, of, of.epoch()) && keptAll(mark)));
+    }
+
+    /** Whether nothing was evicted since the server got that mark. */
+    private boolean keptAll(byte @Nullable [] mark) {
+        return !link.mayEvict() || mark != null && MarkCheck.evictionsIn(mark) >= evictions;
     }
 
     private void ask(Consumer<byte @Nullable []> told) {
@@ -63,6 +70,10 @@ final class Witness {
             asking.forEach(told -> told.accept(answer.value()));
             send();
         });
+        if (pipe != null && link.mayEvict()) {
+            evictions = Long.MAX_VALUE; // until it says
+            pipe.send(StatsCommand.count(deadline, evicted -> evictions = evicted));
+        }
         if (pipe == null || !pipe.send(gets)) {
             synchronized (this) {
                 asked = null;

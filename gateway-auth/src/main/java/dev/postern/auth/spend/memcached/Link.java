@@ -163,8 +163,7 @@ final class Link {
     }
 
     /** On the ledger's thread, many times a second. */
-    void tend() {
-        long now = System.nanoTime();
+    void tend(long now) {
         fuse.tend(now);
         Pipe current = pipe;
         boolean dead = current != null && !current.alive();

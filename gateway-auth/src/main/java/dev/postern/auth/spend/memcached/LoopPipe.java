@@ -65,7 +65,7 @@ final class LoopPipe extends ByteToMessageDecoder implements Pipe {
     private volatile @Nullable Channel channel;
     private volatile boolean ended;
 
-    private LoopPipe(EventLoop loop, Contact contact, KeyText keys) {
+    LoopPipe(EventLoop loop, Contact contact, KeyText keys) {
         this.loop = loop;
         this.contact = contact;
         this.keys = keys;
@@ -247,11 +247,17 @@ final class LoopPipe extends ByteToMessageDecoder implements Pipe {
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         LOG.warn("memcached connection ended: {}", cause.toString());
+        // At once: Netty offers what was read already once more before it is closed.
+        ended = true;
         context.close();
     }
 
     @Override
     protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> none) throws IOException {
+        if (ended) {
+            in.skipBytes(in.readableBytes());
+            return;
+        }
         Object first = asked.peek();
         while (first != null && (first instanceof Attempt attempt ? read(attempt, in) : read((Command) first, in))) {
             first = asked.peek();

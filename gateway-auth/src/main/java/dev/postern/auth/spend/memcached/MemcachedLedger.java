@@ -36,17 +36,14 @@ public final class MemcachedLedger implements SpendLedger {
     private final GiveBacks giveBacks;
     private final int copies;
 
-    private MemcachedLedger(LedgerSettings settings, Link.Tools tools, SpendLedgers.Environment environment) {
-        this.clock = environment.clock();
+    MemcachedLedger(LedgerSettings settings, Link.Tools tools, InstantSource clock, Connections connections) {
+        this.clock = clock;
         this.tools = tools;
         this.deadlineNanos = settings.deadline().toNanos();
         this.copies = Math.min(
                 settings.memcached().copies(), settings.memcached().servers().size());
         this.servers = new Servers(
-                settings.memcached(),
-                tools,
-                connections(settings.memcached(), tools.keys(), environment),
-                copies > 1 && settings.whenForgotten() == WhenForgotten.ROLL);
+                settings.memcached(), tools, connections, copies > 1 && settings.whenForgotten() == WhenForgotten.ROLL);
         this.giveBacks = new GiveBacks(tools);
     }
 
@@ -59,8 +56,9 @@ public final class MemcachedLedger implements SpendLedger {
                 new LedgerMeters(environment.registry()),
                 new Tender(),
                 new LoopLocal<>(LoopSide::new));
-        MemcachedLedger ledger = new MemcachedLedger(settings, tools, environment);
-        tools.tender().every(ledger.servers::tend, TEND_EVERY_MILLIS);
+        Connections connections = connections(settings.memcached(), tools.keys(), environment);
+        MemcachedLedger ledger = new MemcachedLedger(settings, tools, environment.clock(), connections);
+        tools.tender().every(() -> ledger.servers.tend(System.nanoTime()), TEND_EVERY_MILLIS);
         long end = System.nanoTime() + START_NANOS;
         while (!ledger.health().healthy() && System.nanoTime() - end < 0) {
             LockSupport.parkNanos(1_000_000);

@@ -82,11 +82,10 @@ final class Servers {
     }
 
     /** On the ledger's thread, many times a second. */
-    void tend() {
-        long now = System.nanoTime();
+    void tend(long now) {
         List<@Nullable Pipe> pipes = new ArrayList<>();
         for (int i = 0; i < links.size(); i++) {
-            links.get(i).forEach(Link::tend);
+            links.get(i).forEach(link -> link.tend(now));
             Link first = links.get(i).get(0);
             pipes.add(first.readyPipe());
             if (attendance != null) {
@@ -94,7 +93,7 @@ final class Servers {
             }
         }
         for (Witness witness : witnesses) {
-            witness.link().tend();
+            witness.link().tend(now);
             pipes.add(witness.link().readyPipe());
         }
         register.tend(pipes);

@@ -7,6 +7,7 @@ import dev.postern.auth.spend.embedded.JournalFormat.Entry;
 import dev.postern.auth.spend.embedded.JournalFormat.Kind;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -146,6 +148,61 @@ class JournalFileTest {
         assertThat(found).isEqualTo(expected);
     }
 
+    @Test
+    void forcesWhatItWroteBeforeItReturns() throws IOException {
+        NotingDisk disk = new NotingDisk();
+        try (JournalFile file = JournalFile.create(folder, 1, "shop", disk)) {
+            assertThat(disk.done()).containsExactly("write 32 at 0", "force 32");
+            file.append(written.subList(0, 2));
+            assertThat(disk.done()).containsExactly("write 48 at 32", "force 80");
+            file.append(List.of());
+            assertThat(disk.done()).isEmpty();
+
+            disk.broken = true;
+            assertThatThrownBy(() -> file.append(written.subList(0, 1))).hasMessage("planted");
+            disk.broken = false;
+            disk.done();
+            file.append(written.subList(0, 1));
+            assertThat(disk.done())
+                    .as("what was in doubt goes first")
+                    .containsExactly("force 80", "write 24 at 80", "force 104");
+        }
+    }
+
+    @Test
+    void leavesNothingOfAFileThatItCouldNotBegin() {
+        NotingDisk disk = new NotingDisk();
+        disk.broken = true;
+
+        assertThatThrownBy(() -> JournalFile.create(folder, 1, "shop", disk)).hasMessage("planted");
+
+        assertThat(folder.resolve("1" + JournalFile.SUFFIX)).doesNotExist();
+        assertThat(disk.last).isNotNull();
+        assertThat(disk.last.isOpen()).isFalse();
+    }
+
+    @Test
+    void writesNothingOnceItIsClosedOrDeleted() throws IOException {
+        JournalFile closed = JournalFile.create(folder, 1, "shop", Disk.REAL);
+        closed.close();
+        assertThatThrownBy(() -> closed.append(written)).isInstanceOf(ClosedChannelException.class);
+        JournalFile deleted = JournalFile.create(folder, 2, "shop", Disk.REAL);
+        deleted.delete();
+        assertThatThrownBy(() -> deleted.append(written)).isInstanceOf(ClosedChannelException.class);
+        assertThat(folder.resolve("1" + JournalFile.SUFFIX)).exists();
+        assertThat(folder.resolve("2" + JournalFile.SUFFIX)).doesNotExist();
+    }
+
+    @Test
+    void cutsAsMuchAsOneBatchHasAndNotAByteMore() throws IOException {
+        change(record(7), new byte[BATCH]);
+        assertThat(read()).isEqualTo(written.subList(0, 7));
+        assertThat(Files.size(path)).isEqualTo(record(7));
+
+        Files.write(path, new byte[BATCH + 1], StandardOpenOption.APPEND);
+        assertThatThrownBy(this::read).hasMessageContaining("the record at byte " + record(7));
+    }
+
     private List<Entry> read(Entry... more) throws IOException {
         List<Entry> found = new ArrayList<>();
         try (JournalFile file = Objects.requireNonNull(JournalFile.open(path, "shop", BATCH, found::add))) {
@@ -186,6 +243,36 @@ class JournalFileTest {
 
         @Override
         public void force(FileChannel file) throws IOException {
+            Disk.REAL.force(file);
+        }
+    }
+
+    /** Writes down what it is asked for; full when that is wanted. */
+    private static final class NotingDisk implements Disk {
+
+        private List<String> done = new ArrayList<>();
+        private boolean broken;
+        private @Nullable FileChannel last;
+
+        List<String> done() {
+            List<String> before = done;
+            done = new ArrayList<>();
+            return before;
+        }
+
+        @Override
+        public void write(FileChannel file, ByteBuffer bytes) throws IOException {
+            last = file;
+            if (broken) {
+                throw new IOException("planted");
+            }
+            done.add("write " + bytes.remaining() + " at " + file.position());
+            Disk.REAL.write(file, bytes);
+        }
+
+        @Override
+        public void force(FileChannel file) throws IOException {
+            done.add("force " + file.size());
             Disk.REAL.force(file);
         }
     }

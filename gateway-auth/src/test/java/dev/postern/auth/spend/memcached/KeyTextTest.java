@@ -15,6 +15,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class KeyTextTest {
 
+    private static final String LONG =
+            "0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789x";
     private static final Instant NOW = Instant.parse("2026-11-20T10:00:00Z");
 
     private final KeyText keys = new KeyText("shop", () -> NOW);
@@ -64,7 +66,7 @@ class KeyTextTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "a b", "a\r\nflush_all", "\u00e4"})
+    @ValueSource(strings = {"", "a b", "a\r\nflush_all", "\u00e4", "\u007f", LONG})
     void refusesNamespacesThatBreakACommand(String namespace) {
         assertThatThrownBy(() -> new KeyText(namespace, () -> NOW)).hasMessageStartingWith("namespace: ");
     }

@@ -1,0 +1,249 @@
+package dev.postern.auth.spend.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.postern.auth.spend.Spend;
+import dev.postern.auth.spend.SpendAttempt;
+import dev.postern.auth.spend.remote.LoopSide;
+import dev.postern.core.testing.ManualClock;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+class JournalTest {
+
+    private static final Instant NOW = Instant.parse("2026-11-20T10:00:00Z");
+    private static final long END = NOW.plusSeconds(60).toEpochMilli();
+
+    private final ManualClock clock = new ManualClock(NOW);
+    private final EmbeddedChannel channel = new EmbeddedChannel();
+    private final TestDisk disk = new TestDisk();
+    private final List<String> found = new ArrayList<>();
+
+    @TempDir
+    Path folder;
+
+    @AfterEach
+    void close() {
+        channel.finishAndReleaseAll();
+    }
+
+    @Test
+    void writesWhatWaitsBeforeItIsClosed() throws IOException {
+        Journal journal = open();
+        for (int i = 0; i < 20_000; i++) {
+            journal.giveBack(END, i, 7);
+        }
+        journal.close();
+
+        assertThat(Files.size(file(END))).as("each once").isEqualTo(32 + 20_000 * 24L);
+        open().close();
+        assertThat(found).hasSize(20_000);
+        assertThat(found.get(0)).isEqualTo(END + " 0 7 GIVEN_BACK");
+        assertThat(found.get(19_999)).isEqualTo(END + " 19999 7 GIVEN_BACK");
+    }
+
+    @Test
+    void writesNothingTwice() throws Exception {
+        try (Journal journal = open()) {
+            for (int i = 0; i < 3; i++) {
+                assertThat(spend(journal, END, i)).isEqualTo(Spend.FRESH);
+            }
+        }
+        assertThat(Files.size(file(END))).isEqualTo(32 + 3 * 24L);
+    }
+
+    @Test
+    void hasSoManyPlaces() throws Exception {
+        disk.forces.drainPermits();
+        try (Journal journal = open()) {
+            journal.giveBack(END, 0, 0);
+            // Its first force is that of the new file; until it returns nothing more is taken.
+            disk.forcing.acquire();
+            for (int i = 1; i < Journal.MOST_WAITING; i++) {
+                journal.giveBack(END, i, 0);
+            }
+            assertThat(journal.enter()).isTrue();
+
+            journal.giveBack(END, Journal.MOST_WAITING, 0);
+            assertThat(journal.enter()).isFalse();
+
+            disk.forces.release(1_000);
+            while (!journal.enter()) {
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    @Test
+    void refusesForAWhileAfterTheDiskRefusedAndThenTriesAgain() throws Exception {
+        try (Journal journal = open()) {
+            assertThat(journal.trouble()).isNull();
+            disk.full = true;
+            do {
+                assertThat(spend(journal, END, 1)).isEqualTo(Spend.UNKNOWN);
+            } while (journal.enter());
+            assertThat(journal.trouble()).isEqualTo("journal can't be written: planted: disk full");
+
+            while (!journal.enter()) {
+                Thread.onSpinWait();
+            }
+            assertThat(journal.trouble()).as("nobody knows better yet").isNotNull();
+            disk.full = false;
+            assertThat(spend(journal, END, 1)).isEqualTo(Spend.FRESH);
+            assertThat(journal.trouble()).isNull();
+        }
+    }
+
+    @Test
+    void forgetsAFileAtItsEndAndCanBeginItAnew() throws Exception {
+        try (Journal journal = open()) {
+            assertThat(spend(journal, END, 1)).isEqualTo(Spend.FRESH);
+            clock.advance(Duration.ofSeconds(60));
+            while (Files.exists(file(END))) {
+                Thread.onSpinWait();
+            }
+
+            assertThat(spend(journal, END, 2)).isEqualTo(Spend.FRESH);
+            assertThat(journal.trouble()).isNull();
+        }
+    }
+
+    @Test
+    void readsNothingOfAFileAtItsEnd() {
+        try (Journal journal = open()) {
+            journal.giveBack(END, 1, 2);
+            journal.giveBack(END + 1, 3, 4);
+        }
+        clock.advance(Duration.ofSeconds(60));
+
+        open().close();
+
+        assertThat(found).containsExactly(END + 1 + " 3 4 GIVEN_BACK");
+        assertThat(file(END)).doesNotExist();
+    }
+
+    @Test
+    void letsGoOfAFolderThatItCouldNotRead() throws IOException {
+        Files.write(file(END), new byte[100]);
+        assertThatThrownBy(this::open).isInstanceOf(JournalException.class).hasMessageContaining("no journal");
+        Files.delete(file(END));
+        Files.createDirectory(file(END));
+        assertThatThrownBy(this::open)
+                .isInstanceOf(JournalException.class)
+                .hasMessageEndingWith("(expected: a folder that can be written to)");
+        Files.delete(file(END));
+
+        open().close();
+    }
+
+    @Test
+    void saysThatAFolderCanNotBeMade() throws IOException {
+        Path plain = Files.createFile(folder.resolve("plain"));
+
+        assertThatThrownBy(() -> Journal.open(plain.resolve("journal"), "shop", clock, disk, (at, entry) -> {}))
+                .isInstanceOf(JournalException.class)
+                .hasMessageEndingWith("(expected: a folder that can be written to)");
+    }
+
+    @Test
+    void refusesAnEpochThatIsNone() throws IOException {
+        Files.write(folder.resolve("epoch"), new byte[15]);
+
+        assertThatThrownBy(this::open)
+                .isInstanceOf(JournalException.class)
+                .hasMessageEndingWith("15 bytes (expected: 16)");
+    }
+
+    @Test
+    void ownsItsEpoch() {
+        byte[] epoch;
+        try (Journal journal = open()) {
+            epoch = journal.epoch();
+            assertThat(epoch).hasSize(16);
+            journal.epoch()[0]++;
+            assertThat(journal.epoch()).isEqualTo(epoch);
+        }
+        try (Journal journal = open()) {
+            assertThat(journal.epoch()).isEqualTo(epoch);
+        }
+    }
+
+    @Test
+    void keepsNoProcessAliveAndLeavesAnInterruptToWhoeverClosesIt() {
+        Journal journal = open();
+        assertThat(Thread.getAllStackTraces().keySet())
+                .filteredOn(thread -> thread.getName().equals("postern-journal"))
+                .isNotEmpty()
+                .allMatch(Thread::isDaemon);
+
+        Thread.currentThread().interrupt();
+        journal.close();
+
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    private Journal open() {
+        found.clear();
+        return Journal.open(
+                folder,
+                "shop",
+                clock,
+                disk,
+                (at, entry) -> found.add(at + " " + entry.high() + " " + entry.low() + " " + entry.kind()));
+    }
+
+    private Spend spend(Journal journal, long forgetAt, long key) throws Exception {
+        CompletableFuture<SpendAttempt> told = new CompletableFuture<>();
+        long deadline = System.nanoTime() + TimeUnit.HOURS.toNanos(1);
+        LoopSide side = new LoopSide(channel.eventLoop());
+        journal.add(forgetAt, key, 0, new JournaledSpend(new byte[16], forgetAt, side, deadline, told::complete));
+        while (!told.isDone()) {
+            channel.runPendingTasks();
+        }
+        return told.get().result();
+    }
+
+    private Path file(long forgetAt) {
+        return folder.resolve(forgetAt + JournalFile.SUFFIX);
+    }
+
+    /** A real disk that can be made to hang or to be full. */
+    private static final class TestDisk implements Disk {
+
+        private final Semaphore forces = new Semaphore(1 << 20);
+        private final Semaphore forcing = new Semaphore(0);
+        private volatile boolean full;
+
+        @Override
+        public void write(FileChannel file, ByteBuffer bytes) throws IOException {
+            if (full) {
+                throw new IOException("planted: disk full");
+            }
+            Disk.REAL.write(file, bytes);
+        }
+
+        @Override
+        public void force(FileChannel file) throws IOException {
+            forcing.release();
+            forces.acquireUninterruptibly();
+            Disk.REAL.force(file);
+        }
+    }
+}

@@ -1,0 +1,79 @@
+package dev.postern.auth.spend.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.auth.spend.Spend;
+import dev.postern.auth.spend.SpendAttempt;
+import dev.postern.auth.spend.remote.LoopSide;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class JournaledSpendTest {
+
+    private final EmbeddedChannel channel = new EmbeddedChannel();
+    private final List<SpendAttempt> told = new ArrayList<>();
+    private final byte[] key = new byte[16];
+    private final JournaledSpend spend = new JournaledSpend(key, 7, new LoopSide(channel.eventLoop()), 99, told::add);
+
+    @Test
+    void isFreshOnceItIsWritten() {
+        assertThat(spend.answered()).isFalse();
+        assertThat(spend.result()).isEqualTo(Spend.UNKNOWN);
+
+        spend.written(true);
+        assertThat(told).as("not before its loop says so").isEmpty();
+        channel.runPendingTasks();
+
+        assertThat(told).containsExactly(spend);
+        assertThat(spend.answered()).isTrue();
+        assertThat(spend.result()).isEqualTo(Spend.FRESH);
+        assertThat(spend.busy()).isFalse();
+    }
+
+    @Test
+    void isUnknownWhenItCouldNotBeWritten() {
+        spend.written(false);
+        channel.runPendingTasks();
+
+        assertThat(told).containsExactly(spend);
+        assertThat(spend.result()).isEqualTo(Spend.UNKNOWN);
+    }
+
+    @Test
+    void staysUnknownWhateverComesAfterItsTime() {
+        spend.expire();
+        assertThat(told).containsExactly(spend);
+
+        spend.written(true);
+        channel.runPendingTasks();
+
+        assertThat(told).hasSize(1);
+        assertThat(spend.result()).isEqualTo(Spend.UNKNOWN);
+    }
+
+    @Test
+    void isNotAnsweredAgainByItsDeadline() {
+        spend.written(true);
+        channel.runPendingTasks();
+
+        spend.expire();
+
+        assertThat(told).hasSize(1);
+        assertThat(spend.result()).isEqualTo(Spend.FRESH);
+    }
+
+    @Test
+    void isUndoneOnce() {
+        assertThat(spend.undo()).isTrue();
+        assertThat(spend.undo()).isFalse();
+    }
+
+    @Test
+    void knowsWhatItIsAbout() {
+        assertThat(spend.key()).isSameAs(key);
+        assertThat(spend.forgetAt()).isEqualTo(7);
+        assertThat(spend.deadlineNanos()).isEqualTo(99);
+    }
+}

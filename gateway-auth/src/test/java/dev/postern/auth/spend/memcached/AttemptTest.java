@@ -1,0 +1,133 @@
+package dev.postern.auth.spend.memcached;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.auth.spend.Spend;
+import dev.postern.auth.spend.remote.Fate;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class AttemptTest {
+
+    private final Rig rig = new Rig();
+    private final Link link = rig.link();
+    private final FakePipe pipe = new FakePipe(new Contact(() -> {}, () -> {}));
+
+    @BeforeEach
+    void verify() {
+        rig.marks.seen(0, Rig.MARK);
+        pipe.contact().mark(Rig.MARK);
+    }
+
+    @AfterEach
+    void close() {
+        rig.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"STORED, FRESH", "NOT_STORED, SPENT", "REFUSED, UNKNOWN", "UNSENT, UNKNOWN", "LOST, UNKNOWN"})
+    void saysWhatTheServerSaid(Fate fate, Spend spend) {
+        Attempt attempt = rig.attempt(link);
+        assertThat(attempt.answered()).isFalse();
+        assertThat(attempt.result()).isEqualTo(Spend.UNKNOWN);
+
+        attempt.settled(fate, pipe);
+
+        assertThat(rig.answers).containsExactly(attempt);
+        assertThat(attempt.answered()).isTrue();
+        assertThat(attempt.result()).isEqualTo(spend);
+        assertThat(attempt.fate()).isEqualTo(fate);
+        assertThat(attempt.busy()).isFalse();
+    }
+
+    @Test
+    void isNotFreshOnAConnectionWhoseServerDidNotShowItsMark() {
+        pipe.contact().mark(null);
+        Attempt attempt = rig.attempt(link);
+
+        attempt.settled(Fate.STORED, pipe);
+
+        assertThat(attempt.result()).isEqualTo(Spend.UNKNOWN);
+    }
+
+    @Test
+    void isNotFreshByAMarkThatIsNoLongerTheServers() {
+        Attempt attempt = rig.attempt(link);
+        rig.marks.seen(0, Rig.OTHER_MARK);
+
+        attempt.settled(Fate.STORED, pipe);
+
+        assertThat(attempt.result()).isEqualTo(Spend.UNKNOWN);
+    }
+
+    @Test
+    void isNotFreshByTheRightMarkOfAnotherEpoch() {
+        Attempt attempt = rig.attempt(link);
+        rig.marks.seen(1, Rig.OTHER_MARK);
+
+        attempt.settled(Fate.STORED, pipe);
+
+        assertThat(attempt.result()).isEqualTo(Spend.UNKNOWN);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void staysUnknownWhateverComesAfterItsTime(Fate fate) {
+        Attempt attempt = rig.attempt(link);
+
+        attempt.expire();
+        assertThat(rig.answers).containsExactly(attempt);
+        attempt.settled(fate, pipe);
+
+        assertThat(rig.answers).as("told once").hasSize(1);
+        assertThat(attempt.result()).isEqualTo(Spend.UNKNOWN);
+        assertThat(attempt.answered()).isTrue();
+        assertThat(rig.registry.counter("postern.ledger.late").count()).isEqualTo(1);
+    }
+
+    @Test
+    void isNotAnsweredAgainByItsDeadline() {
+        Attempt attempt = rig.attempt(link);
+        attempt.settled(Fate.STORED, pipe);
+
+        attempt.expire();
+
+        assertThat(rig.answers).hasSize(1);
+        assertThat(attempt.result()).isEqualTo(Spend.FRESH);
+    }
+
+    @Test
+    void remembersWhatWasSpentAlsoAfterItsTime() {
+        Attempt attempt = rig.attempt(link);
+        attempt.expire();
+        assertThat(rig.known.contains(attempt.redemption().key())).isFalse();
+
+        attempt.settled(Fate.NOT_STORED, pipe);
+
+        assertThat(rig.known.contains(attempt.redemption().key())).isTrue();
+    }
+
+    @Test
+    void opensTheBreakerByWhatIsLostOrNeverSentOrTooLateAndByNothingElse() {
+        for (int i = 0; i < 100; i++) {
+            rig.attempt(link).settled(Fate.values()[i % 3], pipe);
+        }
+        assertThat(link.state()).endsWith("breaker closed");
+        for (Fate fate : new Fate[] {Fate.LOST, Fate.UNSENT}) {
+            Link other = rig.link();
+            for (int i = 0; i < 64; i++) {
+                rig.attempt(other).settled(fate, pipe);
+            }
+            assertThat(other.state()).as("%s", fate).endsWith("breaker open");
+        }
+        Link late = rig.link();
+        for (int i = 0; i < 64; i++) {
+            rig.attempt(late).expire();
+        }
+        assertThat(late.state()).endsWith("breaker open");
+    }
+}

@@ -1,0 +1,115 @@
+package dev.postern.auth.spend.memcached;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** A connection to nobody: keeps what is sent over it until the test answers. */
+final class FakePipe implements Pipe {
+
+    final List<Attempt> spends = new ArrayList<>();
+    boolean alive = true;
+    boolean closed;
+    volatile boolean takes = true;
+    int places = MOST_IN_FLIGHT;
+
+    private final Contact contact;
+    private final BlockingQueue<Command> sent = new LinkedBlockingQueue<>();
+    private int inFlight;
+
+    FakePipe(Contact contact) {
+        this.contact = contact;
+    }
+
+    /** The command that was sent first of those not looked at yet; waits for one that another thread sends. */
+    Command next() {
+        try {
+            return Objects.requireNonNull(sent.poll(10, TimeUnit.SECONDS), "no command was sent");
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    int waiting() {
+        return sent.size();
+    }
+
+    /** Answers the next command and returns its text. */
+    String answer(String answer) {
+        Command command = next();
+        String text = text(command);
+        read(command, answer);
+        return text;
+    }
+
+    static void read(Command command, String answer) {
+        try {
+            command.readFromBuffer(ISO_8859_1.encode(answer));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static String text(Command command) {
+        ByteBuffer bytes = Objects.requireNonNull(command.getBuffer());
+        return ISO_8859_1.decode(bytes.duplicate()).toString();
+    }
+
+    @Override
+    public Contact contact() {
+        return contact;
+    }
+
+    @Override
+    public boolean enter() {
+        if (inFlight >= places) {
+            return false;
+        }
+        inFlight++;
+        return true;
+    }
+
+    @Override
+    public void leave() {
+        inFlight--;
+    }
+
+    @Override
+    public int inFlight() {
+        return inFlight;
+    }
+
+    @Override
+    public void spend(Attempt attempt) {
+        spends.add(attempt);
+    }
+
+    @Override
+    public boolean send(Command command) {
+        return takes && sent.add(command);
+    }
+
+    @Override
+    public boolean alive() {
+        return alive;
+    }
+
+    @Override
+    public boolean tcpNoDelay() {
+        return true;
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        contact.mark(null);
+    }
+}

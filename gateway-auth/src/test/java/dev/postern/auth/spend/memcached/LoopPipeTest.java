@@ -1,0 +1,357 @@
+package dev.postern.auth.spend.memcached;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.auth.spend.Spend;
+import dev.postern.auth.spend.SpendAttempt;
+import dev.postern.auth.spend.remote.Fate;
+import dev.postern.core.testing.LeakExtension;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@ExtendWith(LeakExtension.class)
+class LoopPipeTest {
+
+    private static final String STORED = "STORED\r\n";
+    private static final String NOT_STORED = "NOT_STORED\r\n";
+    private static final String FULL = "SERVER_ERROR out of memory storing object\r\n";
+
+    private final Rig rig = new Rig();
+    private final EmbeddedChannel channel = rig.channel;
+    private final List<String> told = new ArrayList<>();
+    private final Contact contact = new Contact(() -> told.add("established"), () -> told.add("lost"));
+    private final LoopPipe pipe = new LoopPipe(channel.eventLoop(), contact, rig.keys);
+    private final Link link = rig.link();
+
+    @BeforeEach
+    void connect() {
+        channel.pipeline().addLast(pipe);
+        channel.pipeline().fireChannelActive();
+        rig.marks.seen(0, Rig.MARK);
+        contact.mark(Rig.MARK);
+    }
+
+    @AfterEach
+    void close() {
+        rig.close();
+    }
+
+    @Test
+    void givesEachSpendItsOwnAnswer() {
+        List<Attempt> attempts = begin(5);
+
+        receive(STORED + NOT_STORED + FULL + NOT_STORED + STORED);
+
+        assertThat(results(attempts))
+                .containsExactly(Spend.FRESH, Spend.SPENT, Spend.UNKNOWN, Spend.SPENT, Spend.FRESH);
+        assertThat(rig.answers).hasSize(5);
+        assertThat(attempts.get(2).fate()).isEqualTo(Fate.REFUSED);
+        assertThat(channel.isActive()).as("a full server answers, and in order").isTrue();
+    }
+
+    @Test
+    void readsAnswersThatAreCutAnywhere() {
+        String answers = STORED + NOT_STORED + FULL + STORED;
+        for (int cut = 1; cut < answers.length(); cut++) {
+            List<Attempt> attempts = begin(4);
+
+            receive(answers.substring(0, cut));
+            receive(answers.substring(cut));
+
+            assertThat(results(attempts))
+                    .as("cut at %d", cut)
+                    .containsExactly(Spend.FRESH, Spend.SPENT, Spend.UNKNOWN, Spend.FRESH);
+        }
+    }
+
+    @Test
+    void readsAnswersThatComeByteByByte() {
+        List<Attempt> attempts = begin(3);
+
+        for (char next : (NOT_STORED + FULL + STORED).toCharArray()) {
+            receive(String.valueOf(next));
+        }
+
+        assertThat(results(attempts)).containsExactly(Spend.SPENT, Spend.UNKNOWN, Spend.FRESH);
+    }
+
+    @Test
+    void keepsThePlaceInLineOfASpendThatNobodyWaitsForAnyMore() {
+        List<Attempt> attempts = begin(2);
+        attempts.get(0).expire();
+
+        receive(STORED);
+        assertThat(attempts.get(1).answered())
+                .as("that was the first one's answer")
+                .isFalse();
+        receive(NOT_STORED);
+
+        assertThat(results(attempts)).containsExactly(Spend.UNKNOWN, Spend.SPENT);
+        assertThat(attempts.get(0).fate()).as("to be given back").isEqualTo(Fate.STORED);
+    }
+
+    @Test
+    void givesCommandsBetweenSpendsTheirOwnAnswers() {
+        List<GetsCommand.Answer> shown = new ArrayList<>();
+        Attempt first = begin(1).get(0);
+        pipe.send(new GetsCommand(KeyText.gets(rig.keys.epoch()), later(), shown::add));
+        channel.runPendingTasks();
+        Attempt last = begin(1).get(0);
+
+        String answers = STORED + "VALUE test:1:epoch 0 8 77\r\nSTORED\r\n\r\nEND\r\n" + NOT_STORED;
+        receive(answers.substring(0, 40));
+        receive(answers.substring(40));
+
+        assertThat(results(List.of(first, last))).containsExactly(Spend.FRESH, Spend.SPENT);
+        assertThat(shown).hasSize(1);
+        assertThat(shown.get(0).cas()).isEqualTo(77);
+        assertThat(shown.get(0).value()).isEqualTo("STORED\r\n".getBytes(ISO_8859_1));
+    }
+
+    @Test
+    void givesACheckOfTheServerItsThreeAnswers() {
+        List<Long> evicted = new ArrayList<>();
+        List<Fate> added = new ArrayList<>();
+        List<GetsCommand.Answer> shown = new ArrayList<>();
+        pipe.send(new StatsCommand(later(), evicted::add));
+        pipe.send(new StoreCommand(KeyText.addForever(rig.keys.epoch(), Rig.MARK), later(), added::add));
+        pipe.send(new GetsCommand(KeyText.gets(rig.keys.epoch()), later(), shown::add));
+        channel.runPendingTasks();
+        Attempt attempt = begin(1).get(0);
+
+        receive("STAT evictions 3\r\nSTAT x 1\r\nEND\r\n" + STORED + "END\r\n" + NOT_STORED);
+
+        assertThat(evicted).containsExactly(3L);
+        assertThat(added).containsExactly(Fate.STORED);
+        assertThat(shown).extracting(GetsCommand.Answer::fate).containsExactly(Fate.NOT_STORED);
+        assertThat(attempt.result()).isEqualTo(Spend.SPENT);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"ERROR\r\n", "CLIENT_ERROR bad data chunk\r\n", "\r\n", "SER\n", "STORE\r\n", "not stored\r\n"})
+    void endsTheConnectionOnWhatIsNoAnswerToASpend(String text) {
+        List<Attempt> attempts = begin(3);
+
+        receive(STORED + text + STORED);
+
+        assertThat(results(attempts)).containsExactly(Spend.FRESH, Spend.UNKNOWN, Spend.UNKNOWN);
+        assertThat(attempts.get(1).fate()).isEqualTo(Fate.REFUSED);
+        assertThat(attempts.get(2).fate()).isEqualTo(Fate.LOST);
+        assertEnded();
+    }
+
+    @Test
+    void endsTheConnectionOnALineThatDoesNotEnd() {
+        Attempt attempt = begin(1).get(0);
+
+        receive("x".repeat(2048));
+        assertThat(channel.isActive()).isTrue();
+        receive("x");
+
+        assertThat(attempt.fate()).isEqualTo(Fate.LOST);
+        assertEnded();
+    }
+
+    @Test
+    void endsTheConnectionOnAnAnswerThatNobodyAskedFor() {
+        begin(1);
+
+        receive(STORED + "S");
+
+        assertEnded();
+    }
+
+    @Test
+    void hasAPlaceForSoManyAndForAnotherWhenOneIsSettled() {
+        for (int i = 0; i < Pipe.MOST_IN_FLIGHT - 1; i++) {
+            assertThat(pipe.enter()).isTrue();
+        }
+        begin(1);
+        assertThat(pipe.inFlight()).isEqualTo(Pipe.MOST_IN_FLIGHT);
+        assertThat(pipe.enter()).isFalse();
+
+        receive(STORED);
+
+        assertThat(pipe.inFlight()).isEqualTo(Pipe.MOST_IN_FLIGHT - 1);
+        assertThat(pipe.enter()).isTrue();
+        assertThat(pipe.enter()).isFalse();
+    }
+
+    @Test
+    void tellsAllThatWaitWhenTheConnectionEnds() {
+        List<Attempt> attempts = begin(3);
+        List<Fate> command = new ArrayList<>();
+        pipe.send(new StoreCommand(KeyText.set(rig.keys.epoch(), Rig.MARK), later(), command::add));
+        channel.runPendingTasks();
+        receive(NOT_STORED);
+
+        channel.close();
+
+        assertThat(results(attempts)).containsExactly(Spend.SPENT, Spend.UNKNOWN, Spend.UNKNOWN);
+        assertThat(attempts.subList(1, 3)).extracting(Attempt::fate).containsOnly(Fate.LOST);
+        assertThat(command).containsExactly(Fate.LOST);
+        assertThat(pipe.inFlight()).isZero();
+        assertEnded();
+    }
+
+    @Test
+    void sendsNothingOnceTheConnectionHasEnded() {
+        channel.close();
+        List<Fate> command = new ArrayList<>();
+
+        Attempt attempt = begin(1).get(0);
+
+        assertThat(attempt.fate()).isEqualTo(Fate.UNSENT);
+        assertThat(attempt.result()).isEqualTo(Spend.UNKNOWN);
+        assertThat(pipe.inFlight()).isZero();
+        assertThat(pipe.send(new StoreCommand(KeyText.set(rig.keys.epoch(), Rig.MARK), later(), command::add)))
+                .isFalse();
+        assertThat(command).isEmpty();
+    }
+
+    @Test
+    void tellsACommandThatWasTakenJustBeforeTheEnd() {
+        List<Fate> command = new ArrayList<>();
+        assertThat(pipe.send(new StoreCommand(KeyText.set(rig.keys.epoch(), Rig.MARK), later(), command::add)))
+                .isTrue();
+
+        channel.unsafe().closeForcibly();
+        channel.runPendingTasks();
+
+        assertThat(command).containsExactly(Fate.UNSENT);
+    }
+
+    @Test
+    void writesNoCommandWhoseTimeIsOver() {
+        List<Fate> command = new ArrayList<>();
+
+        pipe.send(new StoreCommand(KeyText.set(rig.keys.epoch(), Rig.MARK), System.nanoTime(), command::add));
+        channel.runPendingTasks();
+
+        assertThat(command).containsExactly(Fate.UNSENT);
+        assertThat(written()).isEmpty();
+        Attempt attempt = begin(1).get(0);
+        receive(STORED);
+        assertThat(attempt.result()).as("nothing else waits for an answer").isEqualTo(Spend.FRESH);
+    }
+
+    @Test
+    void writesWhatAPassAsksInOnePieceAndTheNextPassAgain() {
+        begin(3);
+        assertThat(channel.outboundMessages()).hasSize(1);
+        assertThat(written().split("add test:1:", -1)).hasSize(1 + 3);
+
+        begin(2);
+        assertThat(channel.outboundMessages()).hasSize(1);
+        assertThat(written().split("add test:1:", -1)).hasSize(1 + 2);
+    }
+
+    @Test
+    void writesAtOnceWhatIsMuch() {
+        int length = "add test:1:".length() + 22 + " 0 602 16\r\n".length() + 16 + 2;
+        int many = 64 * 1024 / length + 1;
+        for (int i = 0; i < many - 1; i++) {
+            pipe.spend(rig.attempt(link));
+        }
+        assertThat(channel.outboundMessages()).isEmpty();
+        pipe.spend(rig.attempt(link));
+        assertThat(channel.outboundMessages()).hasSize(1);
+
+        assertThat(written()).hasSize(many * length);
+        channel.runPendingTasks();
+        assertThat(written()).isEmpty();
+    }
+
+    @Test
+    void releasesWhatItGatheredWhenTheConnectionEndsBeforeItGoes() {
+        UnpooledByteBufAllocator buffers = new UnpooledByteBufAllocator(true);
+        channel.config().setAllocator(buffers);
+        pipe.enter();
+        Attempt attempt = rig.attempt(link);
+        pipe.spend(attempt);
+        assertThat(buffers.metric().usedDirectMemory()).isPositive();
+
+        channel.pipeline().remove(pipe);
+
+        assertThat(buffers.metric().usedDirectMemory()).isZero();
+        assertThat(attempt.fate()).isEqualTo(Fate.LOST);
+        assertThat(pipe.inFlight()).isZero();
+        assertThat(pipe.alive()).isFalse();
+    }
+
+    @Test
+    void isWorthNothingAfterItWasClosed() {
+        assertThat(pipe.alive()).isTrue();
+
+        pipe.close();
+
+        assertThat(contact.mark()).isNull();
+        assertThat(channel.isActive()).isFalse();
+        assertEnded();
+    }
+
+    @Test
+    void takesTheMarkBackBeforeTheConnectionHasEnded() {
+        Attempt attempt = begin(1).get(0);
+        List<byte[]> markWhenTold = new ArrayList<>();
+        channel.closeFuture().addListener(closed -> markWhenTold.add(contact.mark()));
+
+        pipe.close();
+
+        assertThat(markWhenTold).containsExactly((byte[]) null);
+        assertThat(attempt.fate()).isEqualTo(Fate.LOST);
+    }
+
+    private void assertEnded() {
+        assertThat(channel.isActive()).isFalse();
+        assertThat(pipe.alive()).isFalse();
+        assertThat(contact.connected()).isFalse();
+        assertThat(told).containsExactly("established", "lost");
+    }
+
+    private List<Attempt> begin(int count) {
+        List<Attempt> begun = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            Attempt attempt = rig.attempt(link);
+            begun.add(attempt);
+            pipe.enter();
+            pipe.spend(attempt);
+        }
+        channel.runPendingTasks();
+        return begun;
+    }
+
+    private void receive(String text) {
+        channel.writeInbound(Unpooled.copiedBuffer(text, ISO_8859_1));
+    }
+
+    private String written() {
+        StringBuilder text = new StringBuilder();
+        for (ByteBuf next = channel.readOutbound(); next != null; next = channel.readOutbound()) {
+            text.append(next.toString(ISO_8859_1));
+            next.release();
+        }
+        return text.toString();
+    }
+
+    private static long later() {
+        return System.nanoTime() + TimeUnit.HOURS.toNanos(1);
+    }
+
+    private static List<Spend> results(List<Attempt> attempts) {
+        return attempts.stream().map(SpendAttempt::result).toList();
+    }
+}

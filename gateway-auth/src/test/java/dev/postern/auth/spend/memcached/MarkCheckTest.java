@@ -1,0 +1,226 @@
+package dev.postern.auth.spend.memcached;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class MarkCheckTest {
+
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+    private static final String NO_EVICTIONS = "STAT evictions 0\r\nEND\r\n";
+    private static final String NOT_STORED = "NOT_STORED\r\n";
+
+    private final Rig rig = new Rig();
+    private final Link.Server server = new Link.Server("127.0.0.1:1", "127.0.0.1", 1, 0, true);
+    private final List<Boolean> verified = new ArrayList<>();
+    private final MarkCheck check = new MarkCheck(server, rig.tools, verified::add);
+    private final FakePipe pipe = new FakePipe(new Contact(() -> {}, () -> {}));
+
+    @BeforeEach
+    void start() {
+        check.start(pipe);
+    }
+
+    @AfterEach
+    void close() {
+        rig.close();
+    }
+
+    @Test
+    void givesAServerAMarkOnlyWhereItHasNoneAndTakesTheOneThatIsThere() {
+        assertThat(pipe.answer(NO_EVICTIONS)).isEqualTo("stats\r\n");
+        assertThat(pipe.answer(NOT_STORED)).matches("add test:1:epoch 0 0 34\r\n[0-9a-f]{32}:0\r\n");
+        assertThat(pipe.contact().mark()).isNull();
+        assertThat(pipe.answer(shown(Rig.MARK, 7))).isEqualTo("gets test:1:epoch\r\n");
+
+        assertThat(pipe.contact().mark()).isEqualTo(Rig.MARK);
+        assertThat(rig.marks.mark(0)).isEqualTo(Rig.MARK);
+        assertThat(verified).containsExactly(true);
+        assertThat(rig.events("memory-lost")).isZero();
+    }
+
+    @Test
+    void makesAnotherMarkEachTime() {
+        MarkCheck other = new MarkCheck(server, rig.tools, verified::add);
+        pipe.next();
+        String first = FakePipe.text(pipe.next());
+        pipe.next();
+        other.start(pipe);
+        pipe.next();
+
+        assertThat(FakePipe.text(pipe.next())).isNotEqualTo(first);
+    }
+
+    @Test
+    void looksAgainEverySecond() {
+        show(Rig.MARK);
+        long now = System.nanoTime();
+
+        check.tend(pipe, now);
+        assertThat(pipe.waiting()).isZero();
+        check.tend(pipe, now + SECOND);
+        assertThat(pipe.waiting()).isEqualTo(3);
+        check.tend(pipe, now + SECOND);
+        assertThat(pipe.waiting()).as("asked already").isEqualTo(3);
+
+        show(Rig.MARK);
+        assertThat(verified).containsExactly(true, false);
+    }
+
+    @Test
+    void looksAtOnceWhenAnotherConnectionHasSeenAnotherMark() {
+        show(Rig.MARK);
+        rig.marks.seen(0, Rig.OTHER_MARK);
+
+        check.tend(pipe, System.nanoTime());
+
+        assertThat(pipe.waiting()).isEqualTo(3);
+    }
+
+    @Test
+    void noticesAnotherMark() {
+        show(Rig.MARK);
+        byte[] epoch = rig.marks.epoch();
+        check.start(pipe);
+
+        show(Rig.OTHER_MARK);
+
+        assertThat(pipe.contact().mark()).isEqualTo(Rig.OTHER_MARK);
+        assertThat(rig.marks.epoch()).isNotEqualTo(epoch);
+        assertThat(rig.events("memory-lost")).isEqualTo(1);
+    }
+
+    @Test
+    void takesTheMarkBackWhenTheServerStopsAnswering() {
+        show(Rig.MARK);
+        check.start(pipe);
+        long now = System.nanoTime();
+
+        check.tend(pipe, now);
+        assertThat(pipe.contact().mark()).isEqualTo(Rig.MARK);
+        assertThat(pipe.waiting()).isEqualTo(3);
+        check.tend(pipe, now + SECOND);
+
+        assertThat(pipe.contact().mark()).isNull();
+        assertThat(pipe.waiting()).as("asks again").isEqualTo(6);
+    }
+
+    @Test
+    void takesTheMarkBackWhenTheServerHasNoRoomForOne() {
+        for (String answer : new String[] {"END\r\n", "SERVER_ERROR out of memory\r\n"}) {
+            show(Rig.MARK);
+            check.start(pipe);
+            pipe.answer(NO_EVICTIONS);
+            pipe.answer(NOT_STORED);
+
+            pipe.answer(answer);
+
+            assertThat(pipe.contact().mark()).isNull();
+            check.tend(pipe, System.nanoTime() + SECOND);
+            assertThat(pipe.waiting()).as("asks again").isEqualTo(3);
+        }
+    }
+
+    @Test
+    void replacesTheMarkOfAServerThatEvictedSince() {
+        show(Rig.MARK);
+        check.start(pipe);
+        pipe.answer("STAT evictions 3\r\nEND\r\n");
+        pipe.answer(NOT_STORED);
+
+        pipe.answer(shown(Rig.MARK, 77));
+
+        assertThat(pipe.contact().mark()).as("nothing is fresh meanwhile").isNull();
+        assertThat(rig.events("evicted")).isEqualTo(1);
+        assertThat(pipe.answer("STORED\r\n")).matches("cas test:1:epoch 0 0 34 77\r\n[0-9a-f]{32}:3\r\n");
+        assertThat(FakePipe.text(pipe.next())).as("looks again").isEqualTo("stats\r\n");
+        assertThat(verified).hasSize(1);
+    }
+
+    @Test
+    void takesAMarkThatSomebodyElseMadeAfterTheSameEvictions() {
+        byte[] theirs = "ffeeddccbbaa99887766554433221100:3".getBytes(US_ASCII);
+        pipe.answer("STAT evictions 3\r\nEND\r\n");
+        pipe.answer(NOT_STORED);
+
+        pipe.answer(shown(theirs, 77));
+
+        assertThat(pipe.contact().mark()).isEqualTo(theirs);
+        assertThat(rig.events("evicted")).isZero();
+    }
+
+    @Test
+    void replacesWhatIsNoMark() {
+        pipe.answer(NO_EVICTIONS);
+        pipe.answer(NOT_STORED);
+
+        pipe.answer(shown("hello".getBytes(US_ASCII), 1));
+
+        assertThat(pipe.contact().mark()).isNull();
+        assertThat(FakePipe.text(pipe.next())).startsWith("cas test:1:epoch 0 0 34 1\r\n");
+    }
+
+    @Test
+    void takesTheMarkOfAServerThatDoesNotSayWhatItEvicted() {
+        pipe.answer("END\r\n");
+        pipe.answer(NOT_STORED);
+
+        pipe.answer(shown(Rig.MARK, 7));
+
+        assertThat(pipe.contact().mark()).isEqualTo(Rig.MARK);
+    }
+
+    @Test
+    void leavesStatisticsToTheFirstConnection() {
+        MarkCheck second = new MarkCheck(Rig.SERVER, rig.tools, verified::add);
+        FakePipe other = new FakePipe(new Contact(() -> {}, () -> {}));
+        second.start(other);
+
+        assertThat(other.answer("STORED\r\n")).startsWith("add test:1:epoch ");
+        assertThat(other.answer(shown(Rig.MARK, 7))).startsWith("gets ");
+        assertThat(other.contact().mark()).isEqualTo(Rig.MARK);
+        assertThat(other.waiting()).isZero();
+    }
+
+    @Test
+    void triesAgainSoonWhereItCouldNotAsk() {
+        FakePipe closed = new FakePipe(new Contact(() -> {}, () -> {}));
+        closed.takes = false;
+        MarkCheck other = new MarkCheck(server, rig.tools, verified::add);
+        other.start(closed);
+        closed.takes = true;
+
+        other.tend(closed, System.nanoTime() + 1);
+
+        assertThat(closed.waiting()).isEqualTo(3);
+    }
+
+    @Test
+    void waitsForTheNextConnectionWhenThisOneEnds() {
+        pipe.next().cancel();
+        pipe.next().cancel();
+        pipe.next().cancel();
+
+        check.tend(pipe, System.nanoTime());
+
+        assertThat(pipe.waiting()).isZero();
+        assertThat(verified).isEmpty();
+    }
+
+    private void show(byte[] mark) {
+        pipe.answer(NO_EVICTIONS);
+        pipe.answer(NOT_STORED);
+        pipe.answer(shown(mark, 7));
+    }
+
+    private static String shown(byte[] mark, long cas) {
+        String text = new String(mark, US_ASCII);
+        return "VALUE test:1:epoch 0 " + text.length() + " " + cas + "\r\n" + text + "\r\nEND\r\n";
+    }
+}

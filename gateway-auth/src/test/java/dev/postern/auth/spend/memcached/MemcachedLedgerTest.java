@@ -1,0 +1,378 @@
+package dev.postern.auth.spend.memcached;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.auth.spend.LedgerSettings;
+import dev.postern.auth.spend.LedgerSettings.Client;
+import dev.postern.auth.spend.LedgerSettings.Memcached;
+import dev.postern.auth.spend.LedgerSettings.WhenForgotten;
+import dev.postern.auth.spend.Redemption;
+import dev.postern.auth.spend.Spend;
+import dev.postern.auth.spend.SpendAttempt;
+import dev.postern.auth.spend.remote.Fate;
+import dev.postern.auth.spend.remote.Marks;
+import dev.postern.core.testing.ManualClock;
+import io.netty.channel.EventLoop;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Whom the ledger asks about a token, and whose word counts; over connections to nobody. */
+class MemcachedLedgerTest {
+
+    private static final List<String> THREE = List.of("127.0.0.3:11211", "127.0.0.1:11211", "127.0.0.2:11211");
+    private static final Duration DEADLINE = Duration.ofHours(1);
+
+    private final Rig rig = new Rig(3);
+    private final ManualClock clock = new ManualClock(Instant.parse("2026-11-20T10:00:00Z"));
+    private final Map<String, FakePipe> pipes = new HashMap<>();
+    private final List<SpendAttempt> answers = new ArrayList<>();
+    private MemcachedLedger ledger = open(2, WhenForgotten.ROLL);
+
+    @AfterEach
+    void close() {
+        rig.close();
+    }
+
+    @Test
+    void asksOneAfterTheOtherInTheOrderOfTheRing() {
+        for (int i = 0; i < 50; i++) {
+            Redemption token = token();
+            int[] owners = ledger.servers().owners(token.key(), 2);
+
+            spend(token);
+
+            assertThat(asked(owners[0])).isEqualTo(1);
+            assertThat(asked(owners[1])).isZero();
+            settle(owners[0], Fate.STORED);
+            assertThat(answers).isEmpty();
+            assertThat(asked(owners[1])).isEqualTo(1);
+            settle(owners[1], Fate.STORED);
+            assertThat(answer()).isEqualTo(Spend.FRESH);
+        }
+    }
+
+    @Test
+    void doesNotGoOnWithATokenThatTheFirstDidNotStore() {
+        for (Fate fate : new Fate[] {Fate.NOT_STORED, Fate.REFUSED, Fate.LOST, Fate.UNSENT}) {
+            Redemption token = token();
+            int[] owners = ledger.servers().owners(token.key(), 2);
+
+            spend(token);
+            settle(owners[0], fate);
+
+            assertThat(answer()).isEqualTo(fate == Fate.NOT_STORED ? Spend.SPENT : Spend.UNKNOWN);
+            assertThat(asked(owners[1])).as("after %s", fate).isZero();
+        }
+    }
+
+    @Test
+    void isFreshOnlyWhereTheLastSaysSoToo() {
+        for (Fate fate : new Fate[] {Fate.NOT_STORED, Fate.REFUSED, Fate.LOST, Fate.UNSENT}) {
+            Redemption token = token();
+            int[] owners = ledger.servers().owners(token.key(), 2);
+
+            spend(token);
+            settle(owners[0], Fate.STORED);
+            settle(owners[1], fate);
+
+            assertThat(answer()).isEqualTo(fate == Fate.NOT_STORED ? Spend.SPENT : Spend.UNKNOWN);
+        }
+    }
+
+    @Test
+    void saysThatACopyHadNoPlace() {
+        Redemption token = token();
+        int[] owners = ledger.servers().owners(token.key(), 2);
+        pipe(owners[1]).places = 0;
+
+        spend(token);
+        settle(owners[0], Fate.STORED);
+
+        assertThat(answers.get(0).busy()).isTrue();
+        assertThat(answer()).isEqualTo(Spend.UNKNOWN);
+    }
+
+    @Test
+    void givesEachCopyItsShareOfTheTime() {
+        Redemption token = token();
+        int[] owners = ledger.servers().owners(token.key(), 2);
+        long half = DEADLINE.toNanos() / 2;
+        long slack = Duration.ofMinutes(10).toNanos();
+        long before = System.nanoTime();
+
+        spend(token);
+        long first = last(owners[0]).deadlineNanos();
+        settle(owners[0], Fate.STORED);
+        long second = last(owners[1]).deadlineNanos();
+
+        assertThat(first - before).isBetween(half, half + slack);
+        assertThat(second - before).isBetween(half, half + slack);
+    }
+
+    @Test
+    void asksOnlyTheOthersWhereOneIsLeftOut() {
+        marks().leaveOut(0, true);
+        for (int i = 0; i < 50; i++) {
+            Redemption token = token();
+            int[] owners = ledger.servers().owners(token.key(), 2);
+
+            spend(token);
+            for (int owner : owners) {
+                if (owner != 0) {
+                    settle(owner, Fate.STORED);
+                }
+            }
+
+            assertThat(asked(0)).isZero();
+            assertThat(answer()).isEqualTo(Spend.FRESH);
+        }
+    }
+
+    @Test
+    void asksNobodyAboutATokenOfAnotherEpoch() {
+        Redemption token = token();
+        marks().leaveOut(0, true);
+
+        spend(token);
+
+        assertThat(answer()).isEqualTo(Spend.UNKNOWN);
+        assertThat(asked(0) + asked(1) + asked(2)).isZero();
+    }
+
+    @Test
+    void asksAllAboutATokenWithoutAnEpochAlsoWhoeverIsLeftOut() {
+        Redemption endless = Redemption.endless(token().key(), clock.instant().plusSeconds(60), Instant.EPOCH);
+        int[] owners = ledger.servers().owners(endless.key(), 2);
+        marks().leaveOut(owners[0], true);
+
+        spend(endless);
+
+        assertThat(asked(owners[0])).isEqualTo(1);
+    }
+
+    @Test
+    void asksTheOneOwnerWhereThereAreNoCopies() {
+        ledger = open(1, WhenForgotten.ROLL);
+        for (int i = 0; i < 50; i++) {
+            Redemption token = token();
+            int owner = ledger.servers().owner(token.key());
+
+            spend(token);
+            settle(owner, Fate.STORED);
+
+            assertThat(asked((owner + 1) % 3) + asked((owner + 2) % 3)).isZero();
+            assertThat(answer()).isEqualTo(Spend.FRESH);
+            assertThat(ledger.servers().owners(token.key(), 1)).containsExactly(owner);
+        }
+    }
+
+    @Test
+    void takesTheEpochOfTheMomentForATokenWithoutOne() {
+        Redemption token = new Redemption(token().key(), clock.instant().plusSeconds(60));
+        int[] owners = ledger.servers().owners(token.key(), 2);
+
+        spend(token);
+
+        assertThat(last(owners[0]).redemption().epoch()).isEqualTo(ledger.epoch());
+        ledger.epoch()[0]++;
+        assertThat(ledger.epoch()).as("the caller owns the array").isEqualTo(marks().epoch());
+    }
+
+    @Test
+    void callsATokenSpentAtItsEndWithoutAsking() {
+        Redemption over = new Redemption(token().key(), clock.instant(), ledger.epoch());
+        Redemption last = new Redemption(token().key(), clock.instant().plusMillis(1), ledger.epoch());
+        int[] owners = ledger.servers().owners(over.key(), 2);
+
+        spend(over);
+        assertThat(answer()).isEqualTo(Spend.SPENT);
+        assertThat(asked(owners[0])).isZero();
+        spend(last);
+        assertThat(answers).isEmpty();
+    }
+
+    @Test
+    void givesBackEveryCopyThatMayHoldTheToken() {
+        Redemption token = token();
+        int[] owners = ledger.servers().owners(token.key(), 2);
+        spend(token);
+        settle(owners[0], Fate.STORED);
+        settle(owners[1], Fate.LOST);
+
+        ledger.giveBack(answers.get(0));
+
+        assertThat(FakePipe.text(pipe(owners[0]).next())).startsWith("gets test:1:");
+        assertThat(FakePipe.text(pipe(owners[1]).next())).startsWith("gets test:1:");
+    }
+
+    @Test
+    void givesBackOnlyWhatMayBeThere() {
+        ledger = open(1, WhenForgotten.ROLL);
+        Map<Fate, Boolean> looked = new HashMap<>();
+        for (Fate fate : Fate.values()) {
+            Redemption token = token();
+            int owner = ledger.servers().owner(token.key());
+            spend(token);
+            settle(owner, fate);
+            ledger.giveBack(answers.remove(0));
+            rig.settle();
+            looked.put(fate, pipe(owner).waiting() == 1);
+            clear(owner);
+        }
+        Redemption unanswered = token();
+        int owner = ledger.servers().owner(unanswered.key());
+        spend(unanswered);
+        Attempt attempt = last(owner);
+        attempt.expire();
+        ledger.giveBack(attempt);
+        rig.settle();
+
+        assertThat(looked)
+                .containsEntry(Fate.STORED, true)
+                .containsEntry(Fate.LOST, true)
+                .containsEntry(Fate.NOT_STORED, false)
+                .containsEntry(Fate.REFUSED, false)
+                .containsEntry(Fate.UNSENT, false);
+        assertThat(pipe(owner).waiting()).as("may be stored late").isEqualTo(1);
+    }
+
+    @Test
+    void doubtsWhatWasAskedForBeforeAServerForgotWhereChallengesStay() {
+        ledger = open(1, WhenForgotten.REFUSE);
+        Redemption token = token();
+        int owner = ledger.servers().owner(token.key());
+        spend(token);
+        settle(owner, Fate.STORED);
+        assertThat(answer()).isEqualTo(Spend.FRESH);
+
+        marks().seen(owner, Rig.OTHER_MARK);
+        pipe(owner).contact().mark(Rig.OTHER_MARK);
+        spend(token);
+        settle(owner, Fate.STORED);
+
+        assertThat(answer()).isEqualTo(Spend.UNKNOWN);
+    }
+
+    @Test
+    void leavesAServerOutOnlyWhereChallengesCanSaySo() {
+        for (WhenForgotten configured : WhenForgotten.values()) {
+            ledger = open(2, configured);
+            pipe(1).contact().mark(null);
+            long now = System.nanoTime();
+            ledger.servers().tend(now);
+            ledger.servers().tend(now + Attendance.AWAY_NANOS);
+
+            assertThat(marks().view().leftOut())
+                    .as("when-forgotten: %s", configured)
+                    .containsExactly(false, configured == WhenForgotten.ROLL, false);
+        }
+    }
+
+    @Test
+    void closesEveryConnection() {
+        ledger.close();
+
+        assertThat(pipes.values()).hasSize(3).allMatch(pipe -> pipe.closed);
+    }
+
+    private MemcachedLedger open(int copies, WhenForgotten whenForgotten) {
+        LedgerSettings defaults = Patient.of(DEADLINE, new Memcached(THREE, copies, 1, List.of(), Client.NETTY));
+        LedgerSettings settings = new LedgerSettings(
+                defaults.store(),
+                defaults.deadline(),
+                defaults.whenUnknown(),
+                whenForgotten,
+                defaults.giveBack(),
+                defaults.embedded(),
+                defaults.memcached(),
+                defaults.redis());
+        Marks marks = new Marks(3, whenForgotten, clock);
+        Link.Tools tools = rig.tools(marks);
+        pipes.clear();
+        MemcachedLedger opened = new MemcachedLedger(settings, tools, clock, new Fake());
+        opened.servers().tend(System.nanoTime());
+        for (int server = 0; server < 3; server++) {
+            marks.seen(server, Rig.MARK);
+            FakePipe pipe = pipe(server);
+            pipe.contact().connectionEstablished(InetSocketAddress.createUnresolved("server", 1), 0);
+            rig.settle();
+            clear(server);
+            pipe.contact().mark(Rig.MARK);
+        }
+        return opened;
+    }
+
+    private Marks marks() {
+        return ledger.marks();
+    }
+
+    private Redemption token() {
+        byte[] key = rig.token().key();
+        return new Redemption(key, clock.instant().plusSeconds(600), ledger.epoch());
+    }
+
+    private void spend(Redemption token) {
+        ledger.spend(token, rig.channel.eventLoop(), answers::add);
+    }
+
+    /** The one answer since this was asked last. */
+    private Spend answer() {
+        assertThat(answers).hasSize(1);
+        return answers.remove(0).result();
+    }
+
+    /** Servers are numbered in the order of their names. */
+    private FakePipe pipe(int server) {
+        return Objects.requireNonNull(pipes.get("127.0.0." + (server + 1)));
+    }
+
+    private int asked(int server) {
+        return pipe(server).spends.size();
+    }
+
+    private Attempt last(int server) {
+        return pipe(server).spends.get(asked(server) - 1);
+    }
+
+    private void settle(int server, Fate fate) {
+        Attempt attempt = pipe(server).spends.remove(0);
+        pipe(server).leave();
+        attempt.settled(fate, pipe(server));
+    }
+
+    private void clear(int server) {
+        while (pipe(server).waiting() > 0) {
+            pipe(server).next();
+        }
+    }
+
+    private final class Fake implements Connections {
+
+        @Override
+        public int count() {
+            return 1;
+        }
+
+        @Override
+        public Pipe.Opener opener(int connection) {
+            return (address, contact) -> {
+                FakePipe pipe = new FakePipe(contact);
+                pipes.put(address.getHostString(), pipe);
+                return pipe;
+            };
+        }
+
+        @Override
+        public int of(byte[] key, EventLoop loop) {
+            return 0;
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package dev.postern.auth.spend.memcached;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.postern.auth.spend.LedgerSettings.WhenForgotten;
+import dev.postern.auth.spend.Redemption;
+import dev.postern.auth.spend.SpendAttempt;
+import dev.postern.auth.spend.Tokens;
+import dev.postern.auth.spend.remote.KnownSpent;
+import dev.postern.auth.spend.remote.LedgerMeters;
+import dev.postern.auth.spend.remote.LoopSide;
+import dev.postern.auth.spend.remote.Marks;
+import dev.postern.auth.spend.remote.Tender;
+import dev.postern.core.transport.LoopLocal;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.net.InetSocketAddress;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** What stands around a connection, without one: two servers' marks, meters, a loop that runs when it is told to. */
+final class Rig implements AutoCloseable {
+
+    static final byte[] MARK = "00112233445566778899aabbccddeeff:0".getBytes(US_ASCII);
+    static final byte[] OTHER_MARK = "ffeeddccbbaa99887766554433221100:0".getBytes(US_ASCII);
+    static final Link.Server SERVER = new Link.Server("127.0.0.1:11211", "127.0.0.1", 11211, 0, false);
+
+    final EmbeddedChannel channel = new EmbeddedChannel();
+    final LoopSide side = new LoopSide(channel.eventLoop());
+    final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    final Marks marks;
+    final KeyText keys = new KeyText("test", () -> Instant.EPOCH);
+    final KnownSpent known = new KnownSpent();
+    final Tender tender = new Tender();
+    final Link.Tools tools;
+    final List<FakePipe> pipes = new ArrayList<>();
+    final List<InetSocketAddress> addresses = new ArrayList<>();
+    final List<SpendAttempt> answers = new ArrayList<>();
+
+    private final Tokens tokens = new Tokens(1, () -> Instant.EPOCH);
+    private int number;
+
+    Rig() {
+        this(2);
+    }
+
+    Rig(int servers) {
+        marks = new Marks(servers, WhenForgotten.ROLL, InstantSource.system());
+        tools = tools(marks);
+    }
+
+    /** The same, with other marks. */
+    Link.Tools tools(Marks others) {
+        return new Link.Tools(others, keys, known, new LedgerMeters(registry), tender, new LoopLocal<>(LoopSide::new));
+    }
+
+    Link link() {
+        return link(SERVER, Link.Witnesses.NONE);
+    }
+
+    Link link(Link.Server server, Link.Witnesses witnesses) {
+        return new Link(server, tools, witnesses, (address, contact) -> {
+            addresses.add(address);
+            FakePipe pipe = new FakePipe(contact);
+            pipes.add(pipe);
+            return pipe;
+        });
+    }
+
+    /** A link to that server that has connected, and whose server has shown its mark. */
+    Link ready(Link.Server server, byte[] mark) {
+        Link link = link(server, Link.Witnesses.NONE);
+        link.tend(System.nanoTime());
+        marks.seen(server.index(), mark);
+        pipe().contact().connectionEstablished(addresses.get(addresses.size() - 1), 0);
+        settle();
+        while (pipe().waiting() > 0) {
+            pipe().next();
+        }
+        pipe().contact().mark(mark);
+        return link;
+    }
+
+    /** The connection that was opened last. */
+    FakePipe pipe() {
+        return pipes.get(pipes.size() - 1);
+    }
+
+    Redemption token() {
+        return tokens.next().in(marks.epoch());
+    }
+
+    Attempt attempt(Link link) {
+        return attempt(link, token());
+    }
+
+    Attempt attempt(Link link, Redemption token) {
+        long deadline = System.nanoTime() + TimeUnit.HOURS.toNanos(1);
+        return new Attempt(token, link, side, deadline, ++number, answers::add);
+    }
+
+    /** Returns when the ledger's thread has done what it was given. */
+    void settle() {
+        CompletableFuture<Boolean> done = new CompletableFuture<>();
+        tender.now(() -> done.complete(true));
+        done.orTimeout(10, TimeUnit.SECONDS).join();
+    }
+
+    double events(String event) {
+        return registry.counter("postern.ledger.events", "event", event).count();
+    }
+
+    @Override
+    public void close() {
+        tender.close();
+        channel.finishAndReleaseAll();
+    }
+}

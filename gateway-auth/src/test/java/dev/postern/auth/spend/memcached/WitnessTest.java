@@ -1,0 +1,159 @@
+package dev.postern.auth.spend.memcached;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.auth.spend.Spend;
+import dev.postern.auth.spend.remote.Fate;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A router at one address and two servers behind it. */
+class WitnessTest {
+
+    private final Rig rig = new Rig(3);
+    private final FakePipe router = new FakePipe(new Contact(() -> {}, () -> {}));
+    private final Link firstLink = rig.ready(server(1), Rig.MARK);
+    private final FakePipe first = rig.pipe();
+    private final Link secondLink = rig.ready(server(2), Rig.OTHER_MARK);
+    private final FakePipe second = rig.pipe();
+    private final AllWitnesses all =
+            new AllWitnesses(List.of(new Witness(firstLink, rig.tools), new Witness(secondLink, rig.tools)));
+    private final Link link = rig.link(Rig.SERVER, all);
+
+    @BeforeEach
+    void verify() {
+        rig.marks.seen(0, Rig.MARK);
+        router.contact().mark(Rig.MARK);
+    }
+
+    @AfterEach
+    void close() {
+        rig.close();
+    }
+
+    @Test
+    void isFreshOnceAllServersBehindTheRouterShowedTheirMarks() {
+        Attempt attempt = stored();
+        assertThat(attempt.answered()).isFalse();
+
+        assertThat(first.answer(shown(Rig.MARK))).isEqualTo("gets test:1:epoch\r\n");
+        assertThat(attempt.answered()).isFalse();
+        second.answer(shown(Rig.OTHER_MARK));
+
+        assertThat(attempt.result()).isEqualTo(Spend.FRESH);
+        assertThat(rig.answers).hasSize(1);
+    }
+
+    @Test
+    void isNotFreshWhereAnyOfThemHasAnotherMarkOrNone() {
+        for (String other : new String[] {shown(Rig.OTHER_MARK), "END\r\n", "SERVER_ERROR busy\r\n"}) {
+            Attempt attempt = stored();
+            first.answer(other);
+            assertThat(attempt.answered()).isFalse();
+            second.answer(shown(Rig.OTHER_MARK));
+            assertThat(attempt.result()).as(other).isEqualTo(Spend.UNKNOWN);
+        }
+        Attempt attempt = stored();
+        first.answer(shown(Rig.MARK));
+        second.answer(shown(Rig.MARK));
+        assertThat(attempt.result()).isEqualTo(Spend.UNKNOWN);
+    }
+
+    @Test
+    void asksNobodyWhereTheRoutersOwnMarkIsNotGood() {
+        router.contact().mark(Rig.OTHER_MARK);
+
+        assertThat(stored().result()).isEqualTo(Spend.UNKNOWN);
+
+        assertThat(first.waiting()).isZero();
+    }
+
+    @Test
+    void doesNotTakeAnAnswerThatWasAskedForBeforeItStored() {
+        Attempt early = stored();
+        Attempt late = stored();
+        assertThat(first.waiting()).as("one question at a time").isEqualTo(1);
+
+        first.answer(shown(Rig.MARK));
+        second.answer(shown(Rig.OTHER_MARK));
+        assertThat(early.result()).isEqualTo(Spend.FRESH);
+        assertThat(late.answered()).isFalse();
+        first.answer(shown(Rig.OTHER_MARK));
+        second.answer(shown(Rig.OTHER_MARK));
+
+        assertThat(late.result()).as("the first one forgot in between").isEqualTo(Spend.UNKNOWN);
+        assertThat(first.waiting()).isZero();
+    }
+
+    @Test
+    void asksOnceForAllThatWait() {
+        stored();
+        List<Attempt> late = List.of(stored(), stored(), stored());
+
+        for (int i = 0; i < 2; i++) {
+            first.answer(shown(Rig.MARK));
+            second.answer(shown(Rig.OTHER_MARK));
+        }
+
+        assertThat(late).extracting(Attempt::result).containsOnly(Spend.FRESH);
+        assertThat(first.waiting()).isZero();
+        assertThat(second.waiting()).isZero();
+    }
+
+    @Test
+    void isUnknownAtOnceWhenAWitnessCanNotBeAsked() {
+        first.contact().mark(null);
+        Attempt attempt = stored();
+        second.answer(shown(Rig.OTHER_MARK));
+        assertThat(attempt.result()).isEqualTo(Spend.UNKNOWN);
+        assertThat(attempt.answered()).isTrue();
+
+        first.contact().mark(Rig.MARK);
+        first.takes = false;
+        Attempt another = stored();
+        second.answer(shown(Rig.OTHER_MARK));
+        assertThat(another.answered()).isTrue();
+
+        first.takes = true;
+        Attempt last = stored();
+        first.answer(shown(Rig.MARK));
+        second.answer(shown(Rig.OTHER_MARK));
+        assertThat(last.result()).isEqualTo(Spend.FRESH);
+    }
+
+    @Test
+    void doesNotWaitForAConnectionThatWasReplaced() {
+        stored();
+        first.alive = false;
+        firstLink.tend(System.nanoTime() + TimeUnit.SECONDS.toNanos(10));
+        FakePipe next = rig.pipe();
+        assertThat(next).isNotSameAs(first);
+        next.contact().mark(Rig.MARK);
+
+        Attempt attempt = stored();
+        next.answer(shown(Rig.MARK));
+        second.answer(shown(Rig.OTHER_MARK));
+        second.answer(shown(Rig.OTHER_MARK));
+
+        assertThat(attempt.result()).isEqualTo(Spend.FRESH);
+    }
+
+    private Attempt stored() {
+        Attempt attempt = rig.attempt(link);
+        attempt.settled(Fate.STORED, router);
+        return attempt;
+    }
+
+    private static Link.Server server(int index) {
+        return new Link.Server("127.0.0." + index + ":1", "127.0.0." + index, 1, index, true);
+    }
+
+    private static String shown(byte[] mark) {
+        String text = new String(mark, US_ASCII);
+        return "VALUE test:1:epoch 0 " + text.length() + " 1\r\n" + text + "\r\nEND\r\n";
+    }
+}

@@ -189,7 +189,7 @@ class CommandTest {
     }
 
     private Command stats() {
-        return new StatsCommand(later(), evicted::add);
+        return StatsCommand.count(later(), evicted::add);
     }
 
     private static void read(Command command, String text) throws IOException {

@@ -125,7 +125,7 @@ class LoopPipeTest {
         List<Long> evicted = new ArrayList<>();
         List<Fate> added = new ArrayList<>();
         List<GetsCommand.Answer> shown = new ArrayList<>();
-        pipe.send(new StatsCommand(later(), evicted::add));
+        pipe.send(StatsCommand.count(later(), evicted::add));
         pipe.send(new StoreCommand(KeyText.addForever(rig.keys.epoch(), Rig.MARK), later(), added::add));
         pipe.send(new GetsCommand(KeyText.gets(rig.keys.epoch()), later(), shown::add));
         channel.runPendingTasks();

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 class MarkCheckTest {
 
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+    private static final String KEEPS = "STAT evictions off\r\nEND\r\n";
     private static final String NO_EVICTIONS = "STAT evictions 0\r\nEND\r\n";
     private static final String NOT_STORED = "NOT_STORED\r\n";
 
@@ -34,6 +35,7 @@ class MarkCheckTest {
 
     @Test
     void givesAServerAMarkOnlyWhereItHasNoneAndTakesTheOneThatIsThere() {
+        assertThat(pipe.answer(KEEPS)).isEqualTo("stats settings\r\n");
         assertThat(pipe.answer(NO_EVICTIONS)).isEqualTo("stats\r\n");
         assertThat(pipe.answer(NOT_STORED)).matches("add test:1:epoch 0 0 34\r\n[0-9a-f]{32}:0\r\n");
         assertThat(pipe.contact().mark()).isNull();
@@ -49,9 +51,11 @@ class MarkCheckTest {
     void makesAnotherMarkEachTime() {
         MarkCheck other = new MarkCheck(server, rig.tools, verified::add);
         pipe.next();
+        pipe.next();
         String first = FakePipe.text(pipe.next());
         pipe.next();
         other.start(pipe);
+        pipe.next();
         pipe.next();
 
         assertThat(FakePipe.text(pipe.next())).isNotEqualTo(first);
@@ -65,9 +69,9 @@ class MarkCheckTest {
         check.tend(pipe, now);
         assertThat(pipe.waiting()).isZero();
         check.tend(pipe, now + SECOND);
-        assertThat(pipe.waiting()).isEqualTo(3);
+        assertThat(pipe.waiting()).isEqualTo(4);
         check.tend(pipe, now + SECOND);
-        assertThat(pipe.waiting()).as("asked already").isEqualTo(3);
+        assertThat(pipe.waiting()).as("asked already").isEqualTo(4);
 
         show(Rig.MARK);
         assertThat(verified).containsExactly(true, false);
@@ -80,7 +84,7 @@ class MarkCheckTest {
 
         check.tend(pipe, System.nanoTime());
 
-        assertThat(pipe.waiting()).isEqualTo(3);
+        assertThat(pipe.waiting()).isEqualTo(4);
     }
 
     @Test
@@ -104,11 +108,11 @@ class MarkCheckTest {
 
         check.tend(pipe, now);
         assertThat(pipe.contact().mark()).isEqualTo(Rig.MARK);
-        assertThat(pipe.waiting()).isEqualTo(3);
+        assertThat(pipe.waiting()).isEqualTo(4);
         check.tend(pipe, now + SECOND);
 
         assertThat(pipe.contact().mark()).isNull();
-        assertThat(pipe.waiting()).as("asks again").isEqualTo(6);
+        assertThat(pipe.waiting()).as("asks again").isEqualTo(8);
     }
 
     @Test
@@ -116,6 +120,7 @@ class MarkCheckTest {
         for (String answer : new String[] {"END\r\n", "SERVER_ERROR out of memory\r\n"}) {
             show(Rig.MARK);
             check.start(pipe);
+            pipe.answer(KEEPS);
             pipe.answer(NO_EVICTIONS);
             pipe.answer(NOT_STORED);
 
@@ -123,7 +128,7 @@ class MarkCheckTest {
 
             assertThat(pipe.contact().mark()).isNull();
             check.tend(pipe, System.nanoTime() + SECOND);
-            assertThat(pipe.waiting()).as("asks again").isEqualTo(3);
+            assertThat(pipe.waiting()).as("asks again").isEqualTo(4);
         }
     }
 
@@ -131,6 +136,7 @@ class MarkCheckTest {
     void replacesTheMarkOfAServerThatEvictedSince() {
         show(Rig.MARK);
         check.start(pipe);
+        pipe.answer(KEEPS);
         pipe.answer("STAT evictions 3\r\nEND\r\n");
         pipe.answer(NOT_STORED);
 
@@ -139,13 +145,14 @@ class MarkCheckTest {
         assertThat(pipe.contact().mark()).as("nothing is fresh meanwhile").isNull();
         assertThat(rig.events("evicted")).isEqualTo(1);
         assertThat(pipe.answer("STORED\r\n")).matches("cas test:1:epoch 0 0 34 77\r\n[0-9a-f]{32}:3\r\n");
-        assertThat(FakePipe.text(pipe.next())).as("looks again").isEqualTo("stats\r\n");
+        assertThat(FakePipe.text(pipe.next())).as("looks again").isEqualTo("stats settings\r\n");
         assertThat(verified).hasSize(1);
     }
 
     @Test
     void takesAMarkThatSomebodyElseMadeAfterTheSameEvictions() {
         byte[] theirs = "ffeeddccbbaa99887766554433221100:3".getBytes(US_ASCII);
+        pipe.answer(KEEPS);
         pipe.answer("STAT evictions 3\r\nEND\r\n");
         pipe.answer(NOT_STORED);
 
@@ -157,6 +164,7 @@ class MarkCheckTest {
 
     @Test
     void replacesWhatIsNoMark() {
+        pipe.answer(KEEPS);
         pipe.answer(NO_EVICTIONS);
         pipe.answer(NOT_STORED);
 
@@ -169,6 +177,7 @@ class MarkCheckTest {
     @Test
     void takesTheMarkOfAServerThatDoesNotSayWhatItEvicted() {
         pipe.answer("END\r\n");
+        pipe.answer("END\r\n");
         pipe.answer(NOT_STORED);
 
         pipe.answer(shown(Rig.MARK, 7));
@@ -177,10 +186,35 @@ class MarkCheckTest {
     }
 
     @Test
-    void leavesStatisticsToTheFirstConnection() {
-        MarkCheck second = new MarkCheck(Rig.SERVER, rig.tools, verified::add);
+    void keepsAMarkThatIsYoungerThanTheStatistics() {
+        byte[] theirs = "ffeeddccbbaa99887766554433221100:3".getBytes(US_ASCII);
+
+        show(theirs);
+
+        assertThat(pipe.contact().mark()).isEqualTo(theirs);
+        assertThat(rig.events("evicted")).isZero();
+    }
+
+    @Test
+    void knowsWhetherTheServerMayEvictBeforeItsMark() {
+        assertThat(check.mayEvict()).isFalse();
+        pipe.answer("STAT evictions on\r\nSTAT growth_factor 1.25\r\nEND\r\n");
+        assertThat(check.mayEvict()).isTrue();
+        pipe.answer(NO_EVICTIONS);
+        pipe.answer(NOT_STORED);
+        pipe.answer(shown(Rig.MARK, 7));
+        assertThat(pipe.contact().mark()).isEqualTo(Rig.MARK);
+
+        check.start(pipe);
+        pipe.answer(KEEPS);
+        assertThat(check.mayEvict()).isFalse();
+    }
+
+    @Test
+    void asksNoRouterForStatistics() {
+        MarkCheck routed = new MarkCheck(Rig.SERVER, rig.tools, verified::add);
         FakePipe other = new FakePipe(new Contact(() -> {}, () -> {}));
-        second.start(other);
+        routed.start(other);
 
         assertThat(other.answer("STORED\r\n")).startsWith("add test:1:epoch ");
         assertThat(other.answer(shown(Rig.MARK, 7))).startsWith("gets ");
@@ -198,14 +232,14 @@ class MarkCheckTest {
 
         other.tend(closed, System.nanoTime() + 1);
 
-        assertThat(closed.waiting()).isEqualTo(3);
+        assertThat(closed.waiting()).isEqualTo(4);
     }
 
     @Test
     void waitsForTheNextConnectionWhenThisOneEnds() {
-        pipe.next().cancel();
-        pipe.next().cancel();
-        pipe.next().cancel();
+        for (int i = 0; i < 4; i++) {
+            pipe.next().cancel();
+        }
 
         check.tend(pipe, System.nanoTime());
 
@@ -214,6 +248,7 @@ class MarkCheckTest {
     }
 
     private void show(byte[] mark) {
+        pipe.answer(KEEPS);
         pipe.answer(NO_EVICTIONS);
         pipe.answer(NOT_STORED);
         pipe.answer(shown(mark, 7));

@@ -142,6 +142,28 @@ class WitnessTest {
         assertThat(attempt.result()).isEqualTo(Spend.FRESH);
     }
 
+    @Test
+    void asksAServerThatEvictsWhetherItDid() {
+        Link evicting = rig.link(server(1), Link.Witnesses.NONE);
+        evicting.tend(System.nanoTime());
+        FakePipe pipe = rig.pipe();
+        pipe.contact().connectionEstablished(rig.addresses.get(rig.addresses.size() - 1), 0);
+        pipe.answer("STAT evictions on\r\nEND\r\n");
+        pipe.answer("STAT evictions 0\r\nEND\r\n");
+        pipe.answer("NOT_STORED\r\n");
+        pipe.answer(shown(Rig.MARK));
+
+        for (String said : new String[] {"STAT evictions 0\r\nEND\r\n", "STAT evictions 1\r\nEND\r\n", "END\r\n"}) {
+            Attempt attempt = rig.attempt(evicting);
+            attempt.settled(Fate.STORED, pipe);
+            assertThat(attempt.answered()).isFalse();
+            assertThat(pipe.answer(said)).isEqualTo("stats\r\n");
+            assertThat(attempt.answered()).isFalse();
+            pipe.answer(shown(Rig.MARK));
+            assertThat(attempt.result()).isEqualTo(said.contains(" 0") ? Spend.FRESH : Spend.UNKNOWN);
+        }
+    }
+
     private Attempt stored() {
         Attempt attempt = rig.attempt(link);
         attempt.settled(Fate.STORED, router);

@@ -75,23 +75,23 @@ final class Nodes {
         return true;
     }
 
-    void tend(Consumer<Runnable> later) {
+    void tend(Consumer<Runnable> later, long now) {
         for (RedisNode node : all) {
-            node.tend(shards.getOrDefault(node, List.of()));
+            node.tend(shards.getOrDefault(node, List.of()), now);
         }
-        long now = System.nanoTime();
         if (cluster && now - askedAt >= EVERY_NANOS) {
-            ask(later);
+            ask(later, now);
         }
     }
 
     /** Another one each time, since one that is cut off from the others may tell what was. */
-    private void ask(Consumer<Runnable> later) {
-        List<RedisNode> now = all;
-        for (int i = 0; i < now.size(); i++) {
-            RedisNode node = now.get(turn++ % now.size());
+    private void ask(Consumer<Runnable> later, long now) {
+        List<RedisNode> those = all;
+        for (int i = 0; i < those.size(); i++) {
+            RedisNode node = those.get(turn++ % those.size());
             RedisPipe pipe = node.pipe();
-            if (pipe != null && pipe.answers() && ask(node, pipe.connection(), later)) {
+            if (pipe != null && pipe.answers(now) && ask(node, pipe.connection(), later)) {
+                askedAt = now;
                 return;
             }
         }
@@ -107,7 +107,6 @@ final class Nodes {
                 }
             });
             connection.flushCommands();
-            askedAt = System.nanoTime();
             return true;
         } catch (RedisException e) {
             LOG.debug("Redis {} takes no commands: {}", node.name(), e.toString());
@@ -116,7 +115,7 @@ final class Nodes {
     }
 
     /** @param asked the host of whoever told, which stands for itself by an empty name */
-    private void place(List<Object> ranges, String asked) {
+    void place(List<Object> ranges, String asked) {
         for (Object one : ranges) {
             List<?> range = (List<?>) one;
             List<?> master = (List<?>) range.get(2);

@@ -21,6 +21,7 @@ import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
+import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.resource.ClientResources;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.EventLoop;
@@ -46,32 +47,20 @@ public final class RedisLedger implements SpendLedger {
 
     private final InstantSource clock;
     private final long deadlineNanos;
-    private final ClientResources resources;
+    private final Runnable onClose;
     private final RedisNode.Tools tools;
     private final Nodes nodes;
     private final RedisGiveBacks giveBacks;
     private final LoopLocal<LoopSide> sides = new LoopLocal<>(LoopSide::new);
 
-    private RedisLedger(LedgerSettings settings, String namespace, MeterRegistry registry, InstantSource clock) {
+    /** @param onClose lets go of what makes connections */
+    RedisLedger(LedgerSettings settings, RedisNode.Tools tools, InstantSource clock, Runnable onClose) {
         this.clock = clock;
+        this.onClose = onClose;
+        this.tools = tools;
         this.deadlineNanos = settings.deadline().toNanos();
-        SpendKeys keys = new SpendKeys(namespace);
         RedisURI uri = RedisURI.create(settings.redis().uri());
         uri.setTimeout(CONNECT); // a frozen server accepts connections and never greets
-        this.resources = ClientResources.builder()
-                .ioThreadPoolSize(2)
-                .computationThreadPoolSize(2)
-                .build();
-        RedisClient client = RedisClient.create(resources);
-        client.setOptions(options());
-        this.tools = new RedisNode.Tools(
-                client,
-                keys,
-                new Marks(SpendKeys.SHARDS, settings.whenForgotten(), clock),
-                new KnownSpent(),
-                new LedgerMeters(registry),
-                new Tender(),
-                settings.deadline().toMillis());
         this.nodes = new Nodes(uri, settings.redis().cluster(), address -> new RedisNode(address, tools));
         this.giveBacks = new RedisGiveBacks(nodes, tools);
         tools.meters()
@@ -79,7 +68,7 @@ public final class RedisLedger implements SpendLedger {
                         () -> nodes.all().stream().mapToInt(RedisNode::inFlight).sum());
     }
 
-    private static ClientOptions options() {
+    static ClientOptions options() {
         return ClientOptions.builder()
                 // A connection is one run of one server; another one is looked at before it is used.
                 .autoReconnect(false)
@@ -96,14 +85,35 @@ public final class RedisLedger implements SpendLedger {
     /** Opens it and waits at most a second until all masters showed their marks. Not for event loops. */
     public static RedisLedger open(
             LedgerSettings settings, String namespace, MeterRegistry registry, InstantSource clock) {
-        RedisLedger ledger = new RedisLedger(settings, namespace, registry, clock);
-        Tender tender = ledger.tools.tender();
-        tender.every(() -> ledger.nodes.tend(tender::now), TEND_EVERY_MILLIS);
+        SpendKeys keys = new SpendKeys(namespace);
+        ClientResources resources = ClientResources.builder()
+                .ioThreadPoolSize(2)
+                .computationThreadPoolSize(2)
+                .build();
+        RedisClient client = RedisClient.create(resources);
+        client.setOptions(options());
+        RedisNode.Tools tools = new RedisNode.Tools(
+                uri -> client.connectAsync(ByteArrayCodec.INSTANCE, uri),
+                keys,
+                new Marks(SpendKeys.SHARDS, settings.whenForgotten(), clock),
+                new KnownSpent(),
+                new LedgerMeters(registry),
+                new Tender(),
+                settings.deadline().toMillis());
+        RedisLedger ledger = new RedisLedger(settings, tools, clock, () -> {
+            client.shutdownAsync(0, 1, TimeUnit.SECONDS);
+            resources.shutdown(0, 1, TimeUnit.SECONDS);
+        });
+        tools.tender().every(ledger::tend, TEND_EVERY_MILLIS);
         long end = System.nanoTime() + START_NANOS;
         while (!ledger.nodes.complete() && System.nanoTime() - end < 0) {
             LockSupport.parkNanos(1_000_000);
         }
         return ledger;
+    }
+
+    void tend() {
+        nodes.tend(tools.tender()::now, System.nanoTime());
     }
 
     @Override
@@ -169,8 +179,7 @@ public final class RedisLedger implements SpendLedger {
     public void close() {
         tools.tender().close();
         nodes.close();
-        tools.client().shutdownAsync(0, 1, TimeUnit.SECONDS);
-        resources.shutdown(0, 1, TimeUnit.SECONDS);
+        onClose.run();
     }
 
     private static byte[] newAttempt() {

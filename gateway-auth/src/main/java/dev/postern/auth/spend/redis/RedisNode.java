@@ -14,8 +14,8 @@ import dev.postern.core.transport.LoopLocal;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
-import io.lettuce.core.codec.ByteArrayCodec;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +47,13 @@ final class RedisNode {
     private boolean reported;
     private long triedAt = System.nanoTime() - RETRY_NANOS;
 
+    /** Opens connections, as {@link RedisClient#connectAsync}. */
+    @FunctionalInterface
+    interface Connector {
+
+        CompletionStage<StatefulRedisConnection<byte[], byte[]>> connect(RedisURI uri);
+    }
+
     /** @param name {@code host:port}, for log and people */
     record Address(String name, RedisURI uri) {}
 
@@ -56,7 +63,7 @@ final class RedisNode {
      * @param waitMillis how long replicas may take
      */
     record Tools(
-            RedisClient client,
+            Connector connector,
             SpendKeys keys,
             Marks marks,
             KnownSpent known,
@@ -157,15 +164,14 @@ final class RedisNode {
     }
 
     /** @param shards that lie on this node; many times a second */
-    void tend(List<Integer> shards) {
-        long now = System.nanoTime();
+    void tend(List<Integer> shards, long now) {
         fuse.tend(now);
         RedisPipe current = pipe;
         if (current == null) {
             if (!connecting && now - triedAt >= RETRY_NANOS) {
                 connect(now);
             }
-        } else if (current.answers()) {
+        } else if (current.answers(now)) {
             current.tend(shards, now);
         } else {
             LOG.warn("Redis {}: {}; connecting anew", name(), current.open() ? "no answer for 3 s" : "connection lost");
@@ -177,8 +183,8 @@ final class RedisNode {
     private void connect(long now) {
         connecting = true;
         triedAt = now;
-        tools.client()
-                .connectAsync(ByteArrayCodec.INSTANCE, address.uri())
+        tools.connector()
+                .connect(address.uri())
                 .whenComplete((made, failure) -> tools.tender().now(() -> connected(made, failure)));
     }
 

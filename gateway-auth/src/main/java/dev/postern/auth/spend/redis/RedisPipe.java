@@ -102,8 +102,8 @@ final class RedisPipe {
     }
 
     /** Whether it can be asked where things are, good for tokens or not. */
-    boolean answers() {
-        return open() && System.nanoTime() - check.answeredAt() < PATIENCE_NANOS;
+    boolean answers(long now) {
+        return open() && now - check.answeredAt() < PATIENCE_NANOS;
     }
 
     StatefulRedisConnection<byte[], byte[]> connection() {

@@ -6,12 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postern.auth.spend.remote.Fate;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import net.spy.memcached.MemcachedNode;
 import net.spy.memcached.ops.OperationException;
 import net.spy.memcached.ops.OperationState;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -159,6 +163,31 @@ class CommandTest {
     }
 
     @Test
+    void isNotWrittenAgainOnceItsConnectionIsGone() {
+        MemcachedNode gone = node(null);
+        Command queued = store(later());
+        queued.setHandlingNode(gone);
+        assertThat(queued.getBuffer()).isNull();
+        Command half = store(later());
+        half.setHandlingNode(gone);
+        half.writing();
+        assertThat(half.getBuffer()).isNull();
+
+        assertThat(fates).as("the server may have obeyed the second").containsExactly(Fate.UNSENT, Fate.LOST);
+    }
+
+    @Test
+    void isWrittenWhileItsConnectionIsThere() throws IOException {
+        try (SocketChannel open = SocketChannel.open()) {
+            Command store = store(later());
+            store.setHandlingNode(node(open));
+
+            assertThat(store.getBuffer()).isNotNull();
+            assertThat(fates).isEmpty();
+        }
+    }
+
+    @Test
     void isSettledOnce() throws IOException {
         Command store = store(later());
         store.writing();
@@ -178,6 +207,14 @@ class CommandTest {
         assertThat(store(later()).isTimedOut(0)).isFalse();
 
         assertThat(fates).containsExactly(Fate.UNSENT);
+    }
+
+    /** A node of the library's that is asked for nothing but its channel. */
+    private static MemcachedNode node(@Nullable SocketChannel channel) {
+        return (MemcachedNode) Proxy.newProxyInstance(
+                CommandTest.class.getClassLoader(),
+                new Class<?>[] {MemcachedNode.class},
+                (self, method, arguments) -> method.getName().equals("getChannel") ? channel : null);
     }
 
     private Command store(long deadline) {

@@ -129,6 +129,7 @@ class LoopPipeTest {
         pipe.send(new StoreCommand(KeyText.addForever(rig.keys.epoch(), Rig.MARK), later(), added::add));
         pipe.send(new GetsCommand(KeyText.gets(rig.keys.epoch()), later(), shown::add));
         channel.runPendingTasks();
+        assertThat(written()).startsWith("stats\r\nadd test:1:epoch ").endsWith("gets test:1:epoch\r\n");
         Attempt attempt = begin(1).get(0);
 
         receive("STAT evictions 3\r\nSTAT x 1\r\nEND\r\n" + STORED + "END\r\n" + NOT_STORED);

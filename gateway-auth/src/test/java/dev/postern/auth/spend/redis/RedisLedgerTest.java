@@ -1,0 +1,198 @@
+package dev.postern.auth.spend.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.auth.spend.LedgerHealth;
+import dev.postern.auth.spend.LedgerSettings;
+import dev.postern.auth.spend.Redemption;
+import dev.postern.auth.spend.Spend;
+import dev.postern.core.testing.ManualClock;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What the ledger asks a server, over a connection to nobody. */
+class RedisLedgerTest {
+
+    private final RedisRig rig = new RedisRig();
+    private final ManualClock clock = new ManualClock(Instant.parse("2026-11-20T10:00:00Z"));
+    private final List<String> told = new ArrayList<>();
+    private final LedgerSettings settings = Patient.of(Duration.ofHours(1), "one:1", false);
+    private final RedisLedger ledger = new RedisLedger(settings, rig.tools, clock, () -> told.add("closed"));
+    private FakeRedis redis;
+
+    @BeforeEach
+    void connect() {
+        ledger.tend();
+        redis = rig.connect();
+        ledger.tend();
+        rig.show(redis, SpendKeys.SHARDS, FakeRedis.MASTER, RedisRig.MARK);
+    }
+
+    @AfterEach
+    void close() {
+        rig.close();
+    }
+
+    @Test
+    void asksWithTheKeyTheMarkItsOwnAttemptAndTheTimeToRemember() {
+        List<String> attempts = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            Redemption token = token(Duration.ofMinutes(10));
+            spend(token);
+
+            FakeRedis.Call call = redis.next();
+            assertThat(call.runs(Scripts.SPEND)).isTrue();
+            assertThat(call.key(0)).isEqualTo(rig.keys.token(token.key()));
+            assertThat(call.key(1)).isEqualTo(rig.keys.mark(SpendKeys.shard(token.key())));
+            attempts.add(HexFormat.of().formatHex(call.value(0)));
+            assertThat(call.value(1)).isEqualTo(RedisRig.MARK);
+            assertThat(call.value(2)).isEqualTo(FakeRedis.ascii("602000"));
+            call.answer().complete(Scripts.STORED);
+            assertThat(answer()).isEqualTo(Spend.FRESH);
+        }
+        assertThat(attempts).doesNotHaveDuplicates().allMatch(one -> one.length() == 32);
+    }
+
+    @Test
+    void callsATokenSpentAtItsEndWithoutAsking() {
+        spend(token(Duration.ZERO));
+        assertThat(answer()).isEqualTo(Spend.SPENT);
+        assertThat(redis.waiting()).isZero();
+
+        spend(token(Duration.ofMillis(1)));
+        assertThat(rig.answers).isEmpty();
+        assertThat(redis.waiting()).isEqualTo(1);
+    }
+
+    @Test
+    void callsATokenSpentThatItKnowsToBeWithoutAsking() {
+        Redemption token = token(Duration.ofMinutes(10));
+        assertThat(ledger.knownSpent(token.key())).isFalse();
+        spend(token);
+        redis.next().answer().complete(Scripts.SPENT);
+        assertThat(answer()).isEqualTo(Spend.SPENT);
+
+        assertThat(ledger.knownSpent(token.key())).isTrue();
+        spend(token);
+
+        assertThat(answer()).isEqualTo(Spend.SPENT);
+        assertThat(redis.waiting()).isZero();
+    }
+
+    @Test
+    void isNotFreshForATokenOfAnotherEpochAndTakesTheOneOfTheMomentForATokenWithout() {
+        Redemption other =
+                new Redemption(token(Duration.ZERO).key(), clock.instant().plusSeconds(9), new byte[] {1});
+        spend(other);
+        redis.next().answer().complete(Scripts.STORED);
+        assertThat(answer()).isEqualTo(Spend.UNKNOWN);
+
+        Redemption none =
+                new Redemption(token(Duration.ZERO).key(), clock.instant().plusSeconds(9));
+        spend(none);
+        redis.next().answer().complete(Scripts.STORED);
+        assertThat(answer()).isEqualTo(Spend.FRESH);
+        ledger.epoch()[0]++;
+        assertThat(ledger.epoch()).as("the caller owns the array").isEqualTo(rig.marks.epoch());
+    }
+
+    @Test
+    void asksNobodyWhileTheMarkIsNotKnown() {
+        try (RedisRig unknown = new RedisRig();
+                RedisLedger early = new RedisLedger(settings, unknown.tools, clock, () -> {})) {
+            early.spend(token(Duration.ofMinutes(1)), unknown.channel.eventLoop(), unknown.answers::add);
+
+            assertThat(unknown.answers).hasSize(1);
+            assertThat(unknown.answers.get(0).result()).isEqualTo(Spend.UNKNOWN);
+        }
+    }
+
+    @Test
+    void givesBackOnlyWhatMayBeThere() {
+        List<Boolean> looked = new ArrayList<>();
+        List<Object> answers = List.of(
+                Scripts.STORED,
+                new RedisException("gone"),
+                Scripts.SPENT,
+                Scripts.OTHER_MARK,
+                new RedisCommandExecutionException("NOSCRIPT"));
+        for (Object each : answers) {
+            spend(token(Duration.ofMinutes(10)));
+            if (each instanceof RedisException failure) {
+                redis.next().answer().completeExceptionally(failure);
+            } else {
+                redis.next().answer().complete(each);
+            }
+            rig.channel.runPendingTasks();
+            ledger.giveBack(rig.answers.remove(0));
+            rig.settle();
+            looked.add(redis.waiting() == 1);
+            while (redis.waiting() > 0) {
+                redis.next().answer().complete(Scripts.TAKEN_AWAY);
+            }
+        }
+        assertThat(looked).containsExactly(true, true, false, false, false);
+
+        RedisCall unanswered = new RedisCall(rig.request(), rig.node(), RedisRig.later(), rig.answers::add);
+        unanswered.expire();
+        ledger.giveBack(unanswered);
+        assertThat(redis.next().runs(Scripts.GIVE_BACK))
+                .as("may be stored late")
+                .isTrue();
+    }
+
+    @Test
+    void tellsHowItIs() {
+        assertThat(ledger.health())
+                .isEqualTo(new LedgerHealth(true, Map.of("one:1", "verified, 0 replicas, breaker closed")));
+        spend(token(Duration.ofMinutes(10)));
+        assertThat(rig.registry.get("postern.ledger.in.flight").gauge().value()).isEqualTo(1);
+
+        redis.open = false;
+        ledger.tend();
+
+        assertThat(ledger.health().healthy()).isFalse();
+    }
+
+    @Test
+    void neverGoesOnOverAnotherConnectionByItself() {
+        assertThat(RedisLedger.options().isAutoReconnect())
+                .as("a connection is one run of one server")
+                .isFalse();
+        assertThat(RedisLedger.options().getDisconnectedBehavior())
+                .isEqualTo(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS);
+    }
+
+    @Test
+    void closesWhatItOpened() {
+        ledger.close();
+
+        assertThat(redis.closed).isTrue();
+        assertThat(told).containsExactly("closed");
+    }
+
+    private Redemption token(Duration life) {
+        return new Redemption(rig.token().key(), clock.instant().plus(life), ledger.epoch());
+    }
+
+    private void spend(Redemption token) {
+        ledger.spend(token, rig.channel.eventLoop(), rig.answers::add);
+        rig.channel.runPendingTasks();
+    }
+
+    private Spend answer() {
+        rig.channel.runPendingTasks();
+        assertThat(rig.answers).hasSize(1);
+        return rig.answers.remove(0).result();
+    }
+}

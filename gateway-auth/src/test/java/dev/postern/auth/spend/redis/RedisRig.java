@@ -1,0 +1,129 @@
+package dev.postern.auth.spend.redis;
+
+import dev.postern.auth.spend.LedgerSettings.WhenForgotten;
+import dev.postern.auth.spend.Redemption;
+import dev.postern.auth.spend.SpendAttempt;
+import dev.postern.auth.spend.Tokens;
+import dev.postern.auth.spend.remote.KnownSpent;
+import dev.postern.auth.spend.remote.LedgerMeters;
+import dev.postern.auth.spend.remote.LoopSide;
+import dev.postern.auth.spend.remote.Marks;
+import dev.postern.auth.spend.remote.Tender;
+import io.lettuce.core.RedisURI;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** What stands around connections to Redis, without one. */
+final class RedisRig implements AutoCloseable {
+
+    static final byte[] MARK = FakeRedis.ascii("00112233:0a1b:0");
+    static final byte[] OTHER_MARK = FakeRedis.ascii("ffeeddcc:0a1b:0");
+
+    final EmbeddedChannel channel = new EmbeddedChannel();
+    final LoopSide side = new LoopSide(channel.eventLoop());
+    final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    final Marks marks = new Marks(SpendKeys.SHARDS, WhenForgotten.ROLL, InstantSource.system());
+    final KnownSpent known = new KnownSpent();
+    final SpendKeys keys = new SpendKeys("test");
+    final Tender tender = new Tender();
+    final List<RedisURI> asked = new ArrayList<>();
+    final List<CompletableFuture<FakeRedis>> connecting = new ArrayList<>();
+    final List<SpendAttempt> answers = new ArrayList<>();
+    final RedisNode.Tools tools = new RedisNode.Tools(
+            uri -> {
+                asked.add(uri);
+                CompletableFuture<FakeRedis> made = new CompletableFuture<>();
+                connecting.add(made);
+                return made.thenApply(fake -> fake.connection);
+            },
+            keys,
+            marks,
+            known,
+            new LedgerMeters(registry),
+            tender,
+            50);
+
+    private final Tokens tokens = new Tokens(1, InstantSource.system());
+
+    RedisNode node() {
+        return new RedisNode(new RedisNode.Address("one:1", RedisURI.create("one", 1)), tools);
+    }
+
+    /** Connects what the node asked for last. */
+    FakeRedis connect() {
+        FakeRedis fake = new FakeRedis();
+        connecting.get(connecting.size() - 1).complete(fake);
+        settle();
+        return fake;
+    }
+
+    /** Connects a node and shows it the marks of these shards. */
+    FakeRedis ready(RedisNode node, List<Integer> shards, int replicas) {
+        long now = System.nanoTime();
+        node.tend(shards, now);
+        FakeRedis fake = connect();
+        node.tend(shards, now);
+        show(fake, shards.size(), FakeRedis.info("0a1b", "master", replicas), MARK);
+        return fake;
+    }
+
+    /** Answers a check of so many shards. */
+    void show(FakeRedis fake, int shards, String info, byte[] mark) {
+        fake.next("info").answer().complete(info);
+        settle();
+        for (int i = 0; i < Scripts.ALL.size(); i++) {
+            fake.next("scriptLoad");
+        }
+        for (int i = 0; i < shards; i++) {
+            fake.next("evalsha").answer().complete(mark);
+        }
+        settle();
+    }
+
+    Redemption token() {
+        return tokens.next().in(marks.epoch());
+    }
+
+    /** Of a token in shard 0. */
+    RedisCall.Request request() {
+        byte[] key = token().key();
+        key[0] = 0;
+        Redemption token = new Redemption(key, token().acceptedUntil(), marks.epoch());
+        return new RedisCall.Request(
+                token, keys.token(key), 0, MARK, marks.epoch(), new byte[16], FakeRedis.ascii("1000"), side);
+    }
+
+    void spend(RedisNode node) {
+        node.spend(request(), later(), answers::add);
+    }
+
+    static long later() {
+        return System.nanoTime() + TimeUnit.HOURS.toNanos(1);
+    }
+
+    /** Returns when the ledger's thread and then the loop have done what they were given. */
+    void settle() {
+        // Twice: what it was given may give it something.
+        for (int i = 0; i < 2; i++) {
+            CompletableFuture<Boolean> done = new CompletableFuture<>();
+            tender.now(() -> done.complete(true));
+            done.orTimeout(10, TimeUnit.SECONDS).join();
+        }
+        channel.runPendingTasks();
+    }
+
+    double events(String event) {
+        return registry.counter("postern.ledger.events", "event", event).count();
+    }
+
+    @Override
+    public void close() {
+        tender.close();
+        channel.finishAndReleaseAll();
+    }
+}

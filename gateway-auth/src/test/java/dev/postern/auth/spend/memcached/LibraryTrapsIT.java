@@ -16,7 +16,9 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -213,9 +215,7 @@ class LibraryTrapsIT {
             forgetful.start();
             SpendLedger ledger = open(Duration.ofSeconds(5), forgetful);
             for (int i = 0; i < 5; i++) {
-                awaitFresh(ledger);
-                Redemption token = tokens.issuedBy(ledger);
-                assertThat(LOOPS.spend(ledger, token)).isEqualTo(Spend.FRESH);
+                Redemption token = awaitSpent(ledger);
 
                 MemcachedText.fill(forgetful, 60_000);
 
@@ -325,9 +325,18 @@ class LibraryTrapsIT {
     }
 
     protected final void awaitFresh(SpendLedger ledger) {
-        Awaitility.await()
-                .untilAsserted(() ->
-                        assertThat(LOOPS.spend(ledger, tokens.issuedBy(ledger))).isEqualTo(Spend.FRESH));
+        awaitSpent(ledger);
+    }
+
+    /** A token that was FRESH; connections find out one by one that they may say so. */
+    private Redemption awaitSpent(SpendLedger ledger) {
+        AtomicReference<Redemption> spent = new AtomicReference<>();
+        Awaitility.await().untilAsserted(() -> {
+            Redemption token = tokens.issuedBy(ledger);
+            assertThat(LOOPS.spend(ledger, token)).isEqualTo(Spend.FRESH);
+            spent.set(token);
+        });
+        return Objects.requireNonNull(spent.get());
     }
 
     private void awaitEvents(String event, int count) {

@@ -83,7 +83,7 @@ final class ParameterRows {
                         "names that only begin or end with token",
                         PARAMETER,
                         params(t -> "tokens=1, x-token=2, token*=3, token=\"" + t + "\"")),
-                // Not the RFC's: another implementation writes it, see AuthCursor.
+                // Not the RFC's: another implementation writes it, see ADR 9.
                 odd("padding behind a bare value", TOKEN, params(t -> "x=YQ==, token=\"" + t + "\"")),
                 odd("thirty unknown parameters", IGNORED, params(t -> many(30) + "token=\"" + t + "\"")),
                 bad(

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>The equals signs behind a bare value are not the RFC's: they are the padding of base64url, which other implementations leave
- * unquoted.
+ * unquoted (ADR 9).
  *
  * <p>One cursor reads one value once. Nothing it returns outlives a change of the bytes except {@link Param#text()}.
  */

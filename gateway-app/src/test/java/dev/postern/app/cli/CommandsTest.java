@@ -142,7 +142,7 @@ class CommandsTest {
         JsonNode json = Json.MAPPER.readTree(out.toString());
         assertThat(json.path("spends").asLong()).isEqualTo(6_150_000);
         assertThat(json.path("memcached-bytes").asLong()).isEqualTo(6_150_000L * 126 * 3 / 2);
-        assertThat(json.path("redis-bytes").asLong()).isEqualTo(6_150_000L * 200 * 3 / 2);
+        assertThat(json.path("redis-bytes").asLong()).isEqualTo(6_150_000L * 210 * 3 / 2);
         assertThat(json.path("embedded-bytes").asLong()).isEqualTo(6_150_000L * 44 * 3 / 2);
         assertThat(json.path("journal-bytes").asLong()).isEqualTo(6_150_000L * 25 * 3 / 2);
     }

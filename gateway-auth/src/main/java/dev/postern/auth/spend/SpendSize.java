@@ -5,7 +5,7 @@ public enum SpendSize {
     /** memcached 1.6, slabs included, of one copy; a namespace of more than a few letters takes more. */
     MEMCACHED(126),
     /** Redis 7, its tables of keys and of expiries included, which are half empty when they have grown. */
-    REDIS(200),
+    REDIS(210),
     /** This process: 16 bytes a slot, in sets that double when they are three quarters full. */
     EMBEDDED(44),
     /** The embedded ledger's journal, on disk: 24 bytes a record. */

@@ -49,8 +49,8 @@ public final class ExchangeLog implements Exchange.EndListener, AutoCloseable {
             lost.increment();
             return;
         }
-        // The line is made here: the head of an exchange is used again once the exchange has ended. It costs more than
-        // many a refusal, so none is made for a queue that is full.
+        // The line is made here: the head of an exchange is used again once the exchange has ended. None is made for a
+        // queue that is full: in a flood the loop has better things to do.
         if (queue.remainingCapacity() == 0 || !queue.offer(line.of(exchange, clock.instant()))) {
             lost.increment();
         }

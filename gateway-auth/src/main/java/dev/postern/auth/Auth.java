@@ -83,8 +83,10 @@ public final class Auth implements AutoCloseable {
                 ? null
                 : new Sessions(modes.session(), settings.namespace(), ring.seal("session"), clock);
         this.terms = new DoubleSpendHandler.Terms(enforcement, sessions);
-        this.decoding =
-                new TokenDecodingHandler(FieldName.of(settings.tokenHeader()), challenger, enforcement, sessions);
+        Overdraft overdraft =
+                new Overdraft(new FailureBudget(modes.failures(), new SecureRandom().nextLong()), registry);
+        this.decoding = new TokenDecodingHandler(
+                FieldName.of(settings.tokenHeader()), challenger, enforcement, overdraft, sessions);
         this.verification = new TokenVerificationHandler(new TokenVerificationHandler.Parts(
                 new TokenVerifier(
                         table,
@@ -98,7 +100,7 @@ public final class Auth implements AutoCloseable {
                 registry,
                 memory.epoch(),
                 memory.knownSpent(),
-                new Overdraft(new FailureBudget(modes.failures(), new SecureRandom().nextLong()), registry),
+                overdraft,
                 keys::refetch,
                 workers));
         Gauge earlier = registry.find(Meters.VERIFY_WAITING.meter()).gauge();

@@ -43,6 +43,6 @@ class ReplyTest {
 
     private static String challenge(int type, String issuer) {
         byte[] encoded = new TokenChallenge(type, issuer, new byte[32], "site.example").encode();
-        return ChallengeField.withAge(ChallengeField.prefix(encoded, new byte[8]), 60);
+        return ChallengeField.text(encoded, new byte[8], 60);
     }
 }

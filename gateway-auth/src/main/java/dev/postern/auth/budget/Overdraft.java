@@ -39,6 +39,16 @@ public final class Overdraft {
         return !budget.exhausted(network(exchange), micros());
     }
 
+    /** Whether a token of that client would be refused whatever it says: its budget is used up, and no more tokens may wait. */
+    public boolean hopeless(Exchange exchange) {
+        return queues.get(exchange.loop()).full() && !covered(exchange);
+    }
+
+    /** The exchange's token was refused without a look at it. */
+    public void unread() {
+        unreached.increment();
+    }
+
     /** The exchange's token was verified at once, and was good or was not. */
     public void verified(Exchange exchange, boolean accepted) {
         if (!accepted) {

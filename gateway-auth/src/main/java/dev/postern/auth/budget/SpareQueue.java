@@ -50,7 +50,7 @@ public final class SpareQueue {
 
     /** Takes the work; false when it is full and the work is not taken. */
     public boolean offer(Work work) {
-        if (queue.size() >= MOST) {
+        if (full()) {
             return false;
         }
         long now = wall.getAsLong();
@@ -60,6 +60,10 @@ public final class SpareQueue {
         }
         queue.add(new Waiting(work, now));
         return true;
+    }
+
+    boolean full() {
+        return queue.size() >= MOST;
     }
 
     int size() {

@@ -8,6 +8,7 @@ import dev.postern.auth.verify.Verdict;
 import dev.postern.auth.verify.Workers;
 import dev.postern.core.exchange.Exchange;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * Where and when the arithmetic of a token is done: at once on its loop; on a worker, where it is too long for a loop; in spare time, where
@@ -18,6 +19,7 @@ import java.util.function.Consumer;
  */
 final class Arithmetic {
 
+    private static final Verdict SPENT = new Verdict.Spent();
     private static final Verdict INVALID = new Verdict.Invalid();
     private static final Verdict BUSY = new Verdict.Busy();
     private static final Verdict OVER_BUDGET = new Verdict.OverBudget();
@@ -25,28 +27,40 @@ final class Arithmetic {
     private final TokenVerifier verifier;
     private final Overdraft overdraft;
     private final Workers workers;
+    private final Predicate<byte[]> knownSpent;
 
-    Arithmetic(TokenVerifier verifier, Overdraft overdraft, Workers workers) {
+    /** @param knownSpent whether the ledger knows of that key without asking anybody */
+    Arithmetic(TokenVerifier verifier, Overdraft overdraft, Workers workers, Predicate<byte[]> knownSpent) {
         this.verifier = verifier;
         this.overdraft = overdraft;
         this.workers = workers;
+        this.knownSpent = knownSpent;
     }
 
     /** @param patient whether the exchange may wait for spare time */
-    void judge(Exchange exchange, Candidate candidate, boolean patient, Consumer<Verdict> told) {
+    void judge(Exchange exchange, Presented token, boolean patient, Consumer<Verdict> told) {
         if (overdraft.covered(exchange)) {
-            check(exchange, candidate, good -> overdraft.verified(exchange, good), told);
+            check(exchange, token, good -> overdraft.verified(exchange, good), told);
         } else if (patient) {
             overdraft.defer(
                     exchange,
-                    () -> check(exchange, candidate, good -> overdraft.verifiedInSpareTime(exchange, good), told),
+                    () -> check(exchange, token, good -> overdraft.verifiedInSpareTime(exchange, good), told),
                     () -> tell(exchange, OVER_BUDGET, told));
         } else {
             told.accept(OVER_BUDGET);
         }
     }
 
-    private void check(Exchange exchange, Candidate candidate, Consumer<Boolean> outcome, Consumer<Verdict> told) {
+    /** What is known to be spent costs no arithmetic, and is no failure to hold against anybody. */
+    private void check(Exchange exchange, Presented token, Consumer<Boolean> outcome, Consumer<Verdict> told) {
+        if (knownSpent.test(token.ledgerKey())) {
+            tell(exchange, SPENT, told);
+        } else {
+            verify(exchange, token.candidate(), outcome, told);
+        }
+    }
+
+    private void verify(Exchange exchange, Candidate candidate, Consumer<Boolean> outcome, Consumer<Verdict> told) {
         SignatureCheck check = verifier.check(candidate, exchange.loop());
         if (!check.costly()) {
             settle(exchange, candidate, check.accepts(candidate.token()), outcome, told);

@@ -7,9 +7,9 @@ import dev.postern.auth.verify.Challenges;
 import dev.postern.auth.verify.OpenChallenge;
 import dev.postern.auth.verify.Place;
 import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.Field;
 import dev.postern.core.exchange.FieldName;
 import dev.postern.core.refusal.Refusal;
-import dev.postern.core.refusal.Reply;
 import dev.postern.core.route.Listener;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -41,7 +41,7 @@ public final class ChallengeWriter implements Challenger {
     @Override
     public void challenge(Exchange exchange, String reason) {
         exchange.outcome().reason(reason);
-        List<Reply.Field> fields = fields(exchange);
+        List<Field> fields = fields(exchange);
         if (fields.isEmpty()) {
             // A challenge without key would send the client to an issuer that we can't hear.
             exchange.outcome().reason("no-keys");
@@ -53,27 +53,27 @@ public final class ChallengeWriter implements Challenger {
 
     /** Puts the challenges into whatever answer the exchange gets (RFC 9110 sections 11.6.1 and 11.7.1 allow that). */
     public void offer(Exchange exchange) {
-        for (Reply.Field field : fields(exchange)) {
-            exchange.addAnswerField(field.name(), field.value());
+        for (Field field : fields(exchange)) {
+            exchange.addAnswerField(field);
         }
     }
 
-    private List<Reply.Field> fields(Exchange exchange) {
+    private List<Field> fields(Exchange exchange) {
         Instant now = clock.instant();
         KeyTable table = keys.get();
         Listener listener = exchange.client().listener();
         FieldName name = listener.reverse() ? FieldName.WWW_AUTHENTICATE : FieldName.PROXY_AUTHENTICATE;
-        List<Reply.Field> fields = new ArrayList<>(2);
+        List<Field> fields = new ArrayList<>(2);
         Place place = Place.of(exchange);
         long age = challenges.maxAge(place, now);
         for (OpenChallenge open : challenges.open(place, now)) {
             IssuerKey key = table.preferred(open.issuer(), open.type(), now);
             if (key != null) {
-                fields.add(Reply.Field.of(name, open.field(key, age)));
+                fields.add(open.field(name, key, age));
             }
         }
         if (grease != null && !fields.isEmpty()) {
-            grease.into(fields, challenge -> Reply.Field.of(name, challenge));
+            grease.into(fields, challenge -> Field.of(name, challenge));
         }
         return fields;
     }

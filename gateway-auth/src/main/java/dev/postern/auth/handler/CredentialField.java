@@ -25,6 +25,12 @@ final class CredentialField {
         forward = standard ? FieldName.PROXY_AUTHORIZATION : tokenHeader;
     }
 
+    /** Whether there is a token, well-formed or not. */
+    boolean holdsToken(RequestHead head, Listener listener) {
+        int index = head.next(name(listener), 0);
+        return index >= 0 && token(head, index);
+    }
+
     Decoding read(RequestHead head, Listener listener) {
         FieldName name = name(listener);
         int index = head.next(name, 0);
@@ -46,8 +52,7 @@ final class CredentialField {
         FieldName name = name(listener);
         boolean shared = name.equals(FieldName.AUTHORIZATION);
         for (int i = head.next(name, 0); i >= 0; i = head.next(name, i + 1)) {
-            int start = head.valueStart(i);
-            if (!shared || TokenDecoder.isPrivateToken(head.bytes(), start, start + head.valueLength(i))) {
+            if (!shared || token(head, i)) {
                 head.removeAt(i);
             }
         }
@@ -56,6 +61,11 @@ final class CredentialField {
     /** Takes the credential out, so that no upstream ever sees it. */
     void remove(RequestHead head, Listener listener) {
         head.remove(name(listener));
+    }
+
+    private static boolean token(RequestHead head, int index) {
+        int start = head.valueStart(index);
+        return TokenDecoder.isPrivateToken(head.bytes(), start, start + head.valueLength(index));
     }
 
     private FieldName name(Listener listener) {

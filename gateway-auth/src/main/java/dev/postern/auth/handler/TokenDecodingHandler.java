@@ -1,5 +1,6 @@
 package dev.postern.auth.handler;
 
+import dev.postern.auth.budget.Overdraft;
 import dev.postern.auth.session.Sessions;
 import dev.postern.auth.token.Decoding;
 import dev.postern.auth.token.Token;
@@ -28,15 +29,24 @@ public final class TokenDecodingHandler extends ExchangeHandler {
     private final CredentialField field;
     private final Challenger challenger;
     private final Enforcement enforcement;
+    private final Overdraft overdraft;
     private final @Nullable Sessions sessions;
 
-    /** @param sessions null where no route sells any */
+    /**
+     * @param overdraft what becomes of tokens of networks that send too many forged ones
+     * @param sessions null where no route sells any
+     */
     public TokenDecodingHandler(
-            FieldName tokenHeader, Challenger challenger, Enforcement enforcement, @Nullable Sessions sessions) {
+            FieldName tokenHeader,
+            Challenger challenger,
+            Enforcement enforcement,
+            Overdraft overdraft,
+            @Nullable Sessions sessions) {
         super(Stage.IDENTIFY);
         this.field = new CredentialField(tokenHeader);
         this.challenger = challenger;
         this.enforcement = enforcement;
+        this.overdraft = overdraft;
         this.sessions = sessions;
     }
 
@@ -47,6 +57,10 @@ public final class TokenDecodingHandler extends ExchangeHandler {
             pass(ctx, exchange);
         } else if (exchange.route().token() == Route.Token.OFF) {
             pass(ctx, exchange);
+        } else if (overdraft.hopeless(exchange)
+                && field.holdsToken(exchange.request(), exchange.client().listener())) {
+            overdraft.unread();
+            turnAway(ctx, exchange, VerifyMeters.OVER_BUDGET);
         } else {
             decode(ctx, exchange);
         }

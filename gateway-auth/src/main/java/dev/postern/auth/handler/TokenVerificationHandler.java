@@ -3,7 +3,6 @@ package dev.postern.auth.handler;
 import dev.postern.auth.budget.Overdraft;
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.token.Token;
-import dev.postern.auth.token.TokenChallenge;
 import dev.postern.auth.verify.Place;
 import dev.postern.auth.verify.TokenVerifier;
 import dev.postern.auth.verify.TokenVerifier.Candidate;
@@ -36,7 +35,6 @@ import org.jspecify.annotations.Nullable;
 public final class TokenVerificationHandler extends ExchangeHandler {
 
     private static final Slot<Boolean> WAITED = Slot.of("waited-for-key");
-    private static final Verdict SPENT = new Verdict.Spent();
 
     private final TokenVerifier verifier;
     private final Challenger challenger;
@@ -44,7 +42,6 @@ public final class TokenVerificationHandler extends ExchangeHandler {
     private final Prf credentials;
     private final InstantSource clock;
     private final Supplier<byte[]> epoch;
-    private final Predicate<byte[]> knownSpent;
     private final Arithmetic arithmetic;
     private final KeyWait keys;
     private final VerifyMeters meters;
@@ -80,8 +77,7 @@ public final class TokenVerificationHandler extends ExchangeHandler {
         this.credentials = parts.credentials();
         this.clock = parts.clock();
         this.epoch = parts.epoch();
-        this.knownSpent = parts.knownSpent();
-        this.arithmetic = new Arithmetic(parts.verifier(), parts.overdraft(), parts.workers());
+        this.arithmetic = new Arithmetic(parts.verifier(), parts.overdraft(), parts.workers(), parts.knownSpent());
         this.keys = new KeyWait(parts.refetch());
         this.meters = new VerifyMeters(parts.registry());
     }
@@ -99,7 +95,12 @@ public final class TokenVerificationHandler extends ExchangeHandler {
         long start = System.nanoTime();
         Preview preview = verifier.preview(token, Place.of(exchange), clock.instant());
         if (preview instanceof Candidate candidate) {
-            consider(ctx, exchange, new Presented(candidate, ledgerKey(token), before), start);
+            Presented presented = new Presented(candidate, before);
+            arithmetic.judge(
+                    exchange,
+                    presented,
+                    enforcement.strict(),
+                    verdict -> give(ctx, exchange, presented, verdict, start));
         } else if (preview instanceof Decided decided
                 && !(decided.verdict() instanceof Verdict.UnknownKey unknown
                         && waits(ctx, exchange, unknown.issuer()))) {
@@ -121,41 +122,21 @@ public final class TokenVerificationHandler extends ExchangeHandler {
         });
     }
 
-    /** A token that lacks nothing but arithmetic, and what the ledger will need of it. */
-    private record Presented(Candidate candidate, byte[] ledgerKey, byte[] epoch) {}
-
-    /** What is known to be spent costs no arithmetic. */
-    private void consider(ChannelHandlerContext ctx, Exchange exchange, Presented token, long start) {
-        if (knownSpent.test(token.ledgerKey)) {
-            give(ctx, exchange, token, SPENT, start);
-        } else {
-            arithmetic.judge(
-                    exchange,
-                    token.candidate,
-                    enforcement.strict(),
-                    verdict -> give(ctx, exchange, token, verdict, start));
-        }
-    }
-
     private void give(ChannelHandlerContext ctx, Exchange exchange, Presented token, Verdict verdict, long start) {
-        meters.record(token.candidate.token().type(), verdict, System.nanoTime() - start);
+        meters.record(token.token().type(), verdict, System.nanoTime() - start);
         if (verdict instanceof Verdict.Good good) {
-            byte[] id = Arrays.copyOf(credentials.of(token.candidate.token().identity()), Credential.LENGTH);
+            byte[] id = Arrays.copyOf(credentials.of(token.token().identity()), Credential.LENGTH);
             exchange.credential(new Credential(id, good.lapsed()));
             Instant keyBegan = good.keyBegan();
             exchange.put(
                     Redemption.SLOT,
                     keyBegan == null
-                            ? new Redemption(token.ledgerKey, good.until(), token.epoch)
-                            : Redemption.endless(token.ledgerKey, good.until(), keyBegan));
+                            ? new Redemption(token.ledgerKey(), good.until(), token.epoch())
+                            : Redemption.endless(token.ledgerKey(), good.until(), keyBegan));
             pass(ctx, exchange);
         } else {
             turnAway(ctx, exchange, verdict);
         }
-    }
-
-    private static byte[] ledgerKey(Token token) {
-        return Arrays.copyOf(TokenChallenge.sha256(token.identity()).toArray(), Redemption.KEY_LENGTH);
     }
 
     private void turnAway(ChannelHandlerContext ctx, Exchange exchange, Verdict verdict) {

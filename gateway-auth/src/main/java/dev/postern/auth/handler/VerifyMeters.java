@@ -12,6 +12,8 @@ import java.util.concurrent.TimeUnit;
 /** Times every verification by type and result. Thread-safe. */
 final class VerifyMeters {
 
+    static final String OVER_BUDGET = "over-budget";
+
     private final MeterRegistry registry;
     private final Map<Key, Timer> timers = new ConcurrentHashMap<>();
 
@@ -39,7 +41,7 @@ final class VerifyMeters {
         } else if (verdict instanceof Verdict.Spent) {
             return "spent";
         } else if (verdict instanceof Verdict.OverBudget) {
-            return "over-budget";
+            return OVER_BUDGET;
         } else if (verdict instanceof Verdict.Busy) {
             return "busy";
         }

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.postern.auth.verify.ClientPrefix;
 import dev.postern.core.exchange.Credential;
 import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.Field;
 import dev.postern.core.exchange.FieldName;
 import dev.postern.core.exchange.RequestHead;
 import dev.postern.core.route.ChallengeRule;
@@ -79,11 +80,11 @@ public final class Sessions {
                 .put(credential.id())
                 .putLong(end)
                 .array();
-        exchange.addAnswerField(
+        exchange.addAnswerField(Field.of(
                 FieldName.SET_COOKIE,
                 name(secure) + '=' + seal.seal(plain, bound(exchange)) + "; Path=/; Max-Age="
-                        + settings.lifetime().toSeconds() + (secure ? "; Secure" : "") + "; HttpOnly; SameSite=Lax");
-        exchange.addAnswerField(FieldName.CACHE_CONTROL, "no-store");
+                        + settings.lifetime().toSeconds() + (secure ? "; Secure" : "") + "; HttpOnly; SameSite=Lax"));
+        exchange.addAnswerField(Field.of(FieldName.CACHE_CONTROL, "no-store"));
     }
 
     private boolean ours(String name) {

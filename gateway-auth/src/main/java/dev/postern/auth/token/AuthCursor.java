@@ -48,10 +48,12 @@ final class AuthCursor {
     @Nullable
     Span token() {
         int start = at;
-        while (at < end && TCHAR[bytes[at] & 0xff]) {
-            at++;
+        int next = start; // not the field: most of a token's bytes are read here
+        while (next < end && TCHAR[bytes[next] & 0xff]) {
+            next++;
         }
-        return at == start ? null : new Span(bytes, start, at);
+        at = next;
+        return next == start ? null : new Span(bytes, start, next);
     }
 
     /** Moves over any number of blanks; true if there was one at least. */

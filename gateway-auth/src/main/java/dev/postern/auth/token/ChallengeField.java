@@ -17,22 +17,15 @@ import org.jspecify.annotations.Nullable;
  */
 public record ChallengeField(byte[] challenge, byte @Nullable [] tokenKey, long maxAge) {
 
-    private static final String AGE = ", max-age=\"";
-
-    /** All of the field value but the age, which alone changes from second to second: complete it by {@link #withAge}. */
-    public static String prefix(byte[] challenge, byte[] tokenKey) {
-        return "PrivateToken challenge=\"" + Base64Url.encode(challenge) + "\", token-key=\""
-                + Base64Url.encode(tokenKey) + '"' + AGE;
-    }
-
-    /** The whole field value; everything quoted, since padding is not allowed in a bare token. */
-    public static String withAge(String prefix, long maxAge) {
-        return prefix + maxAge + '"';
-    }
-
-    /** The whole field value of a challenge that has no age. */
-    public static String withoutAge(String prefix) {
-        return prefix.substring(0, prefix.length() - AGE.length());
+    /**
+     * The value of the field that puts one challenge to a client; everything quoted, since padding is not allowed in a bare token.
+     *
+     * @param maxAge seconds for which it is accepted, or -1 to say nothing
+     */
+    public static String text(byte[] challenge, byte[] tokenKey, long maxAge) {
+        String text = "PrivateToken challenge=\"" + Base64Url.encode(challenge) + "\", token-key=\""
+                + Base64Url.encode(tokenKey) + '"';
+        return maxAge < 0 ? text : text + ", max-age=\"" + maxAge + '"';
     }
 
     /**

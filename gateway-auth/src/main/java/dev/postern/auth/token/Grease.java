@@ -40,7 +40,7 @@ public final class Grease {
         byte[] content = bytes();
         content[0] = (byte) (type >> 8);
         content[1] = (byte) type;
-        return ChallengeField.withoutAge(ChallengeField.prefix(content, bytes()));
+        return ChallengeField.text(content, bytes(), -1);
     }
 
     private byte[] bytes() {

@@ -3,6 +3,8 @@ package dev.postern.auth.verify;
 import dev.postern.auth.key.IssuerKey;
 import dev.postern.auth.token.ChallengeField;
 import dev.postern.auth.token.TokenType;
+import dev.postern.core.exchange.Field;
+import dev.postern.core.exchange.FieldName;
 import org.jspecify.annotations.Nullable;
 
 /** The challenge that clients get now, for one scope, issuer and type. Thread-safe. */
@@ -13,7 +15,7 @@ public final class OpenChallenge {
     private final byte[] encoded;
     private volatile @Nullable Written written;
 
-    private record Written(IssuerKey key, String prefix) {}
+    private record Written(IssuerKey key, FieldName name, long maxAge, Field field) {}
 
     OpenChallenge(String issuer, TokenType type, byte[] encoded) {
         this.issuer = issuer;
@@ -34,13 +36,17 @@ public final class OpenChallenge {
         return encoded;
     }
 
-    /** @param maxAge seconds for which it is accepted, or -1 to say nothing; returns the value of the field that puts it to a client */
-    public String field(IssuerKey key, long maxAge) {
+    /**
+     * The field that puts it to a client; made anew once a second, as what is left of its age changes.
+     *
+     * @param maxAge seconds for which it is accepted, or -1 to say nothing
+     */
+    public Field field(FieldName name, IssuerKey key, long maxAge) {
         Written known = written;
-        if (known == null || known.key() != key) {
-            known = new Written(key, ChallengeField.prefix(encoded, key.encoded()));
+        if (known == null || known.maxAge != maxAge || known.key != key || !known.name.equals(name)) {
+            known = new Written(key, name, maxAge, Field.of(name, ChallengeField.text(encoded, key.encoded(), maxAge)));
             written = known;
         }
-        return maxAge < 0 ? ChallengeField.withoutAge(known.prefix()) : ChallengeField.withAge(known.prefix(), maxAge);
+        return known.field;
     }
 }

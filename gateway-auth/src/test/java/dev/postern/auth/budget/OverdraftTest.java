@@ -91,6 +91,21 @@ class OverdraftTest {
         assertThat(arithmetic).isEqualTo(3);
     }
 
+    @Test
+    void knowsWhenNobodyMayWaitAnyMore() {
+        for (int i = 0; i < 3; i++) {
+            present(exchange(), false);
+        }
+        for (int i = 0; i < SpareQueue.MOST; i++) {
+            assertThat(overdraft.hopeless(exchange())).isFalse();
+            present(exchange(), false);
+        }
+        assertThat(overdraft.hopeless(exchange())).isTrue();
+
+        elapse(SpareQueue.LONGEST_WAIT_NANOS, SpareQueue.LONGEST_WAIT_NANOS);
+        assertThat(overdraft.hopeless(exchange())).isFalse();
+    }
+
     private void present(Exchange exchange, boolean good) {
         if (overdraft.covered(exchange)) {
             arithmetic++;

@@ -61,9 +61,7 @@ public final class ChallengeFieldFuzz {
         if (key == null) {
             return;
         }
-        String prefix = ChallengeField.prefix(field.challenge(), key);
-        String written =
-                field.maxAge() < 0 ? ChallengeField.withoutAge(prefix) : ChallengeField.withAge(prefix, field.maxAge());
+        String written = ChallengeField.text(field.challenge(), key, field.maxAge());
         List<ChallengeField> again = ChallengeField.parse(written + ", " + written);
         Must.hold(again != null && again.size() == 2, "what we write is one challenge");
         if (again != null) {

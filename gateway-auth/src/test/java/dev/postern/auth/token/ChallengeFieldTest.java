@@ -42,7 +42,7 @@ class ChallengeFieldTest {
         byte[] challenge = new TokenChallenge(2, "issuer.example", new byte[32], "a.example").encode();
         byte[] key = {1, 2, 3, 4};
 
-        String value = ChallengeField.withAge(ChallengeField.prefix(challenge, key), 599);
+        String value = ChallengeField.text(challenge, key, 599);
 
         assertThat(value).startsWith("PrivateToken challenge=\"AAI").endsWith("==\", max-age=\"599\"");
         List<ChallengeField> fields = ChallengeField.parse(value);

@@ -104,6 +104,6 @@ class GreaseTest {
 
     private static String real(String issuer) {
         byte[] challenge = new TokenChallenge(2, issuer, new byte[32], "a.example").encode();
-        return ChallengeField.withAge(ChallengeField.prefix(challenge, new byte[342]), 600);
+        return ChallengeField.text(challenge, new byte[342], 600);
     }
 }

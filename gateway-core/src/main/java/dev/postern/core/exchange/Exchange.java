@@ -29,7 +29,7 @@ public final class Exchange {
     private final Outcome outcome = new Outcome();
     private @Nullable Object[] slots = new Object[4];
     private InetAddress clientAddress;
-    private List<Reply.Field> answerFields = List.of();
+    private List<Field> answerFields = List.of();
     private EndListener @Nullable [] listeners;
     private int listenerCount;
     private @Nullable Refusal fault;
@@ -154,15 +154,15 @@ public final class Exchange {
     }
 
     /** Adds a field to whatever final answer goes out, the upstream's or our own. */
-    public void addAnswerField(FieldName name, String value) {
+    public void addAnswerField(Field field) {
         if (answerFields.isEmpty()) {
             answerFields = new ArrayList<>(2);
         }
-        answerFields.add(Reply.Field.of(name, value));
+        answerFields.add(field);
     }
 
     /** What the codec adds to the final head. */
-    public List<Reply.Field> answerFields() {
+    public List<Field> answerFields() {
         return answerFields;
     }
 
@@ -185,7 +185,7 @@ public final class Exchange {
     }
 
     /** Refuses with that code; more fields go into the answer (a challenge, say). */
-    public void refuse(Refusal refusal, List<Reply.Field> fields) {
+    public void refuse(Refusal refusal, List<Field> fields) {
         if (answering || ended) {
             return;
         }

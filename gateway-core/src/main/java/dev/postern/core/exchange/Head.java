@@ -69,26 +69,23 @@ public abstract sealed class Head permits RequestHead, ResponseHead {
 
     /** Appends a field; the value must hold no control characters. */
     public final void add(FieldName name, CharSequence value) {
-        byte[] nameBytes = name.bytes();
-        int size = value.length();
-        int at = reserve(nameBytes.length + size + 4);
-        System.arraycopy(nameBytes, 0, bytes, at, nameBytes.length);
-        int nameEnd = at + nameBytes.length;
-        int valueAt = nameEnd + 2;
-        bytes[nameEnd] = ':';
-        bytes[nameEnd + 1] = ' ';
-        for (int i = 0; i < size; i++) {
-            char c = value.charAt(i);
-            if (c < ' ' && c != '\t' || c == 0x7f || c > 0xff) {
-                throw new IllegalArgumentException(
-                        name + ": U+" + Integer.toHexString(c) + " (expected: a visible character)");
-            }
-            bytes[valueAt + i] = (byte) c;
-        }
-        int end = valueAt + size;
-        bytes[end] = '\r';
-        bytes[end + 1] = '\n';
-        field(at, nameEnd, valueAt, end, name.hash());
+        int size = Field.size(name, value);
+        int at = reserve(size);
+        Field.write(name, value, bytes, at);
+        line(name, at, size);
+    }
+
+    /** Appends a field that is written already. */
+    public final void add(Field field) {
+        byte[] line = field.line();
+        int at = reserve(line.length);
+        System.arraycopy(line, 0, bytes, at, line.length);
+        line(field.name(), at, line.length);
+    }
+
+    private void line(FieldName name, int at, int size) {
+        int valueAt = at + Field.valueAt(name);
+        field(at, at + name.bytes().length, valueAt, at + size - 2, name.hash());
     }
 
     /**

@@ -2,12 +2,12 @@ package dev.postern.core.http1;
 
 import dev.postern.core.exchange.Answer;
 import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.Field;
 import dev.postern.core.exchange.FieldName;
 import dev.postern.core.exchange.Method;
 import dev.postern.core.exchange.ResponseHead;
 import dev.postern.core.exchange.Tunnel;
 import dev.postern.core.http1.Http1Writer.Afterwards;
-import dev.postern.core.refusal.Reply;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.ArrayDeque;
@@ -96,8 +96,8 @@ final class Http1Answer implements Answer {
         begun = true;
         of.markAnswering();
         frame(of, head);
-        for (Reply.Field field : of.answerFields()) {
-            head.add(field.name(), field.value());
+        for (Field field : of.answerFields()) {
+            head.add(field);
         }
         if (!head.has(FieldName.DATE)) {
             head.add(FieldName.DATE, HttpDate.now());

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.postern.core.exchange.Answer;
 import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.Field;
 import dev.postern.core.exchange.FieldName;
 import dev.postern.core.exchange.Method;
 import dev.postern.core.exchange.ResponseHead;
@@ -22,13 +23,7 @@ import java.util.List;
  */
 public record Reply(int status, String contentType, List<Field> fields, byte[] body) {
 
-    /** One field of an answer. */
-    public record Field(FieldName name, String value) {
-
-        public static Field of(FieldName name, String value) {
-            return new Field(name, value);
-        }
-    }
+    private static final Field NO_STORE = Field.of(FieldName.CACHE_CONTROL, "no-store");
 
     public static Reply of(int status, String contentType, String body, Field... fields) {
         return new Reply(status, contentType, List.of(fields), body.getBytes(UTF_8));
@@ -37,28 +32,28 @@ public record Reply(int status, String contentType, List<Field> fields, byte[] b
     /** A refusal as problem+json, or as a page for whom prefers one. */
     public static Reply of(Refusal refusal, Exchange exchange, List<Field> fields) {
         boolean forward = exchange.client().listener().mode() == Listener.Mode.FORWARD;
-        int status = refusal == Refusal.TOKEN_REQUIRED && forward ? 407 : refusal.status();
-        List<Field> all = new ArrayList<>(fields);
+        List<Field> all = fields;
         if (refusal.retriable() && fields.stream().noneMatch(f -> f.name().equals(FieldName.RETRY_AFTER))) {
+            all = new ArrayList<>(fields);
             all.add(Field.of(FieldName.RETRY_AFTER, "1"));
         }
-        if (!forward && RefusalText.wantsPage(exchange.request())) {
-            return new Reply(status, "text/html; charset=utf-8", all, RefusalText.page(refusal, status));
-        }
-        return new Reply(status, "application/problem+json", all, RefusalText.problem(refusal, status));
+        RefusalText text = RefusalText.of(refusal, forward);
+        return !forward && RefusalText.wantsPage(exchange.request())
+                ? new Reply(text.status(), "text/html; charset=utf-8", all, text.page())
+                : new Reply(text.status(), "application/problem+json", all, text.problem());
     }
 
     /** Writes the whole answer; only {@link Exchange#reply} calls it. */
     public void writeTo(Exchange exchange) {
         ResponseHead head = new ResponseHead().status(status).bodyLength(body.length);
         for (Field field : fields) {
-            head.add(field.name(), field.value());
+            head.add(field);
         }
         if (body.length > 0) {
             head.add(FieldName.CONTENT_TYPE, contentType);
         }
         if (!head.has(FieldName.CACHE_CONTROL)) {
-            head.add(FieldName.CACHE_CONTROL, "no-store");
+            head.add(NO_STORE);
         }
         if (status != 204) {
             head.add(FieldName.CONTENT_LENGTH, Integer.toString(body.length));

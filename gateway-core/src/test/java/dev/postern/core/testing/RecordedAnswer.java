@@ -4,10 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.postern.core.exchange.Answer;
 import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.Field;
 import dev.postern.core.exchange.FieldName;
 import dev.postern.core.exchange.ResponseHead;
 import dev.postern.core.exchange.Tunnel;
-import dev.postern.core.refusal.Reply;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -42,7 +42,7 @@ public final class RecordedAnswer implements Answer {
         if (status == 0 && of != null) {
             return of.answerFields().stream()
                     .filter(f -> f.name().equals(name))
-                    .map(Reply.Field::value)
+                    .map(Field::value)
                     .toList();
         }
         String prefix = name + ": ";

@@ -2,10 +2,10 @@ package dev.postern.ratelimit.handler;
 
 import dev.postern.core.exchange.Credential;
 import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.Field;
 import dev.postern.core.exchange.Stage;
 import dev.postern.core.pace.Gcra;
 import dev.postern.core.refusal.Refusal;
-import dev.postern.core.refusal.Reply.Field;
 import dev.postern.ratelimit.queue.Decision;
 import dev.postern.ratelimit.queue.RoomRules;
 import dev.postern.ratelimit.queue.Visit;
@@ -146,7 +146,7 @@ final class RoomVisit {
 
     private void give(Ticket ticket) {
         for (Field field : party.cookieFields(ticket, exchange, tools.cookies())) {
-            exchange.addAnswerField(field.name(), field.value());
+            exchange.addAnswerField(field);
         }
     }
 

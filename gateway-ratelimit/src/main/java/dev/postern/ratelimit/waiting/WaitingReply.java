@@ -1,9 +1,9 @@
 package dev.postern.ratelimit.waiting;
 
+import dev.postern.core.exchange.Field;
 import dev.postern.core.exchange.FieldName;
 import dev.postern.core.exchange.RequestHead;
 import dev.postern.core.refusal.Reply;
-import dev.postern.core.refusal.Reply.Field;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;

@@ -2,6 +2,7 @@ package dev.postern.ratelimit.waiting;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.core.exchange.Field;
 import dev.postern.core.exchange.FieldName;
 import dev.postern.core.exchange.RequestHead;
 import dev.postern.core.refusal.Reply;
@@ -82,7 +83,7 @@ class WaitingReplyTest {
     private static String field(Reply reply, String name) {
         return reply.fields().stream()
                 .filter(f -> f.name().equals(FieldName.of(name)))
-                .map(Reply.Field::value)
+                .map(Field::value)
                 .findFirst()
                 .orElse("");
     }

@@ -29,7 +29,7 @@ final class Forgers {
               return request_bytes[at]
             end
             function delay()
-              return %d
+              return math.random(0, %d)
             end
             """;
 
@@ -38,8 +38,8 @@ final class Forgers {
     private final int connections;
     private final String requests;
 
-    /** Milliseconds that each waits after an answer, to keep a pace. */
-    private double pause = 50;
+    /** Milliseconds that each waits after an answer at most, to keep a pace; at random, so that they don't come in waves. */
+    private double pause = 100;
 
     /** @param tokens one a line; null for requests without token */
     Forgers(RunFolder folder, URI uri, int connections, @Nullable Path tokens) {

@@ -13,6 +13,8 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.RecvByteBufAllocator;
+import io.netty.channel.ServerChannelRecvByteBufAllocator;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.GlobalEventExecutor;
@@ -35,6 +37,9 @@ public final class ProxyServer {
 
     private static final Logger LOG = LoggerFactory.getLogger(ProxyServer.class);
     private static final int BACKLOG = 4096;
+
+    /** By itself netty takes one a turn: a busy loop, whose turns are long, would take only some hundred new clients a second. */
+    private static final int ACCEPTED_A_TURN = 64;
 
     private final Transport transport;
     private final EventLoopGroup loops;
@@ -66,6 +71,7 @@ public final class ProxyServer {
                 .channel(transport.serverChannel())
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
                 .option(ChannelOption.SO_REUSEADDR, true)
+                .option(ChannelOption.RECVBUF_ALLOCATOR, manyATurn())
                 .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
                 .childHandler(new ChannelInitializer<Channel>() {
                     @Override
@@ -86,6 +92,12 @@ public final class ProxyServer {
         }
         accepting.add(binding.channel());
         return (InetSocketAddress) binding.channel().localAddress();
+    }
+
+    private static RecvByteBufAllocator manyATurn() {
+        ServerChannelRecvByteBufAllocator accepting = new ServerChannelRecvByteBufAllocator();
+        accepting.respectMaybeMoreData(false); // epoll's guess, made of bytes read, is always that there are no more
+        return accepting.maxMessagesPerRead(ACCEPTED_A_TURN);
     }
 
     private void accept(ListenerSettings settings, Channel channel) {

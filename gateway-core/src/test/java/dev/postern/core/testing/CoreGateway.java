@@ -26,6 +26,7 @@ import dev.postern.core.upstream.Upstreams;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.ChannelHandler;
+import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.resolver.DefaultAddressResolverGroup;
 import java.net.InetSocketAddress;
@@ -223,6 +224,11 @@ public final class CoreGateway implements AutoCloseable {
 
     public ProxyServer server() {
         return server;
+    }
+
+    /** Its event loop, where the setup asked for one. */
+    public EventLoop loop() {
+        return loops.next();
     }
 
     /** Exchanges that have ended so far, in that order; their heads are not to be read any more. */

@@ -17,6 +17,9 @@ public final class SpareQueue {
     static final long LONGEST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     static final long LOOK_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
+    /** What came at once is told at intervals that it is late, or the loop's other exchanges would wait for all of it. */
+    static final int LATE_A_LOOK = 16;
+
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     private final EventLoop loop;
@@ -73,10 +76,11 @@ public final class SpareQueue {
     void look() {
         long now = wall.getAsLong();
         long end = now + spare.slice(now, cpu.getAsLong());
-        for (Waiting first = queue.peek(); first != null && now - first.since >= LONGEST_WAIT_NANOS; ) {
+        Waiting late = queue.peek();
+        for (int i = 0; i < LATE_A_LOOK && late != null && now - late.since >= LONGEST_WAIT_NANOS; i++) {
             queue.remove();
-            first.work.late();
-            first = queue.peek();
+            late.work.late();
+            late = queue.peek();
         }
         for (Waiting first = queue.peek(); first != null && wall.getAsLong() - end < 0; first = queue.peek()) {
             queue.remove();

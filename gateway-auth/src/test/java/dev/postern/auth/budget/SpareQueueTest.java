@@ -79,6 +79,19 @@ class SpareQueueTest {
     }
 
     @Test
+    void doesNotTellACrowdAtOnceThatItIsLate() {
+        offer(SpareQueue.LATE_A_LOOK + 3);
+        pass(SpareQueue.LONGEST_WAIT_NANOS, SpareQueue.LONGEST_WAIT_NANOS);
+
+        queue.look();
+        assertThat(done).hasSize(SpareQueue.LATE_A_LOOK);
+        pass(SpareQueue.LOOK_EVERY_NANOS, SpareQueue.LOOK_EVERY_NANOS);
+        queue.look();
+
+        assertThat(done).hasSize(SpareQueue.LATE_A_LOOK + 3).allMatch(what -> what.startsWith("late"));
+    }
+
+    @Test
     void takesOnlySoMany() {
         offer(SpareQueue.MOST);
 

@@ -69,16 +69,25 @@ final class RefuseBench implements Callable<Integer> {
 
     private record Refusals(double cpuMicros, double perSecond) {}
 
-    /** @param busy what honest clients saw while {@code half} refusals a second were given */
+    /**
+     * @param busy what honest clients saw while {@code half} refusals a second were given
+     * @param elsewhere the same while nginx gave them instead: what the cores that all share are to blame for
+     */
     private record Round(
-            Refusals nginx, Refusals tokenless, Refusals forged, Latencies idle, Latencies busy, double half) {}
+            Refusals nginx,
+            Refusals tokenless,
+            Refusals forged,
+            Latencies idle,
+            Latencies busy,
+            double half,
+            Latencies elsewhere) {}
 
     @Override
     public Integer call() {
         RunFolder folder = RunFolder.create("refuse");
         try (TokenSite site = TokenSite.startPinned(folder, "netty");
                 Nginx nginx = Nginx.refusing(folder, "nginx", Cores.MEASURED)) {
-            Path tokens = site.mint((warmUp + rounds) * 2 * calls());
+            Path tokens = site.mint((warmUp + rounds) * 3 * calls());
             Path forged = ForgedTokens.write(folder, tokens, FORGED);
             URI ours = URI.create(site.url() + "/");
             URI other = URI.create("http://127.0.0.1:" + nginx.port() + "/");
@@ -120,13 +129,23 @@ final class RefuseBench implements Callable<Integer> {
         Refusals nginx = refusals(parties.nginx);
         Refusals tokenless = refusals(parties.tokenless);
         Refusals forged = refusals(parties.forged);
-        String load = "token " + rate + " " + calls();
-        Latencies idle = Latencies.parse(parties.honest.ask(load));
-        // A second longer, so that honest clients are never alone.
-        CompletableFuture<Wrk> flood = CompletableFuture.supplyAsync(
-                () -> parties.forged.forgers.pace(Duration.ofSeconds(seconds + 1), forged.perSecond / 2));
-        Latencies busy = Latencies.parse(parties.honest.ask(load));
-        return new Round(nginx, tokenless, forged, idle, busy, flood.join().perSecond());
+        Latencies idle = honest(parties);
+        CompletableFuture<Wrk> flood = pace(parties.forged, forged.perSecond / 2);
+        Latencies busy = honest(parties);
+        double half = flood.join().perSecond();
+        CompletableFuture<Wrk> other = pace(parties.nginx, forged.perSecond / 2);
+        Latencies elsewhere = honest(parties);
+        other.join();
+        return new Round(nginx, tokenless, forged, idle, busy, half, elsewhere);
+    }
+
+    private Latencies honest(Parties parties) {
+        return Latencies.parse(parties.honest.ask("token " + rate + " " + calls()));
+    }
+
+    /** A second longer than honest clients call, so that they are never alone. */
+    private CompletableFuture<Wrk> pace(Pair pair, double perSecond) {
+        return CompletableFuture.supplyAsync(() -> pair.forgers.pace(Duration.ofSeconds(seconds + 1), perSecond));
     }
 
     private Refusals refusals(Pair pair) {
@@ -161,6 +180,9 @@ final class RefuseBench implements Callable<Integer> {
                         spread(measured, round -> round.half / round.forged.perSecond))
                 .note("honest p99 us, idle", spread(measured, round -> round.idle.sentP99()))
                 .note("honest p99 us, in the half flood", spread(measured, round -> round.busy.sentP99()))
+                .note(
+                        "honest p99 us, nginx in the same flood instead",
+                        spread(measured, round -> round.elsewhere.sentP99()))
                 .goal(
                         "honest p99, half flood / idle (paired)",
                         spread(measured, round -> round.busy.sentP99() / round.idle.sentP99()),

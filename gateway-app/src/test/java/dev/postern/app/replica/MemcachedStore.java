@@ -49,20 +49,7 @@ final class MemcachedStore implements RacedStore {
     }
 
     private static ServerProcess server() {
-        return new ServerProcess(
-                "memcached",
-                ServerProcess.freePort(),
-                "-l",
-                "127.0.0.1",
-                "-p",
-                "{port}",
-                "-U",
-                "0",
-                "-M",
-                "-m",
-                Integer.toString(MEBIBYTES),
-                "-u",
-                "nobody");
+        return ServerProcess.memcached(MEBIBYTES);
     }
 
     @Override
@@ -97,15 +84,7 @@ final class MemcachedStore implements RacedStore {
                   timeout: 400
                   servers:
                 %s""".formatted(routerPort, behind));
-        return new ServerProcess(
-                "nutcracker",
-                routerPort,
-                "-c",
-                configuration.toString(),
-                "-a",
-                "127.0.0.1",
-                "-s",
-                Integer.toString(ServerProcess.freePort()));
+        return ServerProcess.nutcracker(routerPort, configuration);
     }
 
     @Override

@@ -67,12 +67,12 @@ class ChallengeSettingsIT {
 
     @Test
     void tokensWithoutContextOutliveTheirWindowButNotTheMemoryOfTheStore() {
-        try (ServerProcess memcached = memcached();
+        try (ServerProcess memcached = Site.memcached();
                 Site site = asking(
                         "{context: empty}",
                         "privacy-pass.challenge-window=1s",
                         "privacy-pass.clock-skew=100ms",
-                        store(memcached))) {
+                        Site.ledger(memcached))) {
             String token = site.token();
             String late = site.token();
             assertThat(Challenged.first(site.challenge()).redemptionContext()).isEmpty();
@@ -104,27 +104,5 @@ class ChallengeSettingsIT {
 
     private static boolean healthy(Site site) {
         return !site.admin("/readyz").body().replaceAll("\\s", "").contains("\"healthy\":false");
-    }
-
-    private static String store(ServerProcess memcached) {
-        return "privacy-pass.ledger={store: memcached, deadline: 300ms, memcached: {servers: [\"" + memcached.address()
-                + "\"]}}";
-    }
-
-    private static ServerProcess memcached() {
-        ServerProcess memcached = new ServerProcess(
-                "memcached",
-                ServerProcess.freePort(),
-                "-l",
-                "127.0.0.1",
-                "-p",
-                "{port}",
-                "-U",
-                "0",
-                "-M",
-                "-u",
-                "nobody");
-        memcached.start();
-        return memcached;
     }
 }

@@ -7,6 +7,7 @@ import dev.postern.app.config.read.ConfigReader;
 import dev.postern.app.config.read.Loaded;
 import dev.postern.auth.testing.TokenMint;
 import dev.postern.core.testing.RawClient;
+import dev.postern.core.testing.ServerProcess;
 import dev.postern.core.testing.TestOrigin;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -150,5 +151,18 @@ final class Site implements AutoCloseable {
     public void close() {
         gateway.close();
         origin.close();
+    }
+
+    /** A memcached that runs. */
+    static ServerProcess memcached() {
+        ServerProcess memcached = ServerProcess.memcached(64);
+        memcached.start();
+        return memcached;
+    }
+
+    /** The setting that makes it the ledger. */
+    static String ledger(ServerProcess memcached) {
+        return "privacy-pass.ledger={store: memcached, deadline: 300ms, memcached: {servers: [\"" + memcached.address()
+                + "\"]}}";
     }
 }

@@ -13,7 +13,6 @@ import dev.postern.auth.testing.HttpFixture;
 import dev.postern.auth.testing.TokenMint;
 import dev.postern.auth.token.ChallengeField;
 import dev.postern.auth.token.TokenType;
-import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.ServerProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -29,8 +28,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -79,12 +76,12 @@ class TokenSettingsIT {
         Path ring = Files.writeString(folder.resolve("ring"), dev.postern.core.seal.KeyRing.newLine() + "\n");
         String shared = "secrets.ring-file=" + ring;
         String forget = "privacy-pass.ledger.when-forgotten=accept";
-        try (ServerProcess memcached = memcached();
-                Site site = Site.asking(shared, forget, store(memcached))) {
+        try (ServerProcess memcached = Site.memcached();
+                Site site = Site.asking(shared, forget, Site.ledger(memcached))) {
             String token = site.token();
-            site.again(shared, forget, store(memcached), ASKING, issuer(Site.MINT), "instance.namespace=other");
+            site.again(shared, forget, Site.ledger(memcached), ASKING, issuer(Site.MINT), "instance.namespace=other");
             assertThat(site.redeem(token)).isEqualTo(401);
-            site.again(shared, forget, store(memcached), ASKING, issuer(Site.MINT));
+            site.again(shared, forget, Site.ledger(memcached), ASKING, issuer(Site.MINT));
             assertThat(site.redeem(token)).isEqualTo(200);
         }
     }
@@ -233,203 +230,5 @@ class TokenSettingsIT {
                 assertThat(challenges(site)).hasSize(1);
             }
         }
-    }
-
-    @Test
-    void unknownIsRefusedUnlessAccepted() {
-        String nowhere =
-                "privacy-pass.ledger={store: memcached, deadline: 20ms, when-unknown: %s, memcached: {servers: [\"127.0.0.1:1\"]}}";
-        try (Site site = Site.asking(nowhere.formatted("refuse"))) {
-            assertThat(site.redeem(site.token())).isEqualTo(503);
-        }
-        try (Site site = Site.asking(nowhere.formatted("accept"))) {
-            assertThat(site.redeem(site.token())).isEqualTo(200);
-        }
-    }
-
-    @Test
-    void waitsForTheLedgerAsLongAsTold() {
-        try (ServerProcess memcached = memcached();
-                Site site = Site.asking("privacy-pass.ledger={store: memcached, deadline: 10s, memcached: {servers: [\""
-                        + memcached.address() + "\"]}}");
-                RawClient client = site.client()) {
-            String token = site.token();
-            memcached.freeze();
-            client.send(Site.request("GET", "/", "Authorization: " + token));
-            memcached.thaw();
-            assertThat(client.read().status()).isEqualTo(200);
-        }
-        try (ServerProcess memcached = memcached();
-                Site site = Site.asking(store(memcached) + "")) {
-            String token = site.token();
-            memcached.freeze();
-            assertThat(site.redeem(token)).isEqualTo(503);
-            memcached.thaw();
-        }
-    }
-
-    @Test
-    void forgettingIsAnsweredAsTold() {
-        assertThat(statusOfTokenSpentBeforeTheStoreForgot("roll")).isEqualTo(401);
-        assertThat(statusOfTokenSpentBeforeTheStoreForgot("refuse")).isEqualTo(503);
-        assertThat(statusOfTokenSpentBeforeTheStoreForgot("accept")).isEqualTo(200);
-    }
-
-    private static int statusOfTokenSpentBeforeTheStoreForgot(String setting) {
-        try (ServerProcess memcached = memcached();
-                Site site = Site.asking(store(memcached), "privacy-pass.ledger.when-forgotten=" + setting)) {
-            String early = site.token();
-            String late = site.token();
-            assertThat(site.redeem(early)).isEqualTo(200);
-            memcached.kill();
-            Awaitility.await()
-                    .until(() ->
-                            site.admin("/readyz").body().replaceAll("\\s", "").contains("\"healthy\":false"));
-            memcached.start();
-            Awaitility.await()
-                    .until(() ->
-                            !site.admin("/readyz").body().replaceAll("\\s", "").contains("\"healthy\":false"));
-            return site.redeem(late);
-        }
-    }
-
-    @Test
-    void tokensComeBackWhenNothingWasForwarded() {
-        for (boolean back : new boolean[] {true, false}) {
-            try (Site site = Site.asking("privacy-pass.ledger.give-back=" + back)) {
-                String token = site.token();
-                site.origin.close();
-                assertThat(site.redeem(token)).isEqualTo(502);
-                assertThat(site.redeem(token)).isEqualTo(back ? 502 : 401);
-            }
-        }
-    }
-
-    @Test
-    void memoryOfTheLedgerIsBounded() {
-        try (Site site = Site.asking("privacy-pass.ledger.embedded.max-memory=2MiB")) {
-            assertThat(site.admin("/readyz").body()).contains("of 2048 KiB used");
-        }
-    }
-
-    @Test
-    void spendsOutliveTheProcessWhereTheyAreWrittenDown() throws IOException {
-        Path ring = Files.writeString(folder.resolve("ring"), dev.postern.core.seal.KeyRing.newLine() + "\n");
-        for (boolean kept : new boolean[] {true, false}) {
-            String[] settings = {
-                ASKING,
-                Site.issuer(),
-                "secrets.ring-file=" + ring,
-                "privacy-pass.ledger.deadline=1s",
-                "privacy-pass.ledger.embedded.journal=" + (kept ? folder.resolve("journal") : "null")
-            };
-            try (Site site = Site.with(settings)) {
-                String spent = site.token();
-                String fresh = site.token();
-                assertThat(site.redeem(spent)).isEqualTo(200);
-                site.again(settings);
-                assertThat(site.redeem(spent)).isEqualTo(401);
-                assertThat(site.redeem(fresh)).isEqualTo(kept ? 200 : 401);
-            }
-        }
-    }
-
-    @Test
-    void connectionsToMemcachedAreAsManyAsTold() {
-        try (ServerProcess memcached = memcached();
-                Site one = Site.asking(store(memcached));
-                Site three = Site.asking(store(memcached), "privacy-pass.ledger.memcached.connections=3")) {
-            assertThat(one.redeem(one.token())).isEqualTo(200);
-            assertThat(three.redeem(three.token())).isEqualTo(200);
-            try (RawClient stats = new RawClient(memcached.port())) {
-                String text = stats.send("stats\r\nquit\r\n").readBytes(4096);
-                assertThat(text).containsPattern("curr_connections " + (1 + 3 + 1) + "\r");
-            }
-        }
-    }
-
-    @Test
-    void memcachedIsAskedByTheClientThatIsTold() {
-        try (ServerProcess memcached = memcached();
-                Site library = Site.asking(store(memcached), "transport.event-loops=2", "instance.namespace=library");
-                Site loops = Site.asking(
-                        store(memcached),
-                        "transport.event-loops=2",
-                        "instance.namespace=loops",
-                        "privacy-pass.ledger.memcached.client=netty")) {
-            String token = loops.token();
-            assertThat(loops.redeem(token)).isEqualTo(200);
-            assertThat(loops.redeem(token)).isEqualTo(401);
-            assertThat(library.redeem(library.token())).isEqualTo(200);
-            try (RawClient stats = new RawClient(memcached.port())) {
-                String text = stats.send("stats\r\nquit\r\n").readBytes(4096);
-                assertThat(text).containsPattern("curr_connections " + (1 + 2 + 1) + "\r");
-            }
-        }
-    }
-
-    @Test
-    void spendsAreRememberedOnAsManyServersAsTold() {
-        for (int copies = 1; copies <= 2; copies++) {
-            try (ServerProcess first = memcached();
-                    ServerProcess second = memcached();
-                    Site site = Site.asking(
-                            "privacy-pass.ledger={store: memcached, deadline: 300ms, memcached: {servers: [\""
-                                    + first.address() + "\", \"" + second.address() + "\"], copies: " + copies
-                                    + "}}")) {
-                // On each server its mark and a note of all marks.
-                // On each server its own mark and a note of all marks.
-                int marks = 4;
-                Awaitility.await().until(() -> items(first) + items(second) == marks);
-                assertThat(site.redeem(site.token())).isEqualTo(200);
-                assertThat(items(first) + items(second)).isEqualTo(marks + copies);
-            }
-        }
-    }
-
-    @Test
-    void serversBehindARouterAreWatchedWhenTold() {
-        try (ServerProcess router = memcached();
-                ServerProcess behind = memcached();
-                Site site =
-                        Site.asking("privacy-pass.ledger={store: memcached, deadline: 300ms, memcached: {servers: [\""
-                                + router.address() + "\"], stats-servers: [\"" + behind.address() + "\"]}}")) {
-            assertThat(site.redeem(site.token())).isEqualTo(200);
-            String token = site.token();
-            behind.kill();
-            Awaitility.await().until(() -> site.admin("/readyz").body().contains("not connected"));
-            assertThat(site.redeem(token)).isEqualTo(503);
-        }
-    }
-
-    private static int items(ServerProcess memcached) {
-        try (RawClient stats = new RawClient(memcached.port())) {
-            Matcher items = Pattern.compile("curr_items (\\d+)")
-                    .matcher(stats.send("stats\r\nquit\r\n").readBytes(8192));
-            assertThat(items.find()).isTrue();
-            return Integer.parseInt(items.group(1));
-        }
-    }
-
-    private static String store(ServerProcess memcached) {
-        return "privacy-pass.ledger={store: memcached, deadline: 300ms, memcached: {servers: [\"" + memcached.address()
-                + "\"]}}";
-    }
-
-    private static ServerProcess memcached() {
-        ServerProcess memcached = new ServerProcess(
-                "memcached",
-                ServerProcess.freePort(),
-                "-l",
-                "127.0.0.1",
-                "-p",
-                "{port}",
-                "-U",
-                "0",
-                "-M",
-                "-u",
-                "nobody");
-        memcached.start();
-        return memcached;
     }
 }

@@ -7,20 +7,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 /** A memcached of its own for a test class, run with {@code -M} as the gateway asks for. Register it as a static field. */
 public final class MemcachedExtension implements BeforeAllCallback, AfterAllCallback {
 
-    private final ServerProcess server = new ServerProcess(
-            "memcached",
-            ServerProcess.freePort(),
-            "-l",
-            "127.0.0.1",
-            "-p",
-            "{port}",
-            "-U",
-            "0",
-            "-M",
-            "-m",
-            "64",
-            "-u",
-            "nobody");
+    private final ServerProcess server = ServerProcess.memcached(64);
 
     @Override
     public void beforeAll(ExtensionContext context) {

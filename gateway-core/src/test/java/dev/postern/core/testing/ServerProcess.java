@@ -42,6 +42,31 @@ public final class ServerProcess implements AutoCloseable {
                 .toList();
     }
 
+    /** A memcached that never evicts, as the gateway asks for; not started. */
+    public static ServerProcess memcached(int mebibytes) {
+        String most = Integer.toString(mebibytes);
+        return new ServerProcess(
+                "memcached",
+                freePort(),
+                "-l",
+                "127.0.0.1",
+                "-p",
+                "{port}",
+                "-U",
+                "0",
+                "-M",
+                "-m",
+                most,
+                "-u",
+                "nobody");
+    }
+
+    /** A nutcracker that listens on the port as its configuration says; not started. */
+    public static ServerProcess nutcracker(int port, Path configuration) {
+        String stats = Integer.toString(freePort());
+        return new ServerProcess("nutcracker", port, "-c", configuration.toString(), "-a", "127.0.0.1", "-s", stats);
+    }
+
     /**
      * A loopback port that nobody listens on right now. It lies below those that systems give to clients, else a connection could take it before
      * the server does.

@@ -62,15 +62,7 @@ class RouterIT extends SpendLedgerContract {
                     - %s:1
                     - %s:1
                 """.formatted(port, FIRST.address(), SECOND.address()));
-        router = new ServerProcess(
-                "nutcracker",
-                port,
-                "-c",
-                configuration.toString(),
-                "-a",
-                "127.0.0.1",
-                "-s",
-                Integer.toString(ServerProcess.freePort()));
+        router = ServerProcess.nutcracker(port, configuration);
         router.start();
     }
 

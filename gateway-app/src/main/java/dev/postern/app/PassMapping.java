@@ -168,7 +168,7 @@ final class PassMapping {
                 queue(limit.fairQueue()));
     }
 
-    private static @Nullable FairQueue queue(RateLimitConfig.@Nullable FairQueue queue) {
+    private @Nullable FairQueue queue(RateLimitConfig.@Nullable FairQueue queue) {
         if (queue == null) {
             return null;
         }
@@ -192,6 +192,17 @@ final class PassMapping {
                 bind,
                 new FairQueue.Bypass(
                         Cidrs.of(bypass.stream().filter(b -> !b.startsWith("/")).toList()),
-                        bypass.stream().filter(b -> b.startsWith("/")).toList()));
+                        bypass.stream().filter(b -> b.startsWith("/")).toList()),
+                page(queue.page()));
+    }
+
+    private FairQueue.Page page(RateLimitConfig.Page page) {
+        String file = page.template();
+        try {
+            return new FairQueue.Page(file == null ? null : Files.readString(base.resolve(file)), page.languages());
+        } catch (IOException e) {
+            throw new IllegalStateException(
+                    "page.template: " + file + " (expected: a file of UTF-8 that can be read)", e);
+        }
     }
 }

@@ -19,7 +19,6 @@ import dev.postern.ratelimit.store.PassMirror;
 import dev.postern.ratelimit.store.RoomState;
 import dev.postern.ratelimit.store.RoomStore;
 import dev.postern.ratelimit.waiting.TicketCookie;
-import dev.postern.ratelimit.waiting.WaitingReply;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.EventLoopGroup;
@@ -52,7 +51,6 @@ public final class RateLimits implements AutoCloseable {
         Tools tools = new Tools(
                 new Naming(environment.ring().prf("limit-key")),
                 new TicketCookie(environment.ring().seal("ticket")),
-                new WaitingReply(),
                 mirror,
                 new Parking(),
                 clock);

@@ -126,10 +126,13 @@ public record RateLimitConfig(
     public record Page(
             @Key(
                     or = "null",
-                    says = "HTML file instead of the built-in page; it must not load anything from elsewhere.")
+                    says = "HTML file instead of the built-in page; everything that it shows must be inside it.")
             @Nullable
             String template,
 
-            @Key(or = "auto", says = "`auto` follows Accept-Language.")
+            @Key(
+                    or = "auto",
+                    says =
+                            "`auto` follows Accept-Language; else some of `en ja zh de fr es ar`, the one for everybody else first.")
             String languages) {}
 }

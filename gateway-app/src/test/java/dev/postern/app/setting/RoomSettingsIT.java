@@ -1,6 +1,7 @@
 package dev.postern.app.setting;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.RedisExtension;
@@ -135,6 +136,32 @@ class RoomSettingsIT {
             String ticket = cookie(site.get("/", "User-Agent: one"));
             assertThat(site.get("/", "User-Agent: two", ticket).field("Postern-Queue-Position"))
                     .isEqualTo("1");
+        }
+    }
+
+    @Test
+    void thePageIsTheOperatorsAndInItsReadersLanguage() throws IOException {
+        assertThat(pageInGerman("waiting-status: 503"))
+                .contains("<html lang=\"de\" dir=\"ltr\">", "Sie stehen in der Schlange");
+        assertThat(pageInGerman("page: {languages: \"fr, es\"}")).contains("<html lang=\"fr\"", "Votre place");
+
+        Path template = Files.writeString(folder.resolve("room.html"), "<title>Shop</title>{{position}} in {{lang}}");
+        assertThat(pageInGerman("page: {template: \"" + template + "\"}")).isEqualTo("<title>Shop</title>1 in de");
+
+        assertThatThrownBy(() -> room("page: {languages: klingon}"))
+                .hasStackTraceContaining("page.languages: klingon (expected: auto, or some of en, ja,");
+        Files.writeString(template, "<img src=logo.png>");
+        assertThatThrownBy(() -> room("page: {template: \"" + template + "\"}"))
+                .hasStackTraceContaining("<img src=logo.png (expected: nothing that has to be loaded");
+        assertThatThrownBy(() -> room("page: {template: \"" + folder.resolve("none.html") + "\"}"))
+                .hasStackTraceContaining("none.html (expected: a file that can be read)");
+    }
+
+    private static String pageInGerman(String keys) {
+        try (Site site = room(keys)) {
+            occupy(site);
+            return site.get("/", "Accept: text/html", "Accept-Language: de-AT, en;q=0.5")
+                    .body();
         }
     }
 

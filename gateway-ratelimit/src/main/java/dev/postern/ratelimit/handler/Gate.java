@@ -7,6 +7,7 @@ import dev.postern.ratelimit.store.FairQueue;
 import dev.postern.ratelimit.store.Limit;
 import dev.postern.ratelimit.store.RoomKey;
 import dev.postern.ratelimit.store.RoomStore;
+import dev.postern.ratelimit.waiting.WaitingReply;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.EnumMap;
@@ -23,6 +24,7 @@ public final class Gate {
     private final Gcra rate;
     private final @Nullable Gcra perSession;
     private final @Nullable RoomKey one;
+    private final @Nullable WaitingReply replies;
     private final Map<Decision.Kind, Counter> decisions = new EnumMap<>(Decision.Kind.class);
     private final Counter held;
 
@@ -32,6 +34,7 @@ public final class Gate {
         rate = limit.gcra();
         FairQueue queue = limit.queue();
         one = queue == null ? null : new RoomKey(limit.name(), limit.name(), limit.rules());
+        replies = queue == null ? null : new WaitingReply(queue.page());
         perSession = queue == null || queue.perSession() == null
                 ? null
                 : queue.perSession().gcra(queue.perSession().permits());
@@ -67,6 +70,11 @@ public final class Gate {
     /** The fair queue; expects that there is one. */
     FairQueue queue() {
         return Objects.requireNonNull(limit.queue(), limit.name());
+    }
+
+    /** What those who wait are answered; expects that there is a fair queue. */
+    WaitingReply replies() {
+        return Objects.requireNonNull(replies, limit.name());
     }
 
     /** The room of that id, which is the limit's name or begins with it. */

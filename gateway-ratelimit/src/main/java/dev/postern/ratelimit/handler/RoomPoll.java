@@ -39,7 +39,7 @@ public final class RoomPoll implements OwnPath {
         Ticket ticket =
                 tools.cookies().read(exchange.request(), exchange.client().secure(), bound);
         if (ticket == null) {
-            exchange.reply(tools.replies().poll(new Place("lapsed", 0, 0, 1), null));
+            exchange.reply(WaitingReply.poll(new Place("lapsed", 0, 0, 1), null));
             return;
         }
         ask(exchange, gate, room, ticket, bound);
@@ -57,7 +57,7 @@ public final class RoomPoll implements OwnPath {
                         : ticket.after(decision);
                 String cookie = tools.cookies()
                         .write(next, exchange.request(), exchange.client().secure(), bound);
-                exchange.reply(tools.replies().poll(Place.of(decision, next.position()), cookie));
+                exchange.reply(WaitingReply.poll(Place.of(decision, next.position()), cookie));
             }
         });
     }

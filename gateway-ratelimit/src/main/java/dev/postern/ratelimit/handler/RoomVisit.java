@@ -159,7 +159,7 @@ final class RoomVisit {
         if (cookie == null) {
             exchange.refuse(Refusal.WAITING, WaitingReply.fields(place, null));
         } else {
-            exchange.reply(tools.replies().waiting(status, place, exchange.request(), room.id(), cookie));
+            exchange.reply(gate.replies().waiting(status, place, exchange.request(), room.id(), cookie));
         }
     }
 

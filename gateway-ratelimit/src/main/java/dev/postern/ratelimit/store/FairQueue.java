@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param waitingStatus 503, 429, 202 or 200
  * @param bind what a ticket is bound to
  * @param bypass who and what never queues
+ * @param page of those who wait
  */
 public record FairQueue(
         RoomPer roomPer,
@@ -28,7 +29,8 @@ public record FairQueue(
         int maxWaiting,
         int waitingStatus,
         Set<Bind> bind,
-        Bypass bypass) {
+        Bypass bypass,
+        Page page) {
 
     public FairQueue {
         bind = Set.copyOf(bind);
@@ -80,6 +82,15 @@ public record FairQueue(
             }
             return false;
         }
+    }
+
+    /**
+     * @param template HTML with holes, or null for the page that comes with us
+     * @param languages {@code auto}, or some of those that we speak
+     */
+    public record Page(@Nullable String template, String languages) {
+
+        public static final Page DEFAULT = new Page(null, "auto");
     }
 
     RoomRules rules(Gcra base) {

@@ -5,47 +5,86 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The page of those who wait: one file without foreign assets, filled in per visit. Thread-safe. */
-final class WaitingPage {
+/** The page of those who wait: one file without foreign assets, its holes filled in per visit. Thread-safe. */
+public final class WaitingPage {
 
-    private static final Pattern HOLE = Pattern.compile("\\{\\{([a-z-]+)}}");
+    /** Characters of a template at most: everybody who waits loads it, on a site that is full. */
+    static final int MOST = 128 * 1024;
+
+    private static final Pattern HOLE = Pattern.compile("\\{\\{([a-z-]*)}}");
+
+    /** What a page would load from somewhere: links for people are none. */
+    private static final Pattern ASSET = Pattern.compile(
+            "<(?!a[\\s>])[a-z][^>]*\\s(?:src|srcset|href|poster|data|background)\\s*=\\s*[\"']?\\s*(?!data:|#|[\"'>\\s])[^\"'>\\s]*"
+                    + "|@import\\b|url\\(\\s*[\"']?\\s*(?!data:|#)[^)]*",
+            Pattern.CASE_INSENSITIVE);
+
+    private static final Set<String> OWN = Set.of("lang", "dir", "poll", "position", "time", "retry", "posted");
 
     private final String template;
 
-    WaitingPage() {
+    private WaitingPage(String template) {
+        this.template = template;
+    }
+
+    /** The page that comes with us. */
+    public static WaitingPage builtIn() {
         try (InputStream in = WaitingPage.class.getResourceAsStream("room.html")) {
             if (in == null) {
                 throw new IllegalStateException("room.html: not on the class path");
             }
-            template = new String(in.readAllBytes(), UTF_8);
+            return of(new String(in.readAllBytes(), UTF_8));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    /** @param poll where the page asks for its place */
-    String render(Place place, WaitingText text, String poll) {
-        Map<String, String> values = Map.ofEntries(
-                Map.entry("lang", text.language()),
-                Map.entry("title", text.title()),
-                Map.entry("heading", text.heading()),
-                Map.entry("intro", text.intro()),
-                Map.entry("place", text.place()),
-                Map.entry("estimate", text.estimate()),
-                Map.entry("unknown", text.unknown()),
-                Map.entry("minutes", text.minutes()),
-                Map.entry("soon", text.soon()),
-                Map.entry("admitted", text.admitted()),
-                Map.entry("again", text.again()),
-                Map.entry("keep", text.keep()),
-                Map.entry("poll", poll),
-                Map.entry("position", Long.toString(place.position())),
-                Map.entry("time", time(place, text)),
-                Map.entry("retry", Long.toString(place.retrySeconds())));
+    /**
+     * @param template HTML with holes such as {@code {{position}}}
+     * @throws IllegalArgumentException saying what in it is not as it should be
+     */
+    public static WaitingPage of(String template) {
+        if (template.length() > MOST) {
+            throw new IllegalArgumentException(
+                    "page.template: " + template.length() + " characters (expected: " + MOST + " at most)");
+        }
+        Matcher asset = ASSET.matcher(template);
+        if (asset.find()) {
+            throw new IllegalArgumentException(
+                    "page.template: " + asset.group()
+                            + " (expected: nothing that has to be loaded; styles, scripts and pictures inside the page, as data:)");
+        }
+        Set<String> known = new TreeSet<>(WaitingText.in("en").words().keySet());
+        known.addAll(OWN);
+        HOLE.matcher(template).results().map(hole -> hole.group(1)).forEach(hole -> {
+            if (!known.contains(hole)) {
+                throw new IllegalArgumentException(
+                        "page.template: {{" + hole + "}} (expected: one of " + String.join(", ", known) + ")");
+            }
+        });
+        return new WaitingPage(template);
+    }
+
+    /**
+     * @param poll where the page asks for its place
+     * @param posted whether what was asked for can't be kept until the turn comes
+     */
+    String render(Place place, WaitingText text, String poll, boolean posted) {
+        Map<String, String> values = new HashMap<>(text.words());
+        values.put("lang", text.language());
+        values.put("dir", text.direction());
+        values.put("poll", poll);
+        values.put("position", Long.toString(place.position()));
+        values.put("time", text.time(place.estimateSeconds()));
+        values.put("retry", Long.toString(place.retrySeconds()));
+        values.put("posted", posted ? text.word("posted") : "");
         Matcher holes = HOLE.matcher(template);
         StringBuilder page = new StringBuilder(template.length() + 512);
         while (holes.find()) {
@@ -56,12 +95,5 @@ final class WaitingPage {
 
     private static String escaped(String text) {
         return text.replace("&", "&amp;").replace("<", "&lt;").replace("\"", "&quot;");
-    }
-
-    private static String time(Place place, WaitingText text) {
-        if (place.estimateSeconds() == 0) {
-            return text.unknown();
-        }
-        return place.estimateSeconds() < 60 ? text.soon() : (place.estimateSeconds() + 30) / 60 + " " + text.minutes();
     }
 }

@@ -4,12 +4,13 @@ import dev.postern.core.exchange.Field;
 import dev.postern.core.exchange.FieldName;
 import dev.postern.core.exchange.RequestHead;
 import dev.postern.core.refusal.Reply;
+import dev.postern.ratelimit.store.FairQueue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
-/** The answers of the waiting room: a page for browsers, JSON for programs. Thread-safe. */
+/** The answers of the waiting room: a page for browsers, in their language, JSON for programs. Thread-safe. */
 public final class WaitingReply {
 
     /** Where the room says a client's place, as JSON; the room's id follows. */
@@ -17,30 +18,41 @@ public final class WaitingReply {
 
     private static final FieldName POSITION = FieldName.of("postern-queue-position");
     private static final FieldName VARY = FieldName.of("vary");
+    private static final FieldName LANGUAGE = FieldName.of("content-language");
     private static final FieldName SECURITY = FieldName.of("content-security-policy");
     /** The page's own styles and script are inline; nothing else may load, and it asks only this host. */
     private static final String POLICY =
-            "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self';"
+            "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; font-src data:; connect-src 'self';"
                     + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-    private final WaitingPage page = new WaitingPage();
+    private final WaitingPage page;
+    private final WaitingLanguages languages;
+
+    /** @throws IllegalArgumentException saying what in the template or the languages is not as it should be */
+    public WaitingReply(FairQueue.Page settings) {
+        String template = settings.template();
+        this.page = template == null ? WaitingPage.builtIn() : WaitingPage.of(template);
+        this.languages = WaitingLanguages.of(settings.languages());
+    }
 
     /** The answer to a request that must wait. */
     public Reply waiting(int status, Place place, RequestHead request, String roomId, @Nullable String setCookie) {
         List<Field> fields = fields(place, setCookie);
         fields.add(Field.of(VARY, "Accept, Accept-Language, Cookie"));
         if (wantsPage(request)) {
-            String languages = request.joined(FieldName.ACCEPT_LANGUAGE);
-            WaitingText text = WaitingText.of(languages == null ? "" : languages);
+            String asked = request.joined(FieldName.ACCEPT_LANGUAGE);
+            WaitingText text = languages.text(asked == null ? "" : asked);
             fields.add(Field.of(SECURITY, POLICY));
-            String html = page.render(place, text, POLL_PATH + roomId);
+            fields.add(Field.of(LANGUAGE, text.language()));
+            String html = page.render(
+                    place, text, POLL_PATH + roomId, !request.method().safe());
             return reply(status, "text/html; charset=utf-8", html, fields);
         }
         return reply(status, "application/json", place.json(), fields);
     }
 
     /** The answer to a poll; always 200, since the poll itself was served. */
-    public Reply poll(Place place, @Nullable String setCookie) {
+    public static Reply poll(Place place, @Nullable String setCookie) {
         return reply(200, "application/json", place.json(), fields(place, setCookie));
     }
 

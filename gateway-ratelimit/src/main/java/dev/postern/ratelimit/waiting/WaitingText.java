@@ -1,64 +1,64 @@
 package dev.postern.ratelimit.waiting;
 
-import java.util.List;
-import java.util.Locale;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
- * The words of the waiting room in one language.
+ * The words of the waiting room in one language, from {@code text/LANGUAGE.properties}.
  *
  * @param language as in {@code lang}
- * @param title of the page
- * @param heading what is the matter
- * @param intro what happens next
- * @param place above the position
- * @param estimate above the estimate
- * @param unknown in place of an estimate
- * @param minutes after a number of minutes
- * @param soon for less than a minute
- * @param admitted what is said when the turn has come
- * @param again the link for those without scripts
- * @param keep what not to do
+ * @param words by the name of the hole that they fill
  */
-record WaitingText(
-        String language,
-        String title,
-        String heading,
-        String intro,
-        String place,
-        String estimate,
-        String unknown,
-        String minutes,
-        String soon,
-        String admitted,
-        String again,
-        String keep) {
+record WaitingText(String language, Map<String, String> words) {
 
-    static final WaitingText ENGLISH = new WaitingText(
-            "en",
-            "You are in line",
-            "You are in line",
-            "More people are here than the site can serve well at once. You have a place, and nobody is let in before you.",
-            "Your place",
-            "Estimated wait",
-            "a while",
-            "min",
-            "less than a minute",
-            "It is your turn. One moment.",
-            "Check again",
-            "This page moves on by itself. Keep it open: if it is closed for long, your place goes to the next one.");
+    private static final Set<String> RIGHT_TO_LEFT = Set.of("ar");
 
-    private static final List<WaitingText> ALL = List.of(ENGLISH);
+    WaitingText {
+        words = Map.copyOf(words);
+    }
 
-    /** The first language of that Accept-Language list that we speak, else English. */
-    static WaitingText of(String acceptLanguage) {
-        for (String range : acceptLanguage.split(",", 20)) {
-            String tag = range.split(";", 2)[0].trim().toLowerCase(Locale.ROOT);
-            for (WaitingText text : ALL) {
-                if (tag.equals(text.language) || tag.startsWith(text.language + "-")) {
-                    return text;
-                }
+    static WaitingText in(String language) {
+        String file = "text/" + language + ".properties";
+        try (InputStream in = WaitingText.class.getResourceAsStream(file)) {
+            if (in == null) {
+                throw new IllegalStateException(file + ": not on the class path");
             }
+            Properties words = new Properties();
+            words.load(new InputStreamReader(in, UTF_8));
+            return new WaitingText(
+                    language,
+                    words.stringPropertyNames().stream().collect(Collectors.toMap(name -> name, words::getProperty)));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
-        return ENGLISH;
+    }
+
+    /** As in {@code dir}. */
+    String direction() {
+        return RIGHT_TO_LEFT.contains(language) ? "rtl" : "ltr";
+    }
+
+    /** @param seconds 0 where nobody knows */
+    String time(long seconds) {
+        if (seconds == 0) {
+            return word("unknown");
+        }
+        return seconds < 60 ? word("soon") : word("minutes").replace("{0}", Long.toString((seconds + 30) / 60));
+    }
+
+    String word(String name) {
+        String word = words.get(name);
+        if (word == null) {
+            throw new IllegalArgumentException(language + ": " + name + " (expected: one of " + words.keySet() + ")");
+        }
+        return word;
     }
 }

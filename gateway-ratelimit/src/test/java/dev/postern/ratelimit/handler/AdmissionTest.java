@@ -58,7 +58,7 @@ class AdmissionTest {
         assertThat(waiting.field("postern-queue-position")).isEqualTo("1");
         assertThat(waiting.field("retry-after")).isNotEmpty();
         assertThat(waiting.field("cache-control")).isEqualTo("no-store");
-        assertThat(waiting.body()).contains("<html lang=\"en\">").contains("/.postern/room/site");
+        assertThat(waiting.body()).contains("<html lang=\"en\" dir=\"ltr\">").contains("/.postern/room/site");
         Seen json = door.get("/").with("accept", "application/json").send();
         assertThat(json.body()).startsWith("{\"state\":\"waiting\",\"position\":2,");
     }

@@ -66,7 +66,8 @@ final class Door implements AutoCloseable {
                 100,
                 503,
                 Set.of(Bind.ADDRESS, Bind.AGENT),
-                new Bypass(Cidrs.of(List.of("192.0.2.0/24")), List.of("/health")));
+                new Bypass(Cidrs.of(List.of("192.0.2.0/24")), List.of("/health")),
+                FairQueue.Page.DEFAULT);
         return new Limit(name, Rate.of("1/s"), 0, Limit.Per.HOST, null, false, queue);
     }
 

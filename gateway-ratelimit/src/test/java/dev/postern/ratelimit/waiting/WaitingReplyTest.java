@@ -10,19 +10,20 @@ import dev.postern.core.seal.KeyRing;
 import dev.postern.ratelimit.queue.Decision;
 import dev.postern.ratelimit.queue.Decision.Kind;
 import dev.postern.ratelimit.queue.Decision.Snapshot;
+import dev.postern.ratelimit.store.FairQueue;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
 class WaitingReplyTest {
 
-    private final WaitingReply replies = new WaitingReply();
+    private final WaitingReply replies = new WaitingReply(FairQueue.Page.DEFAULT);
 
     @Test
     void pageIsLightAndNeedsNothingFromElsewhere() {
         String page = page(new Place("waiting", 4321, 754, 3));
         assertThat(page.getBytes(StandardCharsets.UTF_8)).hasSizeLessThan(20_000);
         assertThat(page).doesNotContain("http://", "https://", "src=", "@import", "{{");
-        assertThat(page).contains(">4321<", ">13 min<", "data-retry=\"3\"", "data-poll=\"/.postern/room/site\"");
+        assertThat(page).contains(">4321<", ">about 13 min<", "data-retry=\"3\"", "data-poll=\"/.postern/room/site\"");
         assertThat(page).contains("aria-live=\"polite\"", "Check again", "prefers-color-scheme: dark");
         assertThat(page).doesNotContain("http-equiv");
     }

@@ -4,8 +4,11 @@ import dev.postern.app.admin.AdminToken;
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.ListenerConfig;
 import dev.postern.app.config.PrivacyPassConfig;
+import dev.postern.app.config.RateLimitConfig;
 import dev.postern.auth.key.SecretKeys;
 import dev.postern.core.seal.KeyRing;
+import dev.postern.ratelimit.waiting.WaitingLanguages;
+import dev.postern.ratelimit.waiting.WaitingPage;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -42,6 +45,12 @@ final class FileChecks {
                 certificates("listeners/" + i + "/tls/certificates/", tls.certificates());
             }
         }
+        for (int i = 0; i < config.rateLimits().size(); i++) {
+            RateLimitConfig.FairQueue queue = config.rateLimits().get(i).fairQueue();
+            if (queue != null) {
+                waitingPage("rate-limits/" + i + "/fair-queue/page/", queue.page());
+            }
+        }
         List<PrivacyPassConfig.Issuer> issuers = config.privacyPass().issuers();
         for (int i = 0; i < issuers.size(); i++) {
             for (int k = 0; k < issuers.get(i).publicKeyFiles().size(); k++) {
@@ -61,8 +70,31 @@ final class FileChecks {
         try {
             SecretKeys.read(List.of(base.resolve(file)));
         } catch (UncheckedIOException | IllegalArgumentException e) {
-            problem.accept(path, String.valueOf(e.getMessage()).replaceFirst("^private-key-files: ", ""));
+            problem.accept(path, withoutKey(e));
         }
+    }
+
+    private void waitingPage(String path, RateLimitConfig.Page page) {
+        try {
+            WaitingLanguages.of(page.languages());
+        } catch (IllegalArgumentException e) {
+            problem.accept(path + "languages", withoutKey(e));
+        }
+        String file = page.template();
+        if (readable(path + "template", file) && file != null) {
+            try {
+                WaitingPage.of(Files.readString(base.resolve(file)));
+            } catch (IOException e) {
+                problem.accept(path + "template", file + " (expected: HTML in UTF-8)");
+            } catch (IllegalArgumentException e) {
+                problem.accept(path + "template", file + ": " + withoutKey(e));
+            }
+        }
+    }
+
+    /** The message alone: the problem names the key. */
+    private static String withoutKey(RuntimeException e) {
+        return String.valueOf(e.getMessage()).replaceFirst("^[a-z.-]+: ", "");
     }
 
     private void ring() {

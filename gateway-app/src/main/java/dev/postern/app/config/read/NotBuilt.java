@@ -26,8 +26,6 @@ final class NotBuilt {
             line("limits/connections", "100000", "the default"),
             line("limits/connections-per-address", "0", "0"),
             line("lifecycle/warm-up", n -> n.asString("").matches("0[a-z]*"), "0s"),
-            line("rate-limits/*/fair-queue/page/template", "null", "the built-in page"),
-            line("rate-limits/*/fair-queue/page/languages", "auto", "auto"),
             line("upstreams/*/protocol", "h1", "h1"),
             line("upstreams/*/balance", n -> !n.asString("").equals("ring-hash"), "least-of-two | round-robin"),
             line("upstreams/*/pool/learn-idle", "true", "the default"),

@@ -1,0 +1,82 @@
+package dev.postern.ratelimit.waiting;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class WaitingPageTest {
+
+    private static final Place PLACE = new Place("waiting", 12, 754, 3);
+
+    @Test
+    void holesAreFilledAndNothingThatIsFilledInIsMarkup() {
+        WaitingPage page =
+                WaitingPage.of("<html lang={{lang}} dir={{dir}}>{{position}} {{time}} {{retry}} {{poll}} {{place}}");
+
+        assertThat(page.render(PLACE, WaitingText.in("en"), "/a\"<b>&", false))
+                .isEqualTo("<html lang=en dir=ltr>12 about 13 min 3 /a&quot;&lt;b>&amp; Your place");
+    }
+
+    @Test
+    void arabicRunsFromTheRight() {
+        String html = WaitingPage.builtIn().render(PLACE, WaitingText.in("ar"), "/p", false);
+        assertThat(html).contains("<html lang=\"ar\" dir=\"rtl\">", "مكانك");
+    }
+
+    @Test
+    void whoSentSomethingIsToldThatItWasNotKept() {
+        WaitingText english = WaitingText.in("en");
+        assertThat(WaitingPage.builtIn().render(PLACE, english, "/p", true)).contains(english.word("posted"));
+        assertThat(WaitingPage.builtIn().render(PLACE, english, "/p", false)).doesNotContain(english.word("posted"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "<img src=\"https://cdn.example/logo.png\">",
+                "<img alt=x src='/logo.png'>",
+                "<IMG SRC=//cdn.example/logo.png>",
+                "<script src=room.js></script>",
+                "<link rel=stylesheet href=/style.css>",
+                "<video poster='x.png'>",
+                "<object data=\"movie.swf\">",
+                "<body background=tile.gif>",
+                "<img srcset=\"a.png 2x\">",
+                "<style>@import 'x.css';</style>",
+                "<style>body { background: url(x.png) }</style>",
+                "<style>body { background: URL( 'https://x/y.png' ) }</style>"
+            })
+    void whatWouldHaveToBeLoadedIsRefused(String html) {
+        assertThatThrownBy(() -> WaitingPage.of("<html>" + html))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("nothing that has to be loaded");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "<a href=\"https://status.example/\">status</a>",
+                "<a class=b href=/help>help</a>",
+                "<img src=\"data:image/png;base64,AAAA\">",
+                "<use href=\"#icon\"/>",
+                "<a href=\"\">{{again}}</a>",
+                "<style>i { fill: url(#g) }</style>",
+                "<style>i { background: url(data:image/png;base64,AA) }</style>"
+            })
+    void whatIsInsideThePageMayStay(String html) {
+        assertThat(WaitingPage.of(html).render(PLACE, WaitingText.in("en"), "/p", false))
+                .isNotEmpty();
+    }
+
+    @Test
+    void holesThatNothingFillsAndPagesThatAreTooLargeAreRefused() {
+        assertThatThrownBy(() -> WaitingPage.of("{{positon}}"))
+                .hasMessageContaining("page.template: {{positon}} (expected: one of ")
+                .hasMessageContaining("position");
+        assertThatThrownBy(() -> WaitingPage.of("x".repeat(WaitingPage.MOST + 1)))
+                .hasMessageContaining("131073 characters (expected: 131072 at most)");
+    }
+}

@@ -1,27 +1,31 @@
 package dev.postern.ratelimit.handler;
 
 import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.FieldName;
+import dev.postern.core.exchange.Method;
 import dev.postern.core.refusal.Refusal;
 import dev.postern.core.route.OwnPath;
-import dev.postern.ratelimit.queue.Decision;
-import dev.postern.ratelimit.queue.Visit;
-import dev.postern.ratelimit.queue.Visit.Intent;
 import dev.postern.ratelimit.store.RoomKey;
 import dev.postern.ratelimit.waiting.Place;
 import dev.postern.ratelimit.waiting.Ticket;
 import dev.postern.ratelimit.waiting.WaitingReply;
 
 /**
- * {@code /.postern/room/NAME}: tells a waiting one its place by its ticket cookie, and takes it as a sign of life. Thread-safe.
+ * {@code /.postern/room/NAME}: tells one who waits the place, by the ticket cookie, and takes the question as a sign of life: once as
+ * JSON, or again and again as a stream of events. Thread-safe.
  */
 public final class RoomPoll implements OwnPath {
 
+    private static final Place LAPSED = new Place("lapsed", 0, 0, 1);
+
     private final Gates gates;
     private final Tools tools;
+    private final RoomStreams streams;
 
     public RoomPoll(Gates gates, Tools tools) {
         this.gates = gates;
         this.tools = tools;
+        this.streams = new RoomStreams(tools);
     }
 
     @Override
@@ -38,32 +42,23 @@ public final class RoomPoll implements OwnPath {
         byte[] bound = Party.bound(exchange, room, gate.queue());
         Ticket ticket =
                 tools.cookies().read(exchange.request(), exchange.client().secure(), bound);
+        boolean stream = wantsStream(exchange);
         if (ticket == null) {
-            exchange.reply(WaitingReply.poll(new Place("lapsed", 0, 0, 1), null));
+            exchange.reply(stream ? WaitingReply.event(LAPSED) : WaitingReply.poll(LAPSED, null));
             return;
         }
-        ask(exchange, gate, room, ticket, bound);
+        Waiter waiter = new Waiter(exchange, gate, room, tools, bound, ticket);
+        if (stream) {
+            streams.open(exchange, waiter, gate.queue().times().absence().dividedBy(2));
+        } else {
+            waiter.ask(place -> exchange.reply(WaitingReply.poll(place, waiter.cookie())));
+        }
     }
 
-    private void ask(Exchange exchange, Gate gate, RoomKey room, Ticket ticket, byte[] bound) {
-        Visit visit = new Visit(Intent.POLL, ticket.session(), "", ticket.claim(), "");
-        long askedAt = tools.now();
-        gate.store().visit(room, visit, exchange.loop(), decision -> {
-            tools.mirror().note(room, ticket.session(), decision, askedAt);
-            gate.count(decision.kind());
-            if (!exchange.ended()) {
-                Ticket next = decision.kind() == Decision.Kind.UNKNOWN
-                        ? ticket.heard(clock(gate, room))
-                        : ticket.after(decision);
-                String cookie = tools.cookies()
-                        .write(next, exchange.request(), exchange.client().secure(), bound);
-                exchange.reply(WaitingReply.poll(Place.of(decision, next.position()), cookie));
-            }
-        });
-    }
-
-    private long clock(Gate gate, RoomKey room) {
-        long known = gate.store().known(room).now();
-        return known > 0 ? known : tools.now();
+    private static boolean wantsStream(Exchange exchange) {
+        String accept = exchange.request().joined(FieldName.ACCEPT);
+        return accept != null
+                && accept.contains("text/event-stream")
+                && exchange.request().method().equals(Method.GET);
     }
 }

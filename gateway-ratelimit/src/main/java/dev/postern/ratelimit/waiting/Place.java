@@ -26,6 +26,11 @@ public record Place(String state, long position, long estimateSeconds, long retr
         return new Place(state, shown, seconds(decision.estimate()), Math.max(1, seconds(decision.retry())));
     }
 
+    /** Whether there is nothing more to wait for. */
+    public boolean settled() {
+        return state.equals("admitted") || state.equals("lapsed");
+    }
+
     /** Plain numbers and our own words: nothing needs escaping. */
     public String json() {
         return "{\"state\":\"" + state + "\",\"position\":" + position + ",\"estimate\":" + estimateSeconds

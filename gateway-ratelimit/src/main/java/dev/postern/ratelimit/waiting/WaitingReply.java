@@ -3,6 +3,7 @@ package dev.postern.ratelimit.waiting;
 import dev.postern.core.exchange.Field;
 import dev.postern.core.exchange.FieldName;
 import dev.postern.core.exchange.RequestHead;
+import dev.postern.core.exchange.ResponseHead;
 import dev.postern.core.refusal.Reply;
 import dev.postern.ratelimit.store.FairQueue;
 import java.util.ArrayList;
@@ -15,6 +16,10 @@ public final class WaitingReply {
 
     /** Where the room says a client's place, as JSON; the room's id follows. */
     public static final String POLL_PATH = "/.postern/room/";
+
+    private static final String EVENTS = "text/event-stream";
+    /** For proxies in front of us that would collect events before they pass them on. */
+    private static final FieldName UNBUFFERED = FieldName.of("x-accel-buffering");
 
     private static final FieldName POSITION = FieldName.of("postern-queue-position");
     private static final FieldName VARY = FieldName.of("vary");
@@ -54,6 +59,26 @@ public final class WaitingReply {
     /** The answer to a poll; always 200, since the poll itself was served. */
     public static Reply poll(Place place, @Nullable String setCookie) {
         return reply(200, "application/json", place.json(), fields(place, setCookie));
+    }
+
+    /** A stream of one event, for whom there is nothing to wait for. */
+    public static Reply event(Place place) {
+        return reply(200, EVENTS, eventText(place), fields(place, null));
+    }
+
+    /** How a stream of events begins. */
+    public static ResponseHead streamHead(String setCookie) {
+        ResponseHead head = new ResponseHead().status(200).bodyLength(ResponseHead.CHUNKED);
+        head.add(FieldName.CONTENT_TYPE, EVENTS);
+        head.add(FieldName.CACHE_CONTROL, "no-store");
+        head.add(UNBUFFERED, "no");
+        head.add(FieldName.SET_COOKIE, setCookie);
+        return head;
+    }
+
+    /** One event; when the stream ends, the client comes again after a second. */
+    public static String eventText(Place place) {
+        return "retry: 1000\ndata: " + place.json() + "\n";
     }
 
     private static Reply reply(int status, String type, String body, List<Field> fields) {

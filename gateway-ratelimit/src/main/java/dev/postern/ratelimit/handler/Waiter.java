@@ -1,0 +1,63 @@
+package dev.postern.ratelimit.handler;
+
+import dev.postern.core.exchange.Exchange;
+import dev.postern.ratelimit.queue.Decision;
+import dev.postern.ratelimit.queue.Visit;
+import dev.postern.ratelimit.queue.Visit.Intent;
+import dev.postern.ratelimit.store.RoomKey;
+import dev.postern.ratelimit.waiting.Place;
+import dev.postern.ratelimit.waiting.Ticket;
+import java.util.function.Consumer;
+
+/** One who waits and asks for the place, which is also a sign of life. Confined to the event loop of its exchange. */
+final class Waiter {
+
+    private final Exchange exchange;
+    private final Gate gate;
+    private final RoomKey room;
+    private final Tools tools;
+    private final byte[] bound;
+    private Ticket ticket;
+
+    /**
+     * @param ticket that the exchange brought
+     * @param bound what its cookie is bound to
+     */
+    Waiter(Exchange exchange, Gate gate, RoomKey room, Tools tools, byte[] bound, Ticket ticket) {
+        this.exchange = exchange;
+        this.gate = gate;
+        this.room = room;
+        this.tools = tools;
+        this.bound = bound;
+        this.ticket = ticket;
+    }
+
+    String session() {
+        return ticket.session();
+    }
+
+    /** Told on the loop; not any more when the exchange has ended. */
+    void ask(Consumer<Place> told) {
+        Visit visit = new Visit(Intent.POLL, ticket.session(), "", ticket.claim(), "");
+        long askedAt = tools.now();
+        gate.store().visit(room, visit, exchange.loop(), decision -> {
+            tools.mirror().note(room, ticket.session(), decision, askedAt);
+            gate.count(decision.kind());
+            if (!exchange.ended()) {
+                ticket = decision.kind() == Decision.Kind.UNKNOWN ? ticket.heard(clock()) : ticket.after(decision);
+                told.accept(Place.of(decision, ticket.position()));
+            }
+        });
+    }
+
+    /** What it holds in writing now. */
+    String cookie() {
+        return tools.cookies()
+                .write(ticket, exchange.request(), exchange.client().secure(), bound);
+    }
+
+    private long clock() {
+        long known = gate.store().known(room).now();
+        return known > 0 ? known : tools.now();
+    }
+}

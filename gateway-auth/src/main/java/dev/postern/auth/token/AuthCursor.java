@@ -48,12 +48,10 @@ final class AuthCursor {
     @Nullable
     Span token() {
         int start = at;
-        int next = start; // not the field: most of a token's bytes are read here
-        while (next < end && TCHAR[bytes[next] & 0xff]) {
-            next++;
+        while (at < end && TCHAR[bytes[at] & 0xff]) {
+            at++;
         }
-        at = next;
-        return next == start ? null : new Span(bytes, start, next);
+        return at == start ? null : new Span(bytes, start, at);
     }
 
     /** Moves over any number of blanks; true if there was one at least. */

@@ -1,7 +1,7 @@
 package dev.postern.auth.token;
 
-import java.util.BitSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,8 +25,7 @@ public record TokenType(int value, String label, int keyIdLength, int authentica
             0x0000, 0x02AA, 0x1132, 0x2E96, 0x3CD3, 0x4473, 0x5A63, 0x6D32, 0x7F3F, 0x8D07, 0x916B, 0xA6A4, 0xBEAB,
             0xC3F3, 0xDA42, 0xE944, 0xF057);
 
-    /** One bit for each value: every token is asked. */
-    private static final BitSet GREASE = bits(RESERVED);
+    private static final Set<Integer> GREASE = Set.copyOf(RESERVED);
 
     /** The type with that value, or null for one that is not in the table of {@link TokenScheme}. */
     public static @Nullable TokenType of(int value) {
@@ -39,7 +38,7 @@ public record TokenType(int value, String label, int keyIdLength, int authentica
     }
 
     public static boolean isGrease(int value) {
-        return GREASE.get(value);
+        return GREASE.contains(value);
     }
 
     /** Bytes of a whole token: 354 for type 2. */
@@ -50,11 +49,5 @@ public record TokenType(int value, String label, int keyIdLength, int authentica
     /** Bytes of the part that the authenticator speaks for: 98 for type 2. */
     public int signedLength() {
         return FIXED_LENGTH + keyIdLength;
-    }
-
-    private static BitSet bits(List<Integer> values) {
-        BitSet bits = new BitSet();
-        values.forEach(bits::set);
-        return bits;
     }
 }

@@ -49,7 +49,7 @@ public final class RoomPoll implements OwnPath {
         }
         Waiter waiter = new Waiter(exchange, gate, room, tools, bound, ticket);
         if (stream) {
-            streams.open(exchange, waiter, gate.queue().times().absence().dividedBy(2));
+            streams.open(exchange, waiter, gate.queue().times().absence());
         } else {
             waiter.ask(place -> exchange.reply(WaitingReply.poll(place, waiter.cookie())));
         }

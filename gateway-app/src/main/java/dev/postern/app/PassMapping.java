@@ -30,7 +30,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** What the configuration means to auth and ratelimit: their own settings, made of ours. */
-final class PassMapping {
+public final class PassMapping {
 
     private static final String HEADER = "header:";
 
@@ -38,7 +38,7 @@ final class PassMapping {
     private final Path base;
 
     /** @param base the directory that relative file names start from */
-    PassMapping(GatewayConfig config, Path base) {
+    public PassMapping(GatewayConfig config, Path base) {
         this.config = config;
         this.base = base;
     }
@@ -126,7 +126,7 @@ final class PassMapping {
         return addresses.stream().map(HostPort::toString).toList();
     }
 
-    RateLimitSettings rateLimits() {
+    public RateLimitSettings rateLimits() {
         return new RateLimitSettings(
                 config.instance().namespace(),
                 config.instance().replicas(),

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.postern.ratelimit.rehearsal;
+
+import org.jspecify.annotations.NullMarked;

@@ -180,7 +180,11 @@ final class RehearseCommand implements Callable<Integer> {
         for (Outcome.Sample sample : outcome.samples()) {
             int bar = (int) (sample.waiting() * WIDTH / most);
             out.printf(
-                    Locale.ROOT, "  %11s  %-" + WIDTH + "s %,d%n", time(sample.at()), "#".repeat(bar), sample.waiting());
+                    Locale.ROOT,
+                    "  %11s  %-" + WIDTH + "s %,d%n",
+                    time(sample.at()),
+                    "#".repeat(bar),
+                    sample.waiting());
         }
     }
 

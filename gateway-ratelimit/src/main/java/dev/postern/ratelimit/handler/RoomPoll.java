@@ -20,12 +20,10 @@ public final class RoomPoll implements OwnPath {
 
     private final Gates gates;
     private final Tools tools;
-    private final RoomStreams streams;
 
     public RoomPoll(Gates gates, Tools tools) {
         this.gates = gates;
         this.tools = tools;
-        this.streams = new RoomStreams(tools);
     }
 
     @Override
@@ -49,7 +47,7 @@ public final class RoomPoll implements OwnPath {
         }
         Waiter waiter = new Waiter(exchange, gate, room, tools, bound, ticket);
         if (stream) {
-            streams.open(exchange, waiter, gate.queue().times().absence());
+            new RoomStream(exchange, waiter, tools, gate.queue().times().absence()).start();
         } else {
             waiter.ask(place -> exchange.reply(WaitingReply.poll(place, waiter.cookie())));
         }

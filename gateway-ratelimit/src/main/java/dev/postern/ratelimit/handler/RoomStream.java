@@ -8,45 +8,46 @@ import dev.postern.ratelimit.waiting.Place;
 import dev.postern.ratelimit.waiting.WaitingReply;
 import io.netty.buffer.Unpooled;
 import io.netty.util.concurrent.Future;
+import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One client's place as server-sent events (HTML Living Standard, section 9.2). Asks as often as the page would by itself, so a stream costs
- * the store no more. Confined to the event loop of its exchange, except {@link #end}.
+ * the store no more. Confined to the event loop of its exchange.
  */
 final class RoomStream {
+
+    /** So that none delays a process that goes down. */
+    private static final long LONGEST_MICROS = TimeUnit.SECONDS.toMicros(30);
 
     private final Exchange exchange;
     private final Waiter waiter;
     private final Tools tools;
     private final long until;
     private @Nullable Future<?> next;
-    private boolean over;
 
-    /** @param until when it has to end, in microseconds of the tools' clock */
-    RoomStream(Exchange exchange, Waiter waiter, Tools tools, long until) {
+    /**
+     * Lasts until the cookie that its client got at the beginning is about to be too old for a room that lost its memory; then the client
+     * comes again.
+     *
+     * @param absence after which one who waits has left
+     */
+    RoomStream(Exchange exchange, Waiter waiter, Tools tools, Duration absence) {
         this.exchange = exchange;
         this.waiter = waiter;
         this.tools = tools;
-        this.until = until;
+        this.until = tools.now() + Math.min(TimeUnit.NANOSECONDS.toMicros(absence.toNanos()) / 2, LONGEST_MICROS);
     }
 
     void start() {
         exchange.whenEnded(ended -> stop());
         waiter.ask(place -> {
-            if (!over) {
-                exchange.outcome().status(200);
-                exchange.answer().head(WaitingReply.streamHead(waiter.cookie()));
-                tell(place);
-            }
+            exchange.outcome().status(200);
+            exchange.answer().head(WaitingReply.streamHead(waiter.cookie()));
+            tell(place);
         });
-    }
-
-    /** From any thread: nothing more is told, the client may come again. */
-    void end() {
-        exchange.loop().execute(this::finish);
     }
 
     private void tell(Place place) {
@@ -58,32 +59,14 @@ final class RoomStream {
         }
         long wait = TimeUnit.SECONDS.toMicros(place.retrySeconds());
         if (place.settled() || tools.now() + wait > until) {
-            finish();
+            answer.end();
         } else {
             long jitter = ThreadLocalRandom.current().nextLong(wait / 8 + 1);
-            next = exchange.loop().schedule(this::again, wait - jitter, TimeUnit.MICROSECONDS);
-        }
-    }
-
-    private void again() {
-        if (!over) {
-            waiter.ask(place -> {
-                if (!over) {
-                    tell(place);
-                }
-            });
-        }
-    }
-
-    private void finish() {
-        if (!over) {
-            stop();
-            exchange.answer().end();
+            next = exchange.loop().schedule(() -> waiter.ask(this::tell), wait - jitter, TimeUnit.MICROSECONDS);
         }
     }
 
     private void stop() {
-        over = true;
         Future<?> due = next;
         if (due != null) {
             due.cancel(false);

@@ -32,10 +32,6 @@ final class Waiter {
         this.ticket = ticket;
     }
 
-    String session() {
-        return ticket.session();
-    }
-
     /** Told on the loop; not any more when the exchange has ended. */
     void ask(Consumer<Place> told) {
         Visit visit = new Visit(Intent.POLL, ticket.session(), "", ticket.claim(), "");

@@ -107,7 +107,7 @@ public final class Room {
         Long known = arrivals.get(visit.key(), now);
         long arrival = known == null ? 0 : known;
         Lease lease = leases.get(visit.session(), now);
-        if (line.size() == 0 && base.allows(arrival, now)) {
+        if (rules.mode().base() && line.size() == 0 && base.allows(arrival, now)) {
             if (visit.intent() == Intent.ENTER && lease == null) {
                 leases.put(visit.session(), new Lease(), now + RoomRules.LEASE);
             }
@@ -131,7 +131,9 @@ public final class Room {
             ticket = join(visit, now);
         }
         long rank = line.rank(ticket);
-        if (rank < rules.active() - passes.size() && now >= frozenUntil) {
+        if (rank < rules.active() - passes.size()
+                && now >= frozenUntil
+                && rules.mode().admits()) {
             line.remove(visit.session());
             return admit(visit, now + rules.pass(), now);
         }
@@ -149,8 +151,12 @@ public final class Room {
     }
 
     private @Nullable Kind mayNotJoin(Visit visit, long now) {
-        if (visit.intent() != Intent.ENTER && !restores(visit.claim(), now)) {
+        boolean restores = restores(visit.claim(), now);
+        if (visit.intent() != Intent.ENTER && !restores) {
             return Kind.LIMITED;
+        }
+        if (!rules.mode().joins() && !restores) {
+            return Kind.FULL;
         }
         if (line.size() >= rules.most() && line.size() >= rules.active() - passes.size()) {
             return Kind.FULL;

@@ -11,8 +11,9 @@ import dev.postern.core.pace.Gcra;
  * @param absence how long a waiting one may be silent before it has left
  * @param most how many may wait
  * @param base the rate that passes while nobody waits
+ * @param mode what the operator wants for now
  */
-public record RoomRules(int active, long pass, long idle, long absence, int most, Gcra base) {
+public record RoomRules(int active, long pass, long idle, long absence, int most, Gcra base, RoomMode mode) {
 
     /** How long a page that was let through on the base rate may fetch what belongs to it. */
     public static final long LEASE = 5_000_000;
@@ -37,6 +38,15 @@ public record RoomRules(int active, long pass, long idle, long absence, int most
             throw new IllegalArgumentException("room: active " + active + ", pass " + pass + ", idle " + idle
                     + ", absence " + absence + ", most " + most + " (expected: at least 1, waiting at least 0)");
         }
+    }
+
+    /** A room that is open. */
+    public RoomRules(int active, long pass, long idle, long absence, int most, Gcra base) {
+        this(active, pass, idle, absence, most, base, RoomMode.OPEN);
+    }
+
+    public RoomRules in(RoomMode other) {
+        return new RoomRules(active, pass, idle, absence, most, base, other);
     }
 
     /** When the one at that position should ask again: soon near the front, well within the absence at the back. */

@@ -41,5 +41,6 @@ final class Keys {
         into.add(Long.toString(notAfter));
         into.add(Long.toString(known));
         into.add(Integer.toString(replicas));
+        into.add(Integer.toString(rules.mode().ordinal()));
     }
 }

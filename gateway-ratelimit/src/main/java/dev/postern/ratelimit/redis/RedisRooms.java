@@ -131,7 +131,7 @@ public final class RedisRooms implements RoomStore, Caller.Calls {
         RoomKey room = questions.get(0).room();
         long now = Micros.of(clock);
         long notAfter = known.after(now, settings.deadline().toNanos() / 1000);
-        List<String> arguments = new ArrayList<>(10 + Question.FIELDS * questions.size());
+        List<String> arguments = new ArrayList<>(11 + Question.FIELDS * questions.size());
         if (room != null) {
             Keys.head(room.rules(), notAfter, known.epoch(room, now), settings.replicas(), arguments);
             questions.forEach(question -> arguments.addAll(question.arguments()));

@@ -1,7 +1,7 @@
 -- One room, many visits, one atomic step: the same rules as dev.postern.ratelimit.queue.Room, in the same order.
 -- All keys carry one hash tag. Times are microseconds of this server's clock.
 --
--- ARGV: rules (active pass idle absence most interval tolerance), not-after, known epoch, replicas,
+-- ARGV: rules (active pass idle absence most interval tolerance), not-after, known epoch, replicas, mode,
 --       then per visit: intent session key epoch ticket seen end hard credential
 -- Answer: now, epoch, waiting, active, state (1 late, 2 frozen, else 0), then per visit: kind position estimate retry ticket end hard vouched
 local M, W, S, P, H, A = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6] -- meta, line, seen, passes, hard ends, since
@@ -9,7 +9,8 @@ local G, L, K, C, D = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11] -- arrivals,
 local BASE, ADMITTED, WAITING, FULL, LIMITED, TAKEN = 0, 1, 2, 3, 4, 5
 local LEASE, LEASE_REQUESTS, MEMORY, PURGE, LONGEST = 5000000, 64, 7200000000, 64, 86400000000
 local POLL, POLL_STEP, LINGER = 1000000, 20000, 60000000
-local RULES, FIELDS = 10, 9
+local OPEN, PAUSED, DRAINING = 0, 2, 3 -- 1: everybody queues
+local RULES, FIELDS = 11, 9
 
 local call, floor, min, max = redis.call, math.floor, math.min, math.max
 local num = tonumber
@@ -18,7 +19,7 @@ local t = call('TIME')
 local now = t[1] * 1000000 + t[2]
 local active, pass, idle, absence = num(ARGV[1]), num(ARGV[2]), num(ARGV[3]), num(ARGV[4])
 local most, interval, tolerance = num(ARGV[5]), num(ARGV[6]), num(ARGV[7])
-local notAfter, known, replicas = num(ARGV[8]), num(ARGV[9]), num(ARGV[10])
+local notAfter, known, replicas, mode = num(ARGV[8]), num(ARGV[9]), num(ARGV[10]), num(ARGV[11])
 
 if notAfter > 0 and now > notAfter then
     return {now, 0, 0, 0, 1} -- nobody waits for this answer any more: nothing may change
@@ -129,7 +130,7 @@ local function leaseLeft(session)
 end
 
 local function passesAsBase(intent, session, key)
-    local due = waiting == 0 and max(arrival(key), now) - now <= tolerance
+    local due = mode == OPEN and waiting == 0 and max(arrival(key), now) - now <= tolerance
     local left = leaseLeft(session)
     if due then
         if intent == 'ENTER' and not left then
@@ -176,6 +177,9 @@ local function decide(intent, session, key, cEpoch, cTicket, cSeen, cEnd, cHard,
         if intent ~= 'ENTER' and not restores then
             return away(LIMITED, retry)
         end
+        if mode == DRAINING and not restores then
+            return away(FULL, retry)
+        end
         if waiting >= most and waiting >= active - passes then
             return away(FULL, retry)
         end
@@ -201,7 +205,7 @@ local function decide(intent, session, key, cEpoch, cTicket, cSeen, cEnd, cHard,
         end
     end
     local rank = call('ZRANK', W, session)
-    if rank < active - passes and now >= frozen then
+    if rank < active - passes and now >= frozen and mode ~= PAUSED then
         return admit(session, now + pass, credential)
     end
     local estimate = min((rank + 1) * floor(hold / active), LONGEST)

@@ -7,6 +7,7 @@ import dev.postern.core.testing.RedisExtension;
 import dev.postern.ratelimit.queue.Decision;
 import dev.postern.ratelimit.queue.Decision.Kind;
 import dev.postern.ratelimit.queue.Room;
+import dev.postern.ratelimit.queue.RoomMode;
 import dev.postern.ratelimit.queue.RoomRules;
 import dev.postern.ratelimit.queue.Visit;
 import dev.postern.ratelimit.queue.Visit.Claim;
@@ -76,6 +77,10 @@ class ModelIT {
         int steps = 0;
         while (steps < STEPS) {
             now += steps == 0 ? 0 : history.pause();
+            if (random.nextInt(20) == 0) {
+                rules = rules.in(RoomMode.values()[random.nextInt(RoomMode.values().length)]);
+                room.rules(rules);
+            }
             if (steps > 0 && random.nextInt(60) == 0) {
                 String session = history.session();
                 room.revoke(session, now);

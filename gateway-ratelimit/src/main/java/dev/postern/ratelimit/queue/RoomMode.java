@@ -1,6 +1,6 @@
 package dev.postern.ratelimit.queue;
 
-/** What an operator wants of a room for now; the order is that of the script. */
+/** What an operator may do with a room; the order is that of the script. */
 public enum RoomMode {
     /** As configured. */
     OPEN(true, true, true),
@@ -11,6 +11,8 @@ public enum RoomMode {
     /** Nobody may join any more; who waits is still admitted. */
     DRAINING(false, true, false);
 
+    private static final RoomMode[] ALL = values();
+
     private final boolean base;
     private final boolean admits;
     private final boolean joins;
@@ -19,6 +21,10 @@ public enum RoomMode {
         this.base = base;
         this.admits = admits;
         this.joins = joins;
+    }
+
+    public static RoomMode of(int code) {
+        return ALL[code];
     }
 
     /** Whether requests may pass on the base rate. */

@@ -19,7 +19,7 @@ class RoomModeTest {
 
     @Test
     void everybodyQueuesThoughSlotsAreFree() {
-        room.rules(Visits.rules().in(RoomMode.EVERYBODY_QUEUES));
+        room.control(Controls.NONE.in(RoomMode.EVERYBODY_QUEUES));
 
         assertThat(kind(fetch("stranger"))).isEqualTo(Kind.LIMITED);
         assertThat(kind(enter("a"))).isEqualTo(Kind.ADMITTED);
@@ -30,9 +30,9 @@ class RoomModeTest {
 
     @Test
     void aPausedRoomAdmitsNobodyAndKeepsPassesAndPlaces() {
-        room.rules(Visits.rules().in(RoomMode.EVERYBODY_QUEUES));
+        room.control(Controls.NONE.in(RoomMode.EVERYBODY_QUEUES));
         kind(enter("in"));
-        room.rules(Visits.rules().in(RoomMode.PAUSED));
+        room.control(Controls.NONE.in(RoomMode.PAUSED));
 
         assertThat(kind(enter("in"))).isEqualTo(Kind.ADMITTED);
         assertThat(room.decide(enter("w1"), now).position()).isEqualTo(1);
@@ -41,16 +41,16 @@ class RoomModeTest {
         assertThat(kind(fetch("stranger"))).isEqualTo(Kind.LIMITED);
         assertThat(kind(poll("w1"))).isEqualTo(Kind.WAITING);
 
-        room.rules(Visits.rules());
+        room.control(Controls.NONE);
         assertThat(kind(poll("w2"))).isEqualTo(Kind.ADMITTED);
         assertThat(kind(poll("w1"))).isEqualTo(Kind.ADMITTED);
     }
 
     @Test
     void aDrainingRoomTakesNobodyMoreAndAdmitsWhoWaits() {
-        room.rules(Visits.rules().in(RoomMode.PAUSED));
+        room.control(Controls.NONE.in(RoomMode.PAUSED));
         kind(enter("w"));
-        room.rules(Visits.rules().in(RoomMode.DRAINING));
+        room.control(Controls.NONE.in(RoomMode.DRAINING));
 
         assertThat(kind(enter("late"))).isEqualTo(Kind.FULL);
         assertThat(kind(poll("w"))).isEqualTo(Kind.ADMITTED);
@@ -61,7 +61,8 @@ class RoomModeTest {
 
     @Test
     void aPlaceFromBeforeTheMemoryWasLostIsKeptWhileDraining() {
-        Room young = new Room(Visits.rules().in(RoomMode.DRAINING), now);
+        Room young = new Room(Visits.rules(), now);
+        young.control(Controls.NONE.in(RoomMode.DRAINING));
         Claim place = new Claim(now - 50 * SECOND, now - 40 * SECOND, now - SECOND, 0, 0);
 
         assertThat(young.decide(claiming("back", place), now).kind()).isEqualTo(Kind.ADMITTED);

@@ -163,6 +163,12 @@ public final class Exchange {
         answerFields.add(field);
     }
 
+    public void removeAnswerFields(List<Field> fields) {
+        if (!answerFields.isEmpty()) {
+            answerFields.removeAll(fields);
+        }
+    }
+
     /** What the codec adds to the final head. */
     public List<Field> answerFields() {
         return answerFields;

@@ -27,9 +27,6 @@ public record RateLimitSettings(String namespace, int replicas, List<Limit> limi
         if (replicas < 1) {
             throw new IllegalArgumentException("instance.replicas: " + replicas + " (expected: at least 1)");
         }
-        if (redis.cluster() && limits.stream().anyMatch(Limit::shared)) {
-            throw new IllegalArgumentException("redis.cluster: true (expected: false where limits are shared)");
-        }
     }
 
     /**

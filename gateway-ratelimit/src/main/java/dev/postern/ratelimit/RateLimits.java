@@ -132,7 +132,7 @@ public final class RateLimits implements AutoCloseable {
             throw new IllegalArgumentException("room: " + roomId + " (expected: one of /rooms, or a rate-limits.name)");
         }
         CompletableFuture<RoomStore.Controlled> told = new CompletableFuture<>();
-        EventLoop loop = (EventLoop) loops.next();
+        EventLoop loop = loops.next();
         loop.execute(() -> store(gate.limit()).control(gate.room(roomId), change, loop, told::complete));
         return told;
     }
@@ -160,7 +160,11 @@ public final class RateLimits implements AutoCloseable {
     private static RoomStore redis(
             RateLimitSettings settings, Environment environment, PassMirror mirror, RoomStore local) {
         RedisSettings redis = new RedisSettings(
-                settings.redis().uri(), settings.redis().deadline(), settings.namespace(), settings.replicas());
+                settings.redis().uri(),
+                settings.redis().cluster(),
+                settings.redis().deadline(),
+                settings.namespace(),
+                settings.replicas());
         return new RedisRooms(redis, environment.loops(), environment.clock(), environment.registry(), mirror, local);
     }
 

@@ -126,7 +126,7 @@ public record RateLimitConfig(
                     .that(
                             opensAt == null || instant(opensAt),
                             "opens-at",
-                            opensAt,
+                            String.valueOf(opensAt),
                             "an instant such as 2027-01-31T18:00:00Z, or null")
                     .between("pass", pass, "1s", "7d")
                     .between("idle", idle, "1s", "1d")

@@ -130,7 +130,13 @@ class AdminServerIT {
         }
         String right = host + "Authorization: bearer 0123456789abcdef\r\n";
         assertThat(ask("DELETE", "/keys/a%3Ab/c", right).body().replaceAll("\\s", ""))
-                .isEqualTo("[\"a:b\",\"c\"]");
+                .isEqualTo("[[\"a:b\",\"c\"],\"\"]");
+        assertThat(ask("DELETE", "/keys/a", right + "Content-Length: 4\r\n\r\nbody")
+                        .body())
+                .contains("\"body\"");
+        assertThat(ask("DELETE", "/keys/a", right + "Content-Length: 65537\r\n\r\n" + "x".repeat(65_537))
+                        .status())
+                .isEqualTo(413);
         assertThat(ask("DELETE", "/keys/%zz", right).status()).isEqualTo(400);
         assertThat(ask("DELETE", "/rooms/a", right).status()).isEqualTo(405);
         assertThat(ask("DELETE", "/keys/a", "Host: evil.example\r\n").status()).isEqualTo(421);

@@ -119,6 +119,7 @@ class RoomControlsIT {
                     .isEmpty();
             assertThat(Integer.parseInt(early.field("Retry-After"))).isLessThanOrEqualTo(13);
 
+            assertThat(early.body()).contains("\"state\":\"early\"", "\"position\":0");
             changed(site, "{\"opens-at\": \"now\"}");
             String ticket = early.field("Set-Cookie").split(";", 2)[0];
             assertThat(site.get("/", "Cookie: " + ticket).status()).isEqualTo(200);

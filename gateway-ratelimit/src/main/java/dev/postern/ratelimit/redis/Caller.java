@@ -41,6 +41,9 @@ final class Caller {
     /** What is in a call and what becomes of its answer. */
     interface Calls {
 
+        /** Questions of which this is the same may go in one call. */
+        String together(Question question);
+
         /** A call for these questions, all of one room or all of limits. */
         Call prepare(List<Question> questions);
 
@@ -58,8 +61,8 @@ final class Caller {
     private void send(List<Question> questions) {
         Map<String, List<Question>> byRoom = new LinkedHashMap<>();
         for (Question question : questions) {
-            String id = question.room() == null ? "" : question.room().id();
-            byRoom.computeIfAbsent(id, i -> new ArrayList<>()).add(question);
+            byRoom.computeIfAbsent(calls.together(question), i -> new ArrayList<>())
+                    .add(question);
         }
         for (List<Question> together : byRoom.values()) {
             send(calls.prepare(together));

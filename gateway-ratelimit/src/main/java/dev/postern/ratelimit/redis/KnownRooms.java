@@ -12,7 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** What this node last heard of each room, and how far Redis' clock is ahead of ours. Thread-safe. */
+/** What this node last heard of each room, and how far its clock is ahead of ours. Thread-safe. */
 final class KnownRooms {
 
     /** Rooms that nobody has asked for a while no longer show, but their epochs stay known as long as Redis keeps them. */
@@ -24,28 +24,39 @@ final class KnownRooms {
     /** By room; as many as operators made. */
     private final Map<String, Controls> controls = new ConcurrentHashMap<>();
 
-    private volatile long ahead;
-    private volatile boolean clockKnown;
+    /** Of the servers that decide limits; rooms have their own, since those of a Cluster may be on different servers. */
+    private volatile @Nullable Long aheadForLimits;
 
     /** Notes the room's state; says whether its memory is another one than this node knew. */
-    boolean note(RoomKey key, Snapshot room, long now) {
+    boolean note(RoomKey key, Snapshot room, long sentAt, long now) {
         Known before = rooms.get(key.id());
         if (before == null && rooms.size() >= MOST) {
             rooms.values().removeIf(known -> now - known.at > SHOWN);
         }
-        rooms.put(key.id(), new Known(key, room, now));
+        rooms.put(key.id(), new Known(key, room, room.now() - sentAt, now));
         return before != null && before.room.epoch() != room.epoch();
     }
 
-    /** Notes Redis' clock in an answer to a call made at {@code sentAt}; errs towards Redis being ahead, which ends passes early. */
+    /** Notes the clock in an answer about limits to a call made at {@code sentAt}. */
     void clock(long redisNow, long sentAt) {
-        ahead = redisNow - sentAt;
-        clockKnown = true;
+        aheadForLimits = redisNow - sentAt;
     }
 
-    /** An instant of Redis' clock that is {@code micros} from {@code now}; 0 when its clock isn't known yet. */
+    /** Notes the clock of a room's server; errs towards Redis being ahead, which ends passes early. */
+    void clock(RoomKey key, long redisNow, long sentAt) {
+        rooms.computeIfPresent(key.id(), (id, known) -> new Known(known.key, known.room, redisNow - sentAt, known.at));
+    }
+
+    /** An instant of the clock of Redis that is {@code micros} from {@code now}, for limits; 0 when it isn't known yet. */
     long after(long now, long micros) {
-        return clockKnown ? now + ahead + micros : 0;
+        Long ahead = aheadForLimits;
+        return ahead == null ? 0 : now + ahead + micros;
+    }
+
+    /** An instant of a room's clock that is {@code micros} from {@code now}; 0 when it isn't known yet. */
+    long after(RoomKey key, long now, long micros) {
+        Known known = rooms.get(key.id());
+        return known == null ? 0 : now + known.ahead + micros;
     }
 
     /** The epoch of the room that Redis must still know, 0 when it may have forgotten the room for good reason. */
@@ -57,10 +68,10 @@ final class KnownRooms {
     /** The room as it was, with Redis' clock as it must be now. */
     Snapshot room(RoomKey key, long now) {
         @Nullable Known known = rooms.get(key.id());
-        if (known == null || !clockKnown) {
+        if (known == null) {
             return Snapshot.NONE;
         }
-        return new Snapshot(now + ahead, known.room.epoch(), known.room.waiting(), known.room.active());
+        return new Snapshot(now + known.ahead, known.room.epoch(), known.room.waiting(), known.room.active());
     }
 
     Controls controls(String id) {
@@ -75,10 +86,11 @@ final class KnownRooms {
     }
 
     /** Changes what an operator wants, from what this node knows. */
-    void want(String id, UnaryOperator<Controls> change, long now) {
-        controls.compute(id, (room, known) -> {
+    void want(RoomKey key, UnaryOperator<Controls> change, long now) {
+        long stamp = Math.max(now, after(key, now, 0));
+        controls.compute(key.id(), (id, known) -> {
             Controls before = known == null ? Controls.NONE : known;
-            return change.apply(before).at(Math.max(now + ahead, before.stamp() + 1));
+            return change.apply(before).at(Math.max(stamp, before.stamp() + 1));
         });
     }
 
@@ -94,5 +106,6 @@ final class KnownRooms {
         return List.copyOf(states.values());
     }
 
-    private record Known(RoomKey key, Snapshot room, long at) {}
+    /** @param ahead how far the room's clock is ahead of ours */
+    private record Known(RoomKey key, Snapshot room, long ahead, long at) {}
 }

@@ -1,18 +1,16 @@
 package dev.postern.ratelimit.redis;
 
+import dev.postern.ratelimit.redis.RedisClients.Line;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
-import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisNoScriptException;
-import io.lettuce.core.RedisURI;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.TimeoutOptions;
-import io.lettuce.core.api.StatefulRedisConnection;
-import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
 import io.netty.channel.EventLoopGroup;
@@ -37,11 +35,10 @@ final class RedisLink implements AutoCloseable {
     private static final int QUEUE = 4096;
 
     private final ClientResources resources;
-    private final RedisClient client;
-    private final RedisURI uri;
+    private final RedisClients clients;
     private final EventLoopGroup loops;
     private final CircuitBreaker breaker;
-    private volatile @Nullable StatefulRedisConnection<String, String> connection;
+    private volatile @Nullable Line line;
     /** When a call went unanswered, of {@link System#nanoTime} and never 0; 0 when the last one was answered. */
     private volatile long unansweredAt;
 
@@ -54,26 +51,25 @@ final class RedisLink implements AutoCloseable {
                 .computationThreadPoolSize(2)
                 .reconnectDelay(Delay.constant(RECONNECT))
                 .build();
-        uri = RedisURI.create(settings.uri());
-        client = RedisClient.create(resources);
-        client.setOptions(options(settings.deadline()));
+        clients = settings.cluster()
+                ? RedisClients.cluster(resources, settings.uri(), options(ClusterClientOptions.builder(), settings))
+                : RedisClients.single(resources, settings.uri(), options(ClientOptions.builder(), settings));
         breaker = CircuitBreaker.of("redis", breakerConfig());
         connect();
     }
 
-    private static ClientOptions options(Duration deadline) {
-        return ClientOptions.builder()
-                .autoReconnect(true)
+    private static <B extends ClientOptions.Builder> B options(B builder, RedisSettings settings) {
+        builder.autoReconnect(true)
                 .replayFilter(command -> true) // nothing is sent again: a decision may have been taken already
                 .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
                 .requestQueueSize(QUEUE)
-                .timeoutOptions(TimeoutOptions.enabled(deadline.multipliedBy(4)))
+                .timeoutOptions(TimeoutOptions.enabled(settings.deadline().multipliedBy(4)))
                 .socketOptions(SocketOptions.builder()
                         .connectTimeout(Duration.ofSeconds(1))
                         .tcpNoDelay(true)
                         .keepAlive(true)
-                        .build())
-                .build();
+                        .build());
+        return builder;
     }
 
     private static CircuitBreakerConfig breakerConfig() {
@@ -89,7 +85,7 @@ final class RedisLink implements AutoCloseable {
 
     /** Whether a call may be made now; whoever was told yes reports {@link #succeeded} or {@link #failed} once. */
     boolean permits() {
-        return connection != null && breaker.tryAcquirePermission();
+        return line != null && breaker.tryAcquirePermission();
     }
 
     void succeeded(long nanos) {
@@ -104,28 +100,28 @@ final class RedisLink implements AutoCloseable {
 
     /** Whether the line is up and the last call was answered; a failure that nothing followed is forgotten after a while. */
     boolean healthy() {
-        StatefulRedisConnection<String, String> now = connection;
+        Line now = line;
         long failed = unansweredAt;
         return now != null
-                && now.isOpen()
+                && now.open().getAsBoolean()
                 && breaker.getState() != CircuitBreaker.State.OPEN
                 && (failed == 0 || System.nanoTime() - failed > REMEMBERED_NANOS);
     }
 
     /** Writes a call; it goes out with the next {@link #flush}. The answer is null when there was none. */
     void call(Script script, String[] keys, String[] arguments, Consumer<@Nullable List<Object>> answer) {
-        StatefulRedisConnection<String, String> now = connection;
+        Line now = line;
         if (now == null) {
             answer.accept(null);
             return;
         }
-        now.async()
+        now.scripts()
                 .<List<Object>>evalsha(script.sha(), ScriptOutputType.MULTI, keys, arguments)
                 .whenComplete((result, failure) -> {
                     if (failure instanceof RedisNoScriptException) {
                         // Nothing was run, so this may be sent again, with its text.
                         send(now, script, keys, arguments, answer);
-                        now.flushCommands();
+                        now.flush().run();
                     } else {
                         answer.accept(failure == null ? result : noAnswer(failure));
                     }
@@ -133,32 +129,27 @@ final class RedisLink implements AutoCloseable {
     }
 
     void flush() {
-        StatefulRedisConnection<String, String> now = connection;
+        Line now = line;
         if (now != null) {
-            now.flushCommands();
+            now.flush().run();
         }
     }
 
     @Override
     public void close() {
         closed = true;
-        StatefulRedisConnection<String, String> now = connection;
-        connection = null;
+        Line now = line;
+        line = null;
         if (now != null) {
-            now.closeAsync();
+            now.connection().closeAsync();
         }
-        client.shutdownAsync(0, 1, TimeUnit.SECONDS);
+        clients.shutdown().run();
         resources.shutdown(0, 1, TimeUnit.SECONDS);
     }
 
     private static void send(
-            StatefulRedisConnection<String, String> connection,
-            Script script,
-            String[] keys,
-            String[] arguments,
-            Consumer<@Nullable List<Object>> answer) {
-        connection
-                .async()
+            Line line, Script script, String[] keys, String[] arguments, Consumer<@Nullable List<Object>> answer) {
+        line.scripts()
                 .<List<Object>>eval(script.text(), ScriptOutputType.MULTI, keys, arguments)
                 .whenComplete((result, failure) -> answer.accept(failure == null ? result : noAnswer(failure)));
     }
@@ -172,15 +163,14 @@ final class RedisLink implements AutoCloseable {
         if (closed) {
             return;
         }
-        client.connectAsync(StringCodec.UTF8, uri).whenComplete((made, failure) -> {
+        clients.connect().get().whenComplete((made, failure) -> {
             if (failure != null) {
                 LOG.warn("Redis can't be reached; trying again: {}", failure.getMessage());
                 loops.next().schedule(this::connect, RECONNECT.toMillis(), TimeUnit.MILLISECONDS);
             } else {
-                made.setAutoFlushCommands(false);
-                connection = made;
+                line = made;
                 if (closed) {
-                    made.closeAsync();
+                    made.connection().closeAsync();
                 }
             }
         });

@@ -102,7 +102,7 @@ public final class RedisRooms implements RoomStore, Caller.Calls {
     @Override
     public void control(RoomKey room, UnaryOperator<Controls> change, EventLoop loop, Consumer<Controlled> told) {
         look(room, loop, before -> {
-            known.want(room.id(), change, Micros.of(clock));
+            known.want(room, change, Micros.of(clock));
             look(room, loop, after -> {
                 boolean stored = after.kind() != Decision.Kind.UNKNOWN;
                 told.accept(new Controlled(known.controls(room.id()), stored));
@@ -144,19 +144,31 @@ public final class RedisRooms implements RoomStore, Caller.Calls {
         callers.get(loop).ask(question.on(loop));
     }
 
+    /** All about one room; and limits together, except in a Cluster, where each key may be on another server. */
+    @Override
+    public String together(Question question) {
+        RoomKey room = question.room();
+        if (room != null) {
+            return room.id();
+        }
+        return settings.cluster() ? "~" + question.key() : "";
+    }
+
     @Override
     public Caller.Call prepare(List<Question> questions) {
         RoomKey room = questions.get(0).room();
         long now = Micros.of(clock);
-        long notAfter = known.after(now, settings.deadline().toNanos() / 1000);
+        long deadline = settings.deadline().toNanos() / 1000;
         List<String> arguments = new ArrayList<>(Keys.HEAD + Question.FIELDS * questions.size());
         if (room != null) {
-            Keys.Terms terms = new Keys.Terms(notAfter, known.epoch(room, now), settings.replicas());
+            Keys.Terms terms =
+                    new Keys.Terms(known.after(room, now, deadline), known.epoch(room, now), settings.replicas());
             Keys.head(room.rules(), known.controls(room.id()), terms, arguments);
             questions.forEach(question -> arguments.addAll(question.arguments()));
             return call(Script.ROOM, keys.room(room.id()), arguments, questions, now);
         }
-        arguments.add(Long.toString(notAfter));
+        // In a Cluster, one limit's server may have another clock than the next one's.
+        arguments.add(Long.toString(settings.cluster() ? 0 : known.after(now, deadline)));
         String[] names = new String[questions.size()];
         for (int i = 0; i < names.length; i++) {
             Question question = questions.get(i);
@@ -186,15 +198,15 @@ public final class RedisRooms implements RoomStore, Caller.Calls {
     private boolean finishRoom(Caller.Call call, List<Object> numbers) {
         RoomReply reply = new RoomReply(numbers);
         Snapshot room = reply.room();
-        known.clock(room.now(), call.sentAt());
+        Question first = call.questions().get(0);
+        RoomKey key = first.roomOrThrow();
         if (reply.late()) {
+            known.clock(key, room.now(), call.sentAt());
             unknown(call.questions());
             return true;
         }
-        Question first = call.questions().get(0);
-        RoomKey key = first.roomOrThrow();
         known.learn(key.id(), reply.controls());
-        boolean forgot = known.note(key, room, Micros.of(clock));
+        boolean forgot = known.note(key, room, call.sentAt(), Micros.of(clock));
         if (forgot || reply.frozen()) {
             resync.run(key, room.epoch(), question -> ask(question, first.loopOrThrow()));
         }

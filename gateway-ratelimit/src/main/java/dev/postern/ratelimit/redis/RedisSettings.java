@@ -6,11 +6,12 @@ import java.time.Duration;
  * How to reach Redis.
  *
  * @param uri {@code redis://[user:password@]host:port[/database]} or {@code rediss://}
+ * @param cluster whether that is a server of a Redis Cluster
  * @param deadline after which a call counts as unanswered
  * @param prefix of every key: names the instance
  * @param replicas how many nodes share the rooms at most
  */
-public record RedisSettings(String uri, Duration deadline, String prefix, int replicas) {
+public record RedisSettings(String uri, boolean cluster, Duration deadline, String prefix, int replicas) {
 
     public RedisSettings {
         if (deadline.isNegative() || deadline.isZero()) {

@@ -5,25 +5,31 @@ import dev.postern.ratelimit.queue.Decision;
 /**
  * What one who waits is told.
  *
- * @param state {@code waiting}, {@code admitted}, {@code lapsed} or {@code unknown}
+ * @param state {@code waiting}, {@code early} before the opening, {@code admitted}, {@code lapsed} or {@code unknown}
  * @param position in the line, 0 for none
  * @param estimateSeconds until admission, 0 for none
  * @param retrySeconds after which to ask again, at least 1
  */
 public record Place(String state, long position, long estimateSeconds, long retrySeconds) {
 
+    private static final String EARLY = "early";
     private static final long SECOND = 1_000_000;
 
     public static Place of(Decision decision, long shown) {
         String state = "lapsed";
         if (decision.kind() == Decision.Kind.WAITING) {
-            state = "waiting";
+            state = decision.position() == 0 ? EARLY : "waiting";
         } else if (decision.kind().passes()) {
             state = "admitted";
         } else if (decision.kind() == Decision.Kind.UNKNOWN) {
             state = shown > 0 ? "waiting" : "unknown";
         }
         return new Place(state, shown, seconds(decision.estimate()), Math.max(1, seconds(decision.retry())));
+    }
+
+    /** Whether the room is not open yet, so that nobody has a place. */
+    boolean early() {
+        return state.equals(EARLY);
     }
 
     /** Whether there is nothing more to wait for. */

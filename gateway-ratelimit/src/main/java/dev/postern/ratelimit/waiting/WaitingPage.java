@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -27,6 +28,9 @@ public final class WaitingPage {
             Pattern.CASE_INSENSITIVE);
 
     private static final Set<String> OWN = Set.of("lang", "dir", "poll", "position", "time", "retry", "posted");
+
+    /** What is said in other words before the opening. */
+    private static final List<String> EARLY = List.of("heading", "intro", "estimate");
 
     private final String template;
 
@@ -82,6 +86,12 @@ public final class WaitingPage {
         values.put("dir", text.direction());
         values.put("poll", poll);
         values.put("position", Long.toString(place.position()));
+        if (place.early()) {
+            for (String hole : EARLY) {
+                values.put(hole, text.word("early-" + hole));
+            }
+            values.put("position", text.word("early-place"));
+        }
         values.put("time", text.time(place.estimateSeconds()));
         values.put("retry", Long.toString(place.retrySeconds()));
         values.put("posted", posted ? text.word("posted") : "");

@@ -20,6 +20,8 @@ import java.util.stream.Collectors;
 record WaitingText(String language, Map<String, String> words) {
 
     private static final Set<String> RIGHT_TO_LEFT = Set.of("ar");
+    private static final long MINUTE = 60;
+    private static final long HOUR = 3600;
 
     WaitingText {
         words = Map.copyOf(words);
@@ -51,7 +53,14 @@ record WaitingText(String language, Map<String, String> words) {
         if (seconds == 0) {
             return word("unknown");
         }
-        return seconds < 60 ? word("soon") : word("minutes").replace("{0}", Long.toString((seconds + 30) / 60));
+        if (seconds < MINUTE) {
+            return word("soon");
+        }
+        return seconds < 2 * HOUR ? about("minutes", seconds, MINUTE) : about("hours", seconds, HOUR);
+    }
+
+    private String about(String unit, long seconds, long of) {
+        return word(unit).replace("{0}", Long.toString((seconds + of / 2) / of));
     }
 
     String word(String name) {

@@ -54,19 +54,28 @@ if wanted[6] > 0 then
     opens = wanted[6]
 end
 
-local meta = call('HMGET', M, 'epoch', 'frozen', 'last', 'hold', 'served')
+local meta = call('HMGET', M, 'epoch', 'frozen', 'last', 'hold', 'served', 'server')
 local epoch, frozen, last, hold = num(meta[1] or '0'), num(meta[2] or '0'), num(meta[3] or '0'), num(meta[4] or '0')
-if epoch == 0 then
-    epoch = now
+local info = call('INFO', 'server')
+local server = string.match(info, 'run_id:(%x+)') or ''
+if server ~= meta[6] then
     if known > 0 then
         frozen = now + idle -- a node knew this room: it was forgotten, and passes may be out that we don't know
+    elseif epoch > 0 then
+        frozen = now + idle -- another server took over, or this one read an old file: the last it was told may be missing
     elseif replicas > 0 then
-        local uptime = num(string.match(call('INFO', 'server'), 'uptime_in_seconds:(%d+)') or '0') * 1000000
+        local uptime = num(string.match(info, 'uptime_in_seconds:(%d+)') or '0') * 1000000
         if uptime < idle then
             frozen = now + idle - uptime -- this server is younger than a pass may be
         end
     end
-    call('HSET', M, 'epoch', text(epoch), 'frozen', text(frozen))
+    epoch = now
+    for _, field in ipairs(call('HKEYS', M)) do
+        if string.sub(field, 1, 5) == 'node:' then
+            call('HDEL', M, field) -- each node has to tell again what it knows
+        end
+    end
+    call('HSET', M, 'epoch', text(epoch), 'frozen', text(frozen), 'server', server)
 end
 local served = num(meta[5] or '0')
 if served == 0 then

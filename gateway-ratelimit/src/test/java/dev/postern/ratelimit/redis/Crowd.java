@@ -6,7 +6,6 @@ import dev.postern.ratelimit.queue.Share;
 import dev.postern.ratelimit.queue.Visit;
 import dev.postern.ratelimit.queue.Visit.Claim;
 import dev.postern.ratelimit.queue.Visit.Intent;
-import dev.postern.ratelimit.redis.RedisFaultIT.Node;
 import dev.postern.ratelimit.store.LivePass;
 import dev.postern.ratelimit.store.Micros;
 import dev.postern.ratelimit.store.RoomKey;

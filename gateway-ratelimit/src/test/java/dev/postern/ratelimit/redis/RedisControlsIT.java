@@ -11,7 +11,6 @@ import dev.postern.ratelimit.queue.Decision.Kind;
 import dev.postern.ratelimit.queue.RoomMode;
 import dev.postern.ratelimit.queue.RoomRules;
 import dev.postern.ratelimit.queue.Visits;
-import dev.postern.ratelimit.redis.RedisFaultIT.Node;
 import dev.postern.ratelimit.store.RoomKey;
 import dev.postern.ratelimit.store.RoomStore.Controlled;
 import io.netty.channel.EventLoop;
@@ -43,8 +42,8 @@ class RedisControlsIT {
     private final RoomKey room = room();
 
     private final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory());
-    private final Node one = Node.open(loops, "redis://" + REDIS.address());
-    private final Node two = Node.open(loops, "redis://" + REDIS.address());
+    private final Node one = Node.single(loops, REDIS.address());
+    private final Node two = Node.single(loops, REDIS.address());
 
     private static RoomKey room() {
         String id = "site" + NUMBER.incrementAndGet();

@@ -24,7 +24,7 @@ class RedisStoreIT extends StoreContract {
 
     @Override
     protected RoomStore open() {
-        RedisSettings settings = new RedisSettings("redis://" + REDIS.address(), Duration.ofSeconds(5), "it", 1);
+        RedisSettings settings = new RedisSettings("redis://" + REDIS.address(), false, Duration.ofSeconds(5), "it", 1);
         RedisRooms rooms = new RedisRooms(
                 settings,
                 loops,

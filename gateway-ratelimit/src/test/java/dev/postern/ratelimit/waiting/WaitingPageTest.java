@@ -27,6 +27,19 @@ class WaitingPageTest {
     }
 
     @Test
+    void beforeTheOpeningItSaysWhenAndThatPlacesAreALot() {
+        Place early = new Place("early", 0, 4 * 3600, 10);
+        String html = WaitingPage.builtIn().render(early, WaitingText.in("en"), "/p", false);
+        assertThat(html).contains("<h1>It opens soon</h1>", "by lot</dd>", "Opens in", "about 4 h");
+        for (String language : WaitingLanguages.ALL) {
+            assertThat(WaitingPage.builtIn().render(early, WaitingText.in(language), "/p", false))
+                    .as(language)
+                    .doesNotContain("{{")
+                    .contains(WaitingText.in(language).word("early-intro"));
+        }
+    }
+
+    @Test
     void whoSentSomethingIsToldThatItWasNotKept() {
         WaitingText english = WaitingText.in("en");
         assertThat(WaitingPage.builtIn().render(PLACE, english, "/p", true)).contains(english.word("posted"));

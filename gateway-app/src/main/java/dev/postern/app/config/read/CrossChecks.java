@@ -36,7 +36,6 @@ final class CrossChecks {
         addresses();
         references();
         tokens();
-        cluster();
         replicas();
         warnings();
     }
@@ -185,17 +184,6 @@ final class CrossChecks {
                         "forward/" + listener.forward() + "/token",
                         "off (expected: required, or a loopback address for listener " + listener.name()
                                 + "; this would be an open proxy)");
-            }
-        }
-    }
-
-    private void cluster() {
-        for (int i = 0; i < config.rateLimits().size() && config.redis().cluster(); i++) {
-            if (config.rateLimits().get(i).store() == RateLimitConfig.Store.REDIS) {
-                problem.accept(
-                        "rate-limits/" + i + "/store",
-                        "redis (expected: embedded, since redis.cluster is true"
-                                + " and rooms can't live in a Cluster yet; only spent tokens can)");
             }
         }
     }

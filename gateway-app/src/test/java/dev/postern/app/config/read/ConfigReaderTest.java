@@ -135,14 +135,6 @@ class ConfigReaderTest {
     }
 
     @Test
-    void refusesRoomsInACluster() {
-        String text = GOOD + "redis: {cluster: true}\nrate-limits: [{name: site, rate: 10/s, store: redis}]\n";
-
-        assertThat(lines(text)).singleElement().asString().contains("rate-limits.0.store: redis (expected: embedded");
-        assertThat(lines(text.replace("store: redis", "store: embedded"))).isEmpty();
-    }
-
-    @Test
     void warnsOfTokensWithoutTls() {
         Loaded loaded = read(GOOD.replace("address: 127.0.0.1:8080", "address: 0.0.0.0:8080"));
 

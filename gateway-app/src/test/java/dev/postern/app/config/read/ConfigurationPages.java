@@ -4,6 +4,7 @@ import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.type.HostPort;
 import dev.postern.app.config.type.Kebab;
 import dev.postern.app.config.type.Rate;
+import dev.postern.app.config.type.Sessions;
 import dev.postern.app.config.type.Share;
 import dev.postern.app.config.type.Size;
 import dev.postern.app.config.type.Span;
@@ -146,6 +147,7 @@ public final class ConfigurationPages {
                         Size.class, "size",
                         Rate.class, "rate",
                         Share.class, "share",
+                        Sessions.class, "number or `auto`",
                         HostPort.class, "host:port")
                 .getOrDefault(type, type.getSimpleName());
     }

@@ -1,0 +1,85 @@
+package dev.postern.ratelimit.redis;
+
+import static dev.postern.ratelimit.queue.Visits.SECOND;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.core.pace.Gcra;
+import dev.postern.core.testing.RedisExtension;
+import dev.postern.ratelimit.queue.Decision;
+import dev.postern.ratelimit.queue.Decision.Kind;
+import dev.postern.ratelimit.queue.RoomRules;
+import dev.postern.ratelimit.queue.Visits;
+import dev.postern.ratelimit.store.Micros;
+import dev.postern.ratelimit.store.RoomKey;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.sync.RedisCommands;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import java.time.InstantSource;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Another server took over, or Redis read an old file: all of the room is there but the last pass that it gave. */
+class TakeoverIT {
+
+    private static final RoomKey ROOM = new RoomKey(
+            "site", "site", new RoomRules(1, 600 * SECOND, 60 * SECOND, 20 * SECOND, 100, new Gcra(3600 * SECOND, 0)));
+
+    @RegisterExtension
+    static final RedisExtension REDIS = new RedisExtension();
+
+    private final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory());
+    private final Node one = Node.single(loops, REDIS.address());
+    private final Node two = Node.single(loops, REDIS.address());
+    private final RedisClient client = RedisClient.create("redis://" + REDIS.address());
+    private final StatefulRedisConnection<String, String> connection = client.connect();
+
+    @AfterEach
+    void stop() {
+        connection.close();
+        client.shutdown();
+        one.store().close();
+        two.store().close();
+        loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
+    }
+
+    private Kind ask(Node node, String session) {
+        CompletableFuture<Decision> answer = new CompletableFuture<>();
+        EventLoop loop = loops.next();
+        long askedAt = Micros.of(InstantSource.system());
+        loop.execute(() -> node.store().visit(ROOM, Visits.enter(session), loop, decision -> {
+            node.mirror().note(ROOM, session, decision, askedAt);
+            answer.complete(decision);
+        }));
+        return answer.orTimeout(10, TimeUnit.SECONDS).join().kind();
+    }
+
+    @Test
+    void nobodyTakesTheSlotOfAPassThatOnlyANodeKnows() {
+        String[] keys = new Keys(Node.INSTANCE).room(ROOM.id());
+        RedisCommands<String, String> redis = connection.sync();
+        Awaitility.await().until(() -> ask(one, "base") == Kind.BASE && ask(two, "base") == Kind.BASE);
+        Awaitility.await().until(() -> ask(one, "in") == Kind.ADMITTED);
+
+        for (int i = 3; i <= 5; i++) {
+            redis.del(keys[i]); // passes, their hard ends, and since when
+        }
+        redis.hset(keys[0], "server", "another");
+
+        Awaitility.await().until(() -> {
+            assertThat(ask(two, "next")).isIn(Kind.WAITING, Kind.UNKNOWN);
+            ask(one, "other");
+            return redis.zscore(keys[3], "in") != null;
+        });
+        Awaitility.await().until(() -> "0".equals(redis.hget(keys[0], "frozen")));
+        assertThat(ask(two, "next")).isEqualTo(Kind.WAITING);
+        assertThat(ask(one, "in")).isEqualTo(Kind.ADMITTED);
+    }
+}

@@ -29,7 +29,7 @@ final class KeyPage {
     }
 
     /** {@code /keys/ISSUER/KEYID}: at once, until this process ends. */
-    AdminPages.Changed drop(List<String> words) {
+    AdminPages.Changed drop(List<String> words, String body) {
         if (words.size() != 2) {
             return new AdminPages.Changed(404, Map.of("expected", "/keys/ISSUER/KEYID"));
         }

@@ -29,11 +29,13 @@ final class OperatorPages {
     private final HiddenContext context;
     private final MultiGauge drift;
     private final KeyPage keyPage;
+    private final RoomsPage roomsPage;
 
     OperatorPages(Parts parts) {
         this.parts = parts;
         this.context = new HiddenContext(parts.transport(), parts.sockets(), this::facts);
         this.keyPage = new KeyPage(parts.auth());
+        this.roomsPage = new RoomsPage(parts.limits());
         this.drift = MultiGauge.builder(Meters.CONTEXT_DRIFT.meter())
                 .description(Meters.CONTEXT_DRIFT.description())
                 .register(parts.registry());
@@ -49,14 +51,8 @@ final class OperatorPages {
                         .map(Kebab::ofConstant)
                         .collect(Collectors.toSet()),
                 this::scrape,
-                Map.of(
-                        "/context",
-                        context::report,
-                        "/keys",
-                        keyPage::issuers,
-                        "/rooms",
-                        () -> parts.limits().state()),
-                Map.of("DELETE /keys", keyPage::drop));
+                Map.of("/context", context::report, "/keys", keyPage::issuers, "/rooms", roomsPage::rooms),
+                Map.of("DELETE /keys", keyPage::drop, "PATCH /rooms", roomsPage::change));
     }
 
     /** Whether each event loop runs a task in time. */

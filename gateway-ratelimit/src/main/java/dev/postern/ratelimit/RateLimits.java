@@ -12,6 +12,7 @@ import dev.postern.ratelimit.handler.PassRenewal;
 import dev.postern.ratelimit.handler.RoomPoll;
 import dev.postern.ratelimit.handler.Tools;
 import dev.postern.ratelimit.memory.MemoryRooms;
+import dev.postern.ratelimit.queue.Controls;
 import dev.postern.ratelimit.redis.RedisRooms;
 import dev.postern.ratelimit.redis.RedisSettings;
 import dev.postern.ratelimit.store.Limit;
@@ -21,11 +22,15 @@ import dev.postern.ratelimit.store.RoomStore;
 import dev.postern.ratelimit.waiting.TicketCookie;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.ChannelHandler;
+import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.ToLongFunction;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,9 +46,11 @@ public final class RateLimits implements AutoCloseable {
     private final AdmissionHandler admission;
     private final RoomPoll rooms;
     private final PassRenewal renewal;
+    private final Gates gates;
+    private final EventLoopGroup loops;
 
     private RateLimits(RateLimitSettings settings, Environment environment) {
-        EventLoopGroup loops = environment.loops();
+        loops = environment.loops();
         InstantSource clock = environment.clock();
         PassMirror mirror = new PassMirror();
         memory = new MemoryRooms(loops, clock);
@@ -54,7 +61,7 @@ public final class RateLimits implements AutoCloseable {
                 mirror,
                 new Parking(),
                 clock);
-        Gates gates = new Gates(settings.limits().stream()
+        gates = new Gates(settings.limits().stream()
                 .map(limit -> new Gate(limit, store(limit), environment.registry()))
                 .toList());
         admission = new AdmissionHandler(gates, tools);
@@ -100,6 +107,29 @@ public final class RateLimits implements AutoCloseable {
             states.addAll(redis.rooms());
         }
         return states;
+    }
+
+    /** The limit to which a room of that id belongs or would belong; null when there is none. */
+    public @Nullable Limit limitOf(String roomId) {
+        Gate gate = gates.ofRoom(roomId);
+        return gate == null ? null : gate.limit();
+    }
+
+    /**
+     * Changes what an operator wants of a room; from any thread.
+     *
+     * @param change of what is wanted so far
+     * @throws IllegalArgumentException when {@link #limitOf} knows no such room
+     */
+    public CompletionStage<RoomStore.Controlled> control(String roomId, UnaryOperator<Controls> change) {
+        Gate gate = gates.ofRoom(roomId);
+        if (gate == null) {
+            throw new IllegalArgumentException("room: " + roomId + " (expected: one of /rooms, or a rate-limits.name)");
+        }
+        CompletableFuture<RoomStore.Controlled> told = new CompletableFuture<>();
+        EventLoop loop = (EventLoop) loops.next();
+        loop.execute(() -> store(gate.limit()).control(gate.room(roomId), change, loop, told::complete));
+        return told;
     }
 
     /** Whether every store that is needed answers now. */

@@ -3,8 +3,10 @@ package dev.postern.ratelimit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.pace.Gcra;
+import dev.postern.ratelimit.queue.Controls;
 import dev.postern.ratelimit.queue.Decision;
 import dev.postern.ratelimit.queue.Decision.Kind;
+import dev.postern.ratelimit.queue.RoomMode;
 import dev.postern.ratelimit.queue.RoomRules;
 import dev.postern.ratelimit.queue.Visit;
 import dev.postern.ratelimit.queue.Visits;
@@ -19,6 +21,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -127,6 +130,36 @@ public abstract class StoreContract {
         Decision after = answer.orTimeout(10, TimeUnit.SECONDS).join();
         assertThat(after.kind()).isEqualTo(Kind.LIMITED);
         assertThat(after.room().active()).isEqualTo(1);
+    }
+
+    @Test
+    void doesWhatOperatorsWantUntilTheyWantSomethingElse() {
+        RoomKey room = room();
+        Controls paused =
+                control(room, wanted -> wanted.in(RoomMode.PAUSED).active(1)).controls();
+        assertThat(ask(room, Visits.enter("a")).kind()).isEqualTo(Kind.WAITING);
+        assertThat(store.rooms())
+                .anyMatch(state ->
+                        state.id().equals(room.id()) && state.controls().equals(paused));
+
+        Controls open =
+                control(room, wanted -> wanted.in(RoomMode.EVERYBODY_QUEUES)).controls();
+        assertThat(open.active()).as("what was said before still holds").isEqualTo(1);
+        assertThat(open.newerThan(paused)).isTrue();
+        assertThat(ask(room, Visits.enter("a")).kind()).isEqualTo(Kind.ADMITTED);
+        assertThat(ask(room, Visits.enter("b")).kind()).isEqualTo(Kind.WAITING);
+
+        control(room, wanted -> wanted.active(0));
+        assertThat(ask(room, Visits.poll("b")).kind()).isEqualTo(Kind.ADMITTED);
+    }
+
+    private RoomStore.Controlled control(RoomKey room, UnaryOperator<Controls> change) {
+        CompletableFuture<RoomStore.Controlled> told = new CompletableFuture<>();
+        EventLoop loop = loops.next();
+        loop.execute(() -> store.control(room, change, loop, told::complete));
+        RoomStore.Controlled controlled = told.orTimeout(10, TimeUnit.SECONDS).join();
+        assertThat(controlled.stored()).isTrue();
+        return controlled;
     }
 
     @Test

@@ -31,8 +31,11 @@ public record AdminPages(
     @FunctionalInterface
     public interface Change {
 
-        /** @param words the rest of the path, decoded */
-        Changed apply(List<String> words);
+        /**
+         * @param words the rest of the path, decoded
+         * @param body of the request, empty for none
+         */
+        Changed apply(List<String> words, String body);
     }
 
     /** What became of it: a status and what to tell as JSON. */

@@ -29,6 +29,8 @@ public final class AdminServer implements AutoCloseable {
     private static final JsonMapper JSON =
             JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
 
+    private static final int LARGEST_BODY = 65_536;
+
     private final AdminPages pages;
     private final List<String> allowedHosts;
     private final @Nullable AdminToken token;
@@ -94,7 +96,12 @@ public final class AdminServer implements AutoCloseable {
             exchange.getResponseHeaders().set("WWW-Authenticate", "Bearer");
             send(exchange, 401, "text/plain", "Changes need the token of admin.token-file.\n");
         } else {
-            AdminPages.Changed changed = change.apply(words.subList(1, words.size()));
+            byte[] body = exchange.getRequestBody().readNBytes(LARGEST_BODY + 1);
+            if (body.length > LARGEST_BODY) {
+                send(exchange, 413, "text/plain", "At most " + LARGEST_BODY + " bytes.\n");
+                return;
+            }
+            AdminPages.Changed changed = change.apply(words.subList(1, words.size()), new String(body, UTF_8));
             LOG.info("admin: {} {}: {}", method, exchange.getRequestURI().getRawPath(), changed.status());
             json(exchange, changed.status(), changed.told());
         }

@@ -49,7 +49,7 @@ class AdminServerIT {
                         required,
                         accept -> new AdminPages.Scrape("text/plain", "accept=" + accept + "\n"),
                         Map.of("/keys", () -> List.of("one")),
-                        Map.of("DELETE /keys", words -> new AdminPages.Changed(200, words))));
+                        Map.of("DELETE /keys", (words, body) -> new AdminPages.Changed(200, List.of(words, body)))));
     }
 
     @TempDir

@@ -78,7 +78,7 @@ public final class Gate {
     }
 
     /** The room of that id, which is the limit's name or begins with it. */
-    RoomKey room(String id) {
+    public RoomKey room(String id) {
         RoomKey shared = Objects.requireNonNull(one, limit.name());
         return id.equals(shared.id()) ? shared : new RoomKey(shared.limit(), id, shared.rules());
     }

@@ -1,5 +1,6 @@
 package dev.postern.ratelimit.handler;
 
+import dev.postern.ratelimit.store.RoomKey;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -22,10 +23,8 @@ public final class Gates {
     }
 
     /** The limit whose room has that id, or null. */
-    @Nullable
-    Gate ofRoom(String id) {
-        int tilde = id.indexOf('~');
-        Gate gate = find(tilde < 0 ? id : id.substring(0, tilde));
-        return gate != null && gate.hasRoom() ? gate : null;
+    public @Nullable Gate ofRoom(String id) {
+        Gate gate = find(RoomKey.limitOf(id));
+        return gate != null && gate.hasRoom() && Naming.names(gate.limit(), gate.queue(), id) ? gate : null;
     }
 }

@@ -9,6 +9,7 @@ import dev.postern.ratelimit.store.FairQueue;
 import dev.postern.ratelimit.store.Limit;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class Naming {
 
     private static final int HASH = 12;
+    private static final Pattern HASHED = Pattern.compile("[A-Za-z0-9_-]{16}");
 
     private final Prf prf;
 
@@ -57,6 +59,14 @@ public final class Naming {
             default:
                 return limit.name();
         }
+    }
+
+    /** Whether a room of that limit could have that id. */
+    static boolean names(Limit limit, FairQueue queue, String id) {
+        boolean one = id.equals(limit.name());
+        return queue.roomPer() == FairQueue.RoomPer.RULE
+                ? one
+                : !one && HASHED.matcher(id.substring(id.indexOf('~') + 1)).matches();
     }
 
     private String hash(String use, String text) {

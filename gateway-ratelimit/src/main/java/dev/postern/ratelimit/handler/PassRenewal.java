@@ -40,7 +40,7 @@ public final class PassRenewal implements AutoCloseable {
         if (store != null) {
             LivePass.Confirmed said = pass.confirmed();
             Claim claim = new Claim(said.epoch(), 0, 0, said.end(), said.hard());
-            Visit visit = new Visit(Intent.RENEW, pass.session(), "", claim, "");
+            Visit visit = Visit.of(Intent.RENEW, pass.session(), claim);
             long askedAt = tools.now();
             store.visit(
                     pass.room(),

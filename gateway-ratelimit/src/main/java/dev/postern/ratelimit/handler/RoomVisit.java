@@ -8,6 +8,7 @@ import dev.postern.core.pace.Gcra;
 import dev.postern.core.refusal.Refusal;
 import dev.postern.ratelimit.queue.Decision;
 import dev.postern.ratelimit.queue.RoomRules;
+import dev.postern.ratelimit.queue.Share;
 import dev.postern.ratelimit.queue.Visit;
 import dev.postern.ratelimit.queue.Visit.Claim;
 import dev.postern.ratelimit.queue.Visit.Intent;
@@ -63,7 +64,7 @@ final class RoomVisit {
     private void ask() {
         Claim claim = party.ticket().claim();
         String key = tools.naming().key(gate.limit(), exchange);
-        Visit visit = new Visit(party.intent(), party.session(), key, claim, party.credential());
+        Visit visit = new Visit(party.intent(), party.session(), key, claim, party.credential(), Share.NONE);
         long askedAt = tools.now();
         gate.store().visit(room, visit, exchange.loop(), decision -> {
             tools.mirror().note(room, party.session(), decision, askedAt);

@@ -34,7 +34,7 @@ final class Waiter {
 
     /** Told on the loop; not any more when the exchange has ended. */
     void ask(Consumer<Place> told) {
-        Visit visit = new Visit(Intent.POLL, ticket.session(), "", ticket.claim(), "");
+        Visit visit = Visit.of(Intent.POLL, ticket.session(), ticket.claim());
         long askedAt = tools.now();
         gate.store().visit(room, visit, exchange.loop(), decision -> {
             tools.mirror().note(room, ticket.session(), decision, askedAt);

@@ -2,6 +2,7 @@ package dev.postern.ratelimit.memory;
 
 import dev.postern.core.pace.Gcra;
 import dev.postern.core.transport.LoopInbox;
+import dev.postern.ratelimit.queue.Controls;
 import dev.postern.ratelimit.queue.Decision;
 import dev.postern.ratelimit.queue.Visit;
 import dev.postern.ratelimit.store.RoomKey;
@@ -19,6 +20,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 /**
  * Rooms and limits in this process's memory.
@@ -64,6 +66,11 @@ public final class MemoryRooms implements RoomStore {
     }
 
     @Override
+    public void control(RoomKey room, UnaryOperator<Controls> change, EventLoop loop, Consumer<Controlled> told) {
+        ask(home(room.id()), owner -> new Controlled(owner.control(room, change), true), loop, told);
+    }
+
+    @Override
     public Decision.Snapshot known(RoomKey room) {
         return home(room.id()).owner.known(room);
     }
@@ -85,18 +92,18 @@ public final class MemoryRooms implements RoomStore {
         sweeps.forEach(sweep -> sweep.cancel(false));
     }
 
-    private void ask(Home home, Function<RoomOwner, Decision> question, EventLoop loop, Consumer<Decision> answer) {
+    private <A> void ask(Home home, Function<RoomOwner, A> question, EventLoop loop, Consumer<A> answer) {
         if (home.loop == loop) {
             answer.accept(question.apply(home.owner));
             return;
         }
         LoopInbox back = inboxes.getOrDefault(loop, null);
         home.inbox.add(() -> {
-            Decision decision = question.apply(home.owner);
+            A said = question.apply(home.owner);
             if (back == null) {
-                loop.execute(() -> answer.accept(decision));
+                loop.execute(() -> answer.accept(said));
             } else {
-                back.add(() -> answer.accept(decision));
+                back.add(() -> answer.accept(said));
             }
         });
     }

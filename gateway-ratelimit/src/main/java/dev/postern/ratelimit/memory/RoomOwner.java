@@ -1,6 +1,7 @@
 package dev.postern.ratelimit.memory;
 
 import dev.postern.core.pace.Gcra;
+import dev.postern.ratelimit.queue.Controls;
 import dev.postern.ratelimit.queue.Decision;
 import dev.postern.ratelimit.queue.Decision.Kind;
 import dev.postern.ratelimit.queue.Decision.Snapshot;
@@ -15,6 +16,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +32,9 @@ final class RoomOwner {
 
     private final InstantSource clock;
     private final Map<String, Owned> rooms = new ConcurrentHashMap<>();
+    /** By room; outlives the rooms, and as many as operators made. */
+    private final Map<String, Controls> controls = new ConcurrentHashMap<>();
+
     private final LimitTable limits = new LimitTable(MOST_KEYS);
     private long last;
 
@@ -59,6 +64,17 @@ final class RoomOwner {
         }
     }
 
+    Controls control(RoomKey key, UnaryOperator<Controls> change) {
+        Controls before = controls(key.id());
+        Controls after = change.apply(before).at(Math.max(now(), before.stamp() + 1));
+        controls.put(key.id(), after);
+        Owned owned = rooms.get(key.id());
+        if (owned != null) {
+            owned.room.control(after);
+        }
+        return after;
+    }
+
     /** Lets rooms vanish in which nothing is left. */
     void sweep() {
         long now = now();
@@ -81,8 +97,18 @@ final class RoomOwner {
     void states(List<RoomState> into) {
         for (Owned owned : rooms.values()) {
             Snapshot seen = owned.seen;
-            into.add(new RoomState(owned.key.limit(), owned.key.id(), seen.waiting(), seen.active()));
+            RoomKey key = owned.key;
+            into.add(new RoomState(key.limit(), key.id(), seen.waiting(), seen.active(), controls(key.id())));
         }
+        controls.forEach((id, wanted) -> {
+            if (!rooms.containsKey(id)) {
+                into.add(RoomState.empty(id, wanted));
+            }
+        });
+    }
+
+    private Controls controls(String id) {
+        return controls.getOrDefault(id, Controls.NONE);
     }
 
     private @Nullable Owned room(RoomKey key, long now) {
@@ -92,6 +118,7 @@ final class RoomOwner {
                 return null;
             }
             owned = new Owned(key, new Room(key.rules(), now));
+            owned.room.control(controls(key.id()));
             rooms.put(key.id(), owned);
         } else if (!owned.key.rules().equals(key.rules())) {
             owned.key = key;

@@ -12,16 +12,17 @@ final class Line {
     /** Least recently heard from first: {@code get} moves a row to the end. */
     private final Map<String, Row> rows = new LinkedHashMap<>(16, 0.75f, true);
 
-    private long last;
-
     int size() {
         return rows.size();
     }
 
-    /** The next ticket: the clock, or one more than the last where the clock stood still. */
-    long next(long now) {
-        last = Math.max(last + 1, now);
-        return last;
+    /** That ticket, or the next one that nobody has. */
+    long free(long ticket) {
+        long free = ticket;
+        while (tickets.has(free)) {
+            free++;
+        }
+        return free;
     }
 
     void add(String session, long ticket, long now) {
@@ -43,11 +44,14 @@ final class Line {
         return tickets.rank(ticket);
     }
 
-    void remove(String session) {
+    /** The ticket that the session had; 0 for none. */
+    long remove(String session) {
         Row row = rows.remove(session);
-        if (row != null) {
-            tickets.remove(row.ticket);
+        if (row == null) {
+            return 0;
         }
+        tickets.remove(row.ticket);
+        return row.ticket;
     }
 
     /** All who were not heard from since then have left, whatever their place. */

@@ -27,18 +27,30 @@ public final class Room {
     private final Fading<Long> arrivals = new Fading<>(REMEMBERED);
     private final Fading<Lease> leases = new Fading<>(REMEMBERED);
     private final Fading<String> openers = new Fading<>(REMEMBERED);
+    private final TicketClock tickets;
+    private RoomRules configured;
+    private Controls controls = Controls.NONE;
     private RoomRules rules;
     private long frozenUntil;
 
     /** @param now of the room's clock: its memory begins here, and nothing given before it is known */
     public Room(RoomRules rules, long now) {
+        this.configured = rules;
         this.rules = rules;
         this.epoch = now;
+        this.tickets = new TicketClock(now);
     }
 
     /** Other rules from now on; passes that exceed a smaller bound end by themselves. */
     public void rules(RoomRules changed) {
-        rules = changed;
+        configured = changed;
+        rules = controls.over(configured);
+    }
+
+    /** What an operator wants, from now on and whatever is configured later. */
+    public void control(Controls wanted) {
+        controls = wanted;
+        rules = controls.over(configured);
     }
 
     /** Admits nobody new until that instant. */
@@ -107,7 +119,7 @@ public final class Room {
         Long known = arrivals.get(visit.key(), now);
         long arrival = known == null ? 0 : known;
         Lease lease = leases.get(visit.session(), now);
-        if (line.size() == 0 && base.allows(arrival, now)) {
+        if (opensToStrangers(now) && base.allows(arrival, now)) {
             if (visit.intent() == Intent.ENTER && lease == null) {
                 leases.put(visit.session(), new Lease(), now + RoomRules.LEASE);
             }
@@ -121,6 +133,10 @@ public final class Room {
         return true;
     }
 
+    private boolean opensToStrangers(long now) {
+        return line.size() == 0 && now >= rules.opens() && controls.mode().base();
+    }
+
     private Decision queue(Visit visit, long now) {
         long ticket = line.heard(visit.session(), now);
         if (ticket == 0) {
@@ -130,27 +146,31 @@ public final class Room {
             }
             ticket = join(visit, now);
         }
+        if (now < rules.opens()) {
+            return waiting(0, rules.opens() - now, rules.pollBefore(now), ticket, now);
+        }
         long rank = line.rank(ticket);
-        if (rank < rules.active() - passes.size() && now >= frozenUntil) {
-            line.remove(visit.session());
+        if (rank < rules.active() - passes.size()
+                && now >= frozenUntil
+                && controls.mode().admits()) {
             return admit(visit, now + rules.pass(), now);
         }
         long position = rank + 1;
-        return new Decision(
-                Kind.WAITING,
-                position,
-                rules.estimate(position, passes.hold(rules)),
-                rules.poll(position),
-                ticket,
-                0,
-                0,
-                false,
-                snapshot(now));
+        long estimate = rules.estimate(position, passes.hold(rules));
+        return waiting(position, estimate, rules.poll(position), ticket, now);
+    }
+
+    private Decision waiting(long position, long estimate, long retry, long ticket, long now) {
+        return new Decision(Kind.WAITING, position, estimate, retry, ticket, 0, 0, false, snapshot(now));
     }
 
     private @Nullable Kind mayNotJoin(Visit visit, long now) {
-        if (visit.intent() != Intent.ENTER && !restores(visit.claim(), now)) {
+        boolean restores = restores(visit.claim(), now);
+        if (visit.intent() != Intent.ENTER && !restores) {
             return Kind.LIMITED;
+        }
+        if (!controls.mode().joins() && !restores) {
+            return Kind.FULL;
         }
         if (line.size() >= rules.most() && line.size() >= rules.active() - passes.size()) {
             return Kind.FULL;
@@ -160,7 +180,7 @@ public final class Room {
     }
 
     private long join(Visit visit, long now) {
-        long ticket = restores(visit.claim(), now) ? visit.claim().ticket() : line.next(now);
+        long ticket = line.free(ticket(visit, now));
         line.add(visit.session(), ticket, now);
         if (!visit.credential().isEmpty()) {
             openers.put(visit.credential(), visit.session(), now + RoomRules.CREDENTIAL_MEMORY);
@@ -168,13 +188,21 @@ public final class Room {
         return ticket;
     }
 
+    private long ticket(Visit visit, long now) {
+        Share share = visit.share();
+        if (restores(visit.claim(), now)) {
+            tickets.restored(share, visit.claim().ticket());
+            return visit.claim().ticket();
+        }
+        if (now < rules.opens()) {
+            return tickets.shuffled(visit.session(), rules.opens());
+        }
+        return share.tenant().isEmpty() ? tickets.inOrder(now) : tickets.fair(share, now, line.size() == 0);
+    }
+
     /** A place that was given before the room lost its memory, and whose holder has been heard from since. */
     private boolean restores(Claim claim, long now) {
-        return claim.ticket() > 0
-                && claim.ticket() < epoch
-                && foreign(claim)
-                && claim.seen() > now - rules.absence()
-                && claim.seen() <= now;
+        return claim.ticket() > 0 && foreign(claim) && claim.seen() > now - rules.absence() && claim.seen() <= now;
     }
 
     private long retry(Visit visit, long now) {
@@ -184,7 +212,7 @@ public final class Room {
     }
 
     private Decision admit(Visit visit, long hard, long now) {
-        line.remove(visit.session());
+        tickets.admitted(line.remove(visit.session()));
         long end = Math.min(now + rules.idle(), hard);
         passes.put(visit.session(), now, end, hard);
         return admitted(visit, end, hard, now);

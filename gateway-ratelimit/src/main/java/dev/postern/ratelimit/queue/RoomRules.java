@@ -11,8 +11,9 @@ import dev.postern.core.pace.Gcra;
  * @param absence how long a waiting one may be silent before it has left
  * @param most how many may wait
  * @param base the rate that passes while nobody waits
+ * @param opens when the room opens: until then everybody waits, and gets a place by lot; 0 for open already
  */
-public record RoomRules(int active, long pass, long idle, long absence, int most, Gcra base) {
+public record RoomRules(int active, long pass, long idle, long absence, int most, Gcra base, long opens) {
 
     /** How long a page that was let through on the base rate may fetch what belongs to it. */
     public static final long LEASE = 5_000_000;
@@ -37,6 +38,16 @@ public record RoomRules(int active, long pass, long idle, long absence, int most
             throw new IllegalArgumentException("room: active " + active + ", pass " + pass + ", idle " + idle
                     + ", absence " + absence + ", most " + most + " (expected: at least 1, waiting at least 0)");
         }
+    }
+
+    /** A room that is open already. */
+    public RoomRules(int active, long pass, long idle, long absence, int most, Gcra base) {
+        this(active, pass, idle, absence, most, base, 0);
+    }
+
+    /** When those who wait for the opening should ask again: at the opening, and often enough not to be absent. */
+    long pollBefore(long now) {
+        return Math.min(Math.max(opens - now, POLL), Math.max(absence / 2, 1));
     }
 
     /** When the one at that position should ask again: soon near the front, well within the absence at the back. */

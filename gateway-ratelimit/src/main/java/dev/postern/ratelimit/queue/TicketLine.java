@@ -50,6 +50,10 @@ final class TicketLine {
         }
     }
 
+    boolean has(long ticket) {
+        return !chunks.isEmpty() && chunks.get(chunkOf(ticket)).has(ticket);
+    }
+
     /** How many tickets are before that one. */
     int rank(long ticket) {
         int index = chunkOf(ticket);
@@ -124,6 +128,10 @@ final class TicketLine {
         int find(long ticket) {
             int at = Arrays.binarySearch(tickets, 0, count, ticket);
             return at >= 0 ? at : -at - 1;
+        }
+
+        boolean has(long ticket) {
+            return Arrays.binarySearch(tickets, 0, count, ticket) >= 0;
         }
 
         void insert(long ticket) {

@@ -8,8 +8,14 @@ package dev.postern.ratelimit.queue;
  * @param key what the base rate counts by
  * @param claim what the visitor's sealed cookie says
  * @param credential what vouches for the visitor, in hex, or empty; opens one ticket at most
+ * @param share on whose account it waits, if it must
  */
-public record Visit(Intent intent, String session, String key, Claim claim, String credential) {
+public record Visit(Intent intent, String session, String key, Claim claim, String credential, Share share) {
+
+    /** One that brings nothing but what it holds in writing. */
+    public static Visit of(Intent intent, String session, Claim claim) {
+        return new Visit(intent, session, "", claim, "", Share.NONE);
+    }
 
     /** What a visitor is after. */
     public enum Intent {

@@ -1,5 +1,6 @@
 package dev.postern.ratelimit.redis;
 
+import dev.postern.ratelimit.queue.Controls;
 import dev.postern.ratelimit.queue.RoomRules;
 import java.util.List;
 
@@ -7,9 +8,12 @@ import java.util.List;
 final class Keys {
 
     /** Goes up when the layout changes, so that two neighbouring releases never read each other's rows. */
-    private static final String VERSION = "q1";
+    private static final String VERSION = "q2";
 
-    private static final String PARTS = "mwsphaglkcd";
+    /** Arguments of a room's script before those of the visits. */
+    static final int HEAD = 17;
+
+    private static final String PARTS = "mwsphaglkcdfo";
 
     private final String prefix;
 
@@ -29,8 +33,17 @@ final class Keys {
         return prefix + "l:" + key + '}';
     }
 
+    /**
+     * On what terms a call is made.
+     *
+     * @param notAfter on Redis' clock, after which nothing may be done any more; 0 for no bound
+     * @param known the epoch of the room's memory that this node knew, 0 for none
+     * @param replicas how many nodes share the room at most
+     */
+    record Terms(long notAfter, long known, int replicas) {}
+
     /** The arguments of a room's script before those of the visits. */
-    static void head(RoomRules rules, long notAfter, long known, int replicas, List<String> into) {
+    static void head(RoomRules rules, Controls controls, Terms terms, List<String> into) {
         into.add(Long.toString(rules.active()));
         into.add(Long.toString(rules.pass()));
         into.add(Long.toString(rules.idle()));
@@ -38,8 +51,15 @@ final class Keys {
         into.add(Long.toString(rules.most()));
         into.add(Long.toString(rules.base().intervalMicros()));
         into.add(Long.toString(rules.base().toleranceMicros()));
-        into.add(Long.toString(notAfter));
-        into.add(Long.toString(known));
-        into.add(Integer.toString(replicas));
+        into.add(Long.toString(rules.opens()));
+        into.add(Long.toString(terms.notAfter()));
+        into.add(Long.toString(terms.known()));
+        into.add(Integer.toString(terms.replicas()));
+        into.add(Long.toString(controls.stamp()));
+        into.add(Integer.toString(controls.mode().ordinal()));
+        into.add(Integer.toString(controls.active()));
+        into.add(Long.toString(controls.interval()));
+        into.add(Long.toString(controls.tolerance()));
+        into.add(Long.toString(controls.opens()));
     }
 }

@@ -1,13 +1,15 @@
 package dev.postern.ratelimit.redis;
 
+import dev.postern.ratelimit.queue.Controls;
 import dev.postern.ratelimit.queue.Decision.Snapshot;
 import dev.postern.ratelimit.queue.RoomRules;
 import dev.postern.ratelimit.store.RoomKey;
 import dev.postern.ratelimit.store.RoomState;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** What this node last heard of each room, and how far Redis' clock is ahead of ours. Thread-safe. */
@@ -19,6 +21,9 @@ final class KnownRooms {
     private static final int MOST = 10_000;
 
     private final Map<String, Known> rooms = new ConcurrentHashMap<>();
+    /** By room; as many as operators made. */
+    private final Map<String, Controls> controls = new ConcurrentHashMap<>();
+
     private volatile long ahead;
     private volatile boolean clockKnown;
 
@@ -58,14 +63,35 @@ final class KnownRooms {
         return new Snapshot(now + ahead, known.room.epoch(), known.room.waiting(), known.room.active());
     }
 
-    List<RoomState> states(long now) {
-        List<RoomState> states = new ArrayList<>();
-        for (Known known : rooms.values()) {
-            if (now - known.at < SHOWN) {
-                states.add(new RoomState(known.key.limit(), known.key.id(), known.room.waiting(), known.room.active()));
-            }
+    Controls controls(String id) {
+        return controls.getOrDefault(id, Controls.NONE);
+    }
+
+    /** Takes over what the room's memory says an operator wants, if this node doesn't know of anything newer. */
+    void learn(String id, Controls wanted) {
+        if (wanted.newerThan(controls(id))) {
+            controls.merge(id, wanted, (old, other) -> other.newerThan(old) ? other : old);
         }
-        return states;
+    }
+
+    /** Changes what an operator wants, from what this node knows. */
+    void want(String id, UnaryOperator<Controls> change, long now) {
+        controls.compute(id, (room, known) -> {
+            Controls before = known == null ? Controls.NONE : known;
+            return change.apply(before).at(Math.max(now + ahead, before.stamp() + 1));
+        });
+    }
+
+    List<RoomState> states(long now) {
+        Map<String, RoomState> states = new TreeMap<>();
+        controls.forEach((id, wanted) -> states.put(id, RoomState.empty(id, wanted)));
+        rooms.forEach((id, known) -> {
+            if (now - known.at < SHOWN) {
+                Snapshot room = known.room;
+                states.put(id, new RoomState(known.key.limit(), id, room.waiting(), room.active(), controls(id)));
+            }
+        });
+        return List.copyOf(states.values());
     }
 
     private record Known(RoomKey key, Snapshot room, long at) {}

@@ -2,6 +2,7 @@ package dev.postern.ratelimit.redis;
 
 import dev.postern.core.pace.Gcra;
 import dev.postern.ratelimit.queue.Decision;
+import dev.postern.ratelimit.queue.Share;
 import dev.postern.ratelimit.queue.Visit;
 import dev.postern.ratelimit.store.RoomKey;
 import io.netty.channel.EventLoop;
@@ -25,7 +26,7 @@ record Question(
         Consumer<Decision> answer,
         @Nullable EventLoop loop) {
 
-    static final int FIELDS = 9;
+    static final int FIELDS = 10;
 
     static Question visit(RoomKey room, Visit visit, Consumer<Decision> answer) {
         return new Question(room, "", arguments(visit), answer, null);
@@ -36,9 +37,9 @@ record Question(
         return new Question(null, key, arguments, answer, null);
     }
 
-    /** {@code SYNC} of a node, or {@code REVOKE} of a session. */
-    static Question order(RoomKey room, String order, String name, Consumer<Decision> answer) {
-        return new Question(room, "", List.of(order, name, "", "0", "0", "0", "0", "0", ""), answer, null);
+    /** {@code SYNC} of a node, {@code REVOKE} of a session, or {@code LOOK}, which changes nothing but the controls. */
+    static Question order(@Nullable RoomKey room, String order, String name, Consumer<Decision> answer) {
+        return new Question(room, "", List.of(order, name, "", "0", "0", "0", "0", "0", "", ""), answer, null);
     }
 
     Question on(EventLoop asking) {
@@ -72,6 +73,11 @@ record Question(
                 Long.toString(claim.seen()),
                 Long.toString(claim.end()),
                 Long.toString(claim.hard()),
-                visit.credential());
+                visit.credential(),
+                share(visit.share()));
+    }
+
+    private static String share(Share share) {
+        return share.tenant().isEmpty() ? "" : share.weight() + ":" + share.tenant();
     }
 }

@@ -3,6 +3,7 @@ package dev.postern.ratelimit.redis;
 import dev.postern.core.metrics.Meters;
 import dev.postern.core.pace.Gcra;
 import dev.postern.core.transport.LoopLocal;
+import dev.postern.ratelimit.queue.Controls;
 import dev.postern.ratelimit.queue.Decision;
 import dev.postern.ratelimit.queue.Decision.Snapshot;
 import dev.postern.ratelimit.queue.Visit;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -98,6 +100,22 @@ public final class RedisRooms implements RoomStore, Caller.Calls {
     }
 
     @Override
+    public void control(RoomKey room, UnaryOperator<Controls> change, EventLoop loop, Consumer<Controlled> told) {
+        look(room, loop, before -> {
+            known.want(room.id(), change, Micros.of(clock));
+            look(room, loop, after -> {
+                boolean stored = after.kind() != Decision.Kind.UNKNOWN;
+                told.accept(new Controlled(known.controls(room.id()), stored));
+            });
+        });
+    }
+
+    /** Lets the room and this node tell each other what operators want. */
+    private void look(RoomKey room, EventLoop loop, Consumer<Decision> answer) {
+        ask(Question.order(room, "LOOK", "", answer), loop);
+    }
+
+    @Override
     public Snapshot known(RoomKey room) {
         return known.room(room, Micros.of(clock));
     }
@@ -131,9 +149,10 @@ public final class RedisRooms implements RoomStore, Caller.Calls {
         RoomKey room = questions.get(0).room();
         long now = Micros.of(clock);
         long notAfter = known.after(now, settings.deadline().toNanos() / 1000);
-        List<String> arguments = new ArrayList<>(10 + Question.FIELDS * questions.size());
+        List<String> arguments = new ArrayList<>(Keys.HEAD + Question.FIELDS * questions.size());
         if (room != null) {
-            Keys.head(room.rules(), notAfter, known.epoch(room, now), settings.replicas(), arguments);
+            Keys.Terms terms = new Keys.Terms(notAfter, known.epoch(room, now), settings.replicas());
+            Keys.head(room.rules(), known.controls(room.id()), terms, arguments);
             questions.forEach(question -> arguments.addAll(question.arguments()));
             return call(Script.ROOM, keys.room(room.id()), arguments, questions, now);
         }
@@ -174,6 +193,7 @@ public final class RedisRooms implements RoomStore, Caller.Calls {
         }
         Question first = call.questions().get(0);
         RoomKey key = first.roomOrThrow();
+        known.learn(key.id(), reply.controls());
         boolean forgot = known.note(key, room, Micros.of(clock));
         if (forgot || reply.frozen()) {
             resync.run(key, room.epoch(), question -> ask(question, first.loopOrThrow()));

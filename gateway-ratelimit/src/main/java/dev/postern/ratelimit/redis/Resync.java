@@ -69,7 +69,7 @@ final class Resync {
         private void claim(LivePass pass) {
             LivePass.Confirmed confirmed = pass.confirmed();
             Visit.Claim claim = new Visit.Claim(confirmed.epoch(), 0, 0, confirmed.end(), confirmed.hard());
-            Visit visit = new Visit(Visit.Intent.RENEW, pass.session(), "", claim, "");
+            Visit visit = Visit.of(Visit.Intent.RENEW, pass.session(), claim);
             long askedAt = Micros.of(clock);
             ask.accept(Question.visit(room, visit, decision -> {
                 mirror.note(room, pass.session(), decision, askedAt);

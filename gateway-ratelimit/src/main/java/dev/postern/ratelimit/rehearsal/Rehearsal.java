@@ -3,6 +3,7 @@ package dev.postern.ratelimit.rehearsal;
 import dev.postern.ratelimit.queue.Decision;
 import dev.postern.ratelimit.queue.Room;
 import dev.postern.ratelimit.queue.RoomRules;
+import dev.postern.ratelimit.queue.Share;
 import dev.postern.ratelimit.queue.Visit;
 import dev.postern.ratelimit.queue.Visit.Claim;
 import dev.postern.ratelimit.queue.Visit.Intent;
@@ -105,7 +106,7 @@ public final class Rehearsal {
         boolean inside = leaves[person] >= 0;
         boolean first = now == came[person];
         Intent intent = inside ? Intent.FETCH : first ? Intent.ENTER : Intent.POLL;
-        Decision decision = room.decide(new Visit(intent, "p" + person, "site", Claim.NONE, ""), now);
+        Decision decision = room.decide(new Visit(intent, "p" + person, "site", Claim.NONE, "", Share.NONE), now);
         if (inside) {
             use(person, decision, now);
         } else {

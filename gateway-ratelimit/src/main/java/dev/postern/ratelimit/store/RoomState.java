@@ -1,5 +1,7 @@
 package dev.postern.ratelimit.store;
 
+import dev.postern.ratelimit.queue.Controls;
+
 /**
  * A room as this node last saw it.
  *
@@ -7,5 +9,12 @@ package dev.postern.ratelimit.store;
  * @param id of the room
  * @param waiting people in the line
  * @param active sessions with a pass
+ * @param controls what an operator wants of it
  */
-public record RoomState(String limit, String id, long waiting, long active) {}
+public record RoomState(String limit, String id, long waiting, long active, Controls controls) {
+
+    /** A room in which nobody is, of which an operator wants something. */
+    public static RoomState empty(String id, Controls controls) {
+        return new RoomState(RoomKey.limitOf(id), id, 0, 0, controls);
+    }
+}

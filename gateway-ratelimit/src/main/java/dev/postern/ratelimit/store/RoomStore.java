@@ -1,11 +1,13 @@
 package dev.postern.ratelimit.store;
 
 import dev.postern.core.pace.Gcra;
+import dev.postern.ratelimit.queue.Controls;
 import dev.postern.ratelimit.queue.Decision;
 import dev.postern.ratelimit.queue.Visit;
 import io.netty.channel.EventLoop;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 /**
  * Decides visits to rooms and plain limits, in memory or in Redis.
@@ -22,6 +24,21 @@ public interface RoomStore extends AutoCloseable {
 
     /** Takes back the pass and the place of a session. */
     void revoke(RoomKey room, String session, EventLoop loop);
+
+    /**
+     * Changes what an operator wants of a room.
+     *
+     * @param change of what is wanted so far, on whichever node that was said
+     * @param told what is wanted now; on the loop
+     */
+    void control(RoomKey room, UnaryOperator<Controls> change, EventLoop loop, Consumer<Controlled> told);
+
+    /**
+     * What is wanted of a room.
+     *
+     * @param stored whether the store has it; else this node tells it as soon as it answers again
+     */
+    record Controlled(Controls controls, boolean stored) {}
 
     /** Where the room's clock stands, and when its memory begins, as far as this node knows; zeros when it doesn't. */
     Decision.Snapshot known(RoomKey room);

@@ -1,15 +1,19 @@
 -- One room, many visits, one atomic step: the same rules as dev.postern.ratelimit.queue.Room, in the same order.
 -- All keys carry one hash tag. Times are microseconds of this server's clock.
 --
--- ARGV: rules (active pass idle absence most interval tolerance), not-after, known epoch, replicas,
---       then per visit: intent session key epoch ticket seen end hard credential
--- Answer: now, epoch, waiting, active, state (1 late, 2 frozen, else 0), then per visit: kind position estimate retry ticket end hard vouched
+-- ARGV: rules (active pass idle absence most interval tolerance opens), not-after, known epoch, replicas,
+--       controls (stamp mode active interval tolerance opens), then per visit: intent session key epoch ticket seen end hard credential share
+-- Answer: now, epoch, waiting, active, state (1 late, 2 frozen, else 0), controls,
+--         then per visit: kind position estimate retry ticket end hard vouched
 local M, W, S, P, H, A = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6] -- meta, line, seen, passes, hard ends, since
 local G, L, K, C, D = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11] -- arrivals, leases, left of leases, openers, their ends
+local F, O = KEYS[12], KEYS[13] -- last tickets of tenants, controls
 local BASE, ADMITTED, WAITING, FULL, LIMITED, TAKEN = 0, 1, 2, 3, 4, 5
 local LEASE, LEASE_REQUESTS, MEMORY, PURGE, LONGEST = 5000000, 64, 7200000000, 64, 86400000000
 local POLL, POLL_STEP, LINGER = 1000000, 20000, 60000000
-local RULES, FIELDS = 10, 9
+local OPEN, PAUSED, DRAINING = 0, 2, 3 -- 1: everybody queues
+local COST, CONTROLS_LIFE = 1000, 2592000000000
+local RULES, FIELDS = 17, 10
 
 local call, floor, min, max = redis.call, math.floor, math.min, math.max
 local num = tonumber
@@ -17,11 +21,11 @@ local num = tonumber
 local t = call('TIME')
 local now = t[1] * 1000000 + t[2]
 local active, pass, idle, absence = num(ARGV[1]), num(ARGV[2]), num(ARGV[3]), num(ARGV[4])
-local most, interval, tolerance = num(ARGV[5]), num(ARGV[6]), num(ARGV[7])
-local notAfter, known, replicas = num(ARGV[8]), num(ARGV[9]), num(ARGV[10])
+local most, interval, tolerance, opens = num(ARGV[5]), num(ARGV[6]), num(ARGV[7]), num(ARGV[8])
+local notAfter, known, replicas = num(ARGV[9]), num(ARGV[10]), num(ARGV[11])
 
 if notAfter > 0 and now > notAfter then
-    return {now, 0, 0, 0, 1} -- nobody waits for this answer any more: nothing may change
+    return {now, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0} -- nobody waits for this answer any more: nothing may change
 end
 
 -- A number as text; Lua's own form would round it.
@@ -29,7 +33,28 @@ local function text(n)
     return string.format('%.0f', n)
 end
 
-local meta = call('HMGET', M, 'epoch', 'frozen', 'last', 'hold')
+-- What an operator wants: the newest wins, be it the node's or ours.
+local wanted = call('HMGET', O, 'stamp', 'mode', 'active', 'interval', 'tolerance', 'opens')
+if num(ARGV[12]) > num(wanted[1] or '0') then
+    wanted = {ARGV[12], ARGV[13], ARGV[14], ARGV[15], ARGV[16], ARGV[17]}
+    call('HSET', O, 'stamp', ARGV[12], 'mode', ARGV[13], 'active', ARGV[14], 'interval', ARGV[15], 'tolerance', ARGV[16],
+        'opens', ARGV[17])
+end
+for i = 1, 6 do
+    wanted[i] = num(wanted[i] or '0')
+end
+local mode = wanted[2]
+if wanted[3] > 0 then
+    active = wanted[3]
+end
+if wanted[4] > 0 then
+    interval, tolerance = wanted[4], wanted[5]
+end
+if wanted[6] > 0 then
+    opens = wanted[6]
+end
+
+local meta = call('HMGET', M, 'epoch', 'frozen', 'last', 'hold', 'served')
 local epoch, frozen, last, hold = num(meta[1] or '0'), num(meta[2] or '0'), num(meta[3] or '0'), num(meta[4] or '0')
 if epoch == 0 then
     epoch = now
@@ -42,6 +67,10 @@ if epoch == 0 then
         end
     end
     call('HSET', M, 'epoch', text(epoch), 'frozen', text(frozen))
+end
+local served = num(meta[5] or '0')
+if served == 0 then
+    served = epoch
 end
 if hold == 0 then
     hold = min(pass, 2 * idle)
@@ -93,6 +122,13 @@ local function vouched(session, credential)
     return call('HGET', C, credential) == session and 1 or 0
 end
 
+local function serve(ticket)
+    if ticket > served then
+        served = ticket
+        call('HSET', M, 'served', text(served))
+    end
+end
+
 local function leave(session)
     if call('ZREM', W, session) == 1 then
         call('ZREM', S, session)
@@ -101,6 +137,7 @@ local function leave(session)
 end
 
 local function admit(session, hard, credential)
+    serve(num(call('ZSCORE', W, session) or '0'))
     leave(session)
     local ends = min(now + idle, hard)
     if call('ZADD', P, text(ends), session) == 1 then
@@ -129,7 +166,7 @@ local function leaseLeft(session)
 end
 
 local function passesAsBase(intent, session, key)
-    local due = waiting == 0 and max(arrival(key), now) - now <= tolerance
+    local due = mode == OPEN and now >= opens and waiting == 0 and max(arrival(key), now) - now <= tolerance
     local left = leaseLeft(session)
     if due then
         if intent == 'ENTER' and not left then
@@ -145,7 +182,45 @@ local function passesAsBase(intent, session, key)
     return true
 end
 
-local function decide(intent, session, key, cEpoch, cTicket, cSeen, cEnd, cHard, credential)
+-- In the order of coming.
+local function inOrder()
+    last = max(last + 1, now)
+    call('HSET', M, 'last', text(last))
+    return last
+end
+
+-- By lot, among those who came before the opening.
+local function shuffled(session)
+    last = max(last, opens - 1)
+    call('HSET', M, 'last', text(last))
+    return opens - 1 - num(string.sub(redis.sha1hex(session .. ':' .. text(opens)), 1, 8), 16)
+end
+
+local function split(share)
+    local colon = string.find(share, ':', 1, true)
+    return string.sub(share, colon + 1), num(string.sub(share, 1, colon - 1))
+end
+
+-- By the weights of tenants.
+local function fair(share)
+    local tenant, weight = split(share)
+    if waiting == 0 then
+        serve(now)
+    end
+    local ticket = max(served, num(call('HGET', F, tenant) or '0')) + floor(COST / weight)
+    call('HSET', F, tenant, text(ticket))
+    return ticket
+end
+
+local function restored(share, ticket)
+    if share ~= '' then
+        local tenant = split(share)
+        call('HSET', F, tenant, text(max(ticket, num(call('HGET', F, tenant) or '0'))))
+    end
+    return ticket
+end
+
+local function decide(intent, session, key, cEpoch, cTicket, cSeen, cEnd, cHard, credential, share)
     local ends = num(call('ZSCORE', P, session) or '0')
     local foreign = cEpoch ~= 0 and cEpoch ~= epoch
     if ends > 0 then
@@ -168,13 +243,16 @@ local function decide(intent, session, key, cEpoch, cTicket, cSeen, cEnd, cHard,
     if ticket > 0 then
         call('ZADD', S, text(now), session)
     else
-        local restores = cTicket > 0 and cTicket < epoch and foreign and cSeen > now - absence and cSeen <= now
+        local restores = cTicket > 0 and foreign and cSeen > now - absence and cSeen <= now
         local retry = max(0, max(arrival(key), now) - now - tolerance)
         if waiting > 0 then
             retry = max(retry, poll(0))
         end
         if intent ~= 'ENTER' and not restores then
             return away(LIMITED, retry)
+        end
+        if mode == DRAINING and not restores then
+            return away(FULL, retry)
         end
         if waiting >= most and waiting >= active - passes then
             return away(FULL, retry)
@@ -186,11 +264,16 @@ local function decide(intent, session, key, cEpoch, cTicket, cSeen, cEnd, cHard,
             end
         end
         if restores then
-            ticket = cTicket
+            ticket = restored(share, cTicket)
+        elseif now < opens then
+            ticket = shuffled(session)
+        elseif share == '' then
+            ticket = inOrder()
         else
-            last = max(last + 1, now)
-            ticket = last
-            call('HSET', M, 'last', text(last))
+            ticket = fair(share)
+        end
+        while call('ZCOUNT', W, text(ticket), text(ticket)) > 0 do
+            ticket = ticket + 1 -- one ticket, one place
         end
         call('ZADD', W, text(ticket), session)
         call('ZADD', S, text(now), session)
@@ -200,8 +283,11 @@ local function decide(intent, session, key, cEpoch, cTicket, cSeen, cEnd, cHard,
             call('ZADD', D, text(now + MEMORY), credential)
         end
     end
+    if now < opens then
+        return WAITING, 0, opens - now, min(max(opens - now, POLL), max(floor(absence / 2), 1)), ticket, 0, 0, 0
+    end
     local rank = call('ZRANK', W, session)
-    if rank < active - passes and now >= frozen then
+    if rank < active - passes and now >= frozen and mode ~= PAUSED then
         return admit(session, now + pass, credential)
     end
     local estimate = min((rank + 1) * floor(hold / active), LONGEST)
@@ -234,7 +320,7 @@ local function revoke(session)
     return away(LIMITED, 0)
 end
 
-local answer = {now, epoch, 0, 0, 0}
+local answer = {now, epoch, 0, 0, 0, unpack(wanted)}
 for i = RULES + 1, #ARGV, FIELDS do
     local intent, session = ARGV[i], ARGV[i + 1]
     local r
@@ -242,9 +328,11 @@ for i = RULES + 1, #ARGV, FIELDS do
         r = {resynchronised(session)}
     elseif intent == 'REVOKE' then
         r = {revoke(session)}
+    elseif intent == 'LOOK' then
+        r = {away(LIMITED, 0)}
     else
         r = {decide(intent, session, ARGV[i + 2], num(ARGV[i + 3]), num(ARGV[i + 4]), num(ARGV[i + 5]), num(ARGV[i + 6]),
-            num(ARGV[i + 7]), ARGV[i + 8])}
+            num(ARGV[i + 7]), ARGV[i + 8], ARGV[i + 9])}
     end
     for j = 1, 8 do
         answer[#answer + 1] = r[j]
@@ -270,4 +358,6 @@ expire(L, LINGER)
 expire(K, LINGER)
 expire(C, MEMORY + LINGER)
 expire(D, MEMORY + LINGER)
+expire(F, max(life, MEMORY))
+expire(O, CONTROLS_LIFE)
 return answer

@@ -61,10 +61,10 @@ class RoomTest {
 
     @Test
     void countsBaseRateByKey() {
-        assertThat(decide(new Visit(Visit.Intent.FETCH, "s", "other", Claim.NONE, ""))
+        assertThat(decide(new Visit(Visit.Intent.FETCH, "s", "other", Claim.NONE, "", Share.NONE))
                         .kind())
                 .isEqualTo(Kind.BASE);
-        assertThat(decide(new Visit(Visit.Intent.FETCH, "s", "other", Claim.NONE, ""))
+        assertThat(decide(new Visit(Visit.Intent.FETCH, "s", "other", Claim.NONE, "", Share.NONE))
                         .kind())
                 .isEqualTo(Kind.LIMITED);
     }
@@ -149,7 +149,7 @@ class RoomTest {
             now += 5 * SECOND;
         }
         decide(enter("b"));
-        assertThat(decide(new Visit(Visit.Intent.RENEW, "a", "all", Claim.NONE, ""))
+        assertThat(decide(new Visit(Visit.Intent.RENEW, "a", "all", Claim.NONE, "", Share.NONE))
                         .kind())
                 .isEqualTo(Kind.LIMITED);
     }

@@ -17,7 +17,7 @@ public final class Visits {
     }
 
     public static Visit visit(Intent intent, String session) {
-        return new Visit(intent, session, "all", Claim.NONE, "");
+        return new Visit(intent, session, "all", Claim.NONE, "", Share.NONE);
     }
 
     public static Visit enter(String session) {
@@ -33,10 +33,10 @@ public final class Visits {
     }
 
     public static Visit claiming(String session, Claim claim) {
-        return new Visit(Intent.ENTER, session, "all", claim, "");
+        return new Visit(Intent.ENTER, session, "all", claim, "", Share.NONE);
     }
 
     public static Visit withCredential(String session, String credential) {
-        return new Visit(Intent.ENTER, session, "all", Claim.NONE, credential);
+        return new Visit(Intent.ENTER, session, "all", Claim.NONE, credential, Share.NONE);
     }
 }

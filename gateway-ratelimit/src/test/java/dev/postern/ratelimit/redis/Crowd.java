@@ -2,6 +2,7 @@ package dev.postern.ratelimit.redis;
 
 import dev.postern.ratelimit.queue.Decision;
 import dev.postern.ratelimit.queue.Decision.Kind;
+import dev.postern.ratelimit.queue.Share;
 import dev.postern.ratelimit.queue.Visit;
 import dev.postern.ratelimit.queue.Visit.Claim;
 import dev.postern.ratelimit.queue.Visit.Intent;
@@ -133,7 +134,7 @@ final class Crowd {
             }
             asked.incrementAndGet();
             long start = System.nanoTime();
-            Visit visit = new Visit(Intent.ENTER, session(), "all", claim, "");
+            Visit visit = new Visit(Intent.ENTER, session(), "all", claim, "", Share.NONE);
             node.store().visit(room, visit, loop, decision -> {
                 node.mirror().note(room, session(), decision, now);
                 answered.incrementAndGet();
@@ -184,7 +185,7 @@ final class Crowd {
             long now = Micros.of(InstantSource.system());
             LivePass.Confirmed said = pass.confirmed();
             Claim held = new Claim(said.epoch(), 0, 0, said.end(), said.hard());
-            Visit visit = new Visit(Intent.RENEW, pass.session(), "", held, "");
+            Visit visit = Visit.of(Intent.RENEW, pass.session(), held);
             node.store().visit(room, visit, loop, decision -> node.mirror().note(room, pass.session(), decision, now));
         }
 

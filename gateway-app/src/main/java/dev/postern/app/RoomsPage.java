@@ -1,0 +1,113 @@
+package dev.postern.app;
+
+import dev.postern.app.admin.AdminPages;
+import dev.postern.app.config.type.Kebab;
+import dev.postern.ratelimit.RateLimits;
+import dev.postern.ratelimit.queue.Controls;
+import dev.postern.ratelimit.store.Limit;
+import dev.postern.ratelimit.store.RoomState;
+import dev.postern.ratelimit.store.RoomStore.Controlled;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.UnaryOperator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The page of the rooms, and what an operator may change of one while people are in it. Thread-safe. */
+final class RoomsPage {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RoomsPage.class);
+    private static final int ANSWER_WITHIN_SECONDS = 5;
+    private static final long MICROS = 1_000_000;
+
+    private final RateLimits limits;
+
+    RoomsPage(RateLimits limits) {
+        this.limits = limits;
+    }
+
+    List<Map<String, Object>> rooms() {
+        return limits.state().stream().map(RoomsPage::room).toList();
+    }
+
+    /** {@code /rooms/ROOM} with what is wanted as a JSON object; null puts back what is configured. */
+    AdminPages.Changed change(List<String> words, String body) {
+        Limit limit = words.size() == 1 ? limits.limitOf(words.get(0)) : null;
+        if (limit == null) {
+            return new AdminPages.Changed(
+                    404, Map.of("expected", "/rooms/ROOM, one of /rooms or the name of a limit with a fair queue"));
+        }
+        RoomWish wish = RoomWish.read(body, limit);
+        return wish.faults().isEmpty()
+                ? apply(words.get(0), wish.change())
+                : new AdminPages.Changed(400, Map.of("faults", wish.faults()));
+    }
+
+    private AdminPages.Changed apply(String room, UnaryOperator<Controls> change) {
+        try {
+            Controlled now =
+                    limits.control(room, change).toCompletableFuture().get(ANSWER_WITHIN_SECONDS, TimeUnit.SECONDS);
+            Map<String, Object> told = new LinkedHashMap<>();
+            told.put("room", room);
+            told.put("controls", controls(now.controls()));
+            told.put("stored", now.stored());
+            LOG.info("room {}: {}{}", room, controls(now.controls()), now.stored() ? "" : ", not stored yet");
+            // Redis is away: this gateway tells it as soon as it answers, until then the others don't know.
+            return new AdminPages.Changed(now.stored() ? 200 : 202, told);
+        } catch (ExecutionException | TimeoutException e) {
+            return new AdminPages.Changed(503, Map.of("problem", "the room's event loop did not answer"));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return new AdminPages.Changed(503, Map.of("problem", "the gateway goes down"));
+        }
+    }
+
+    private static Map<String, Object> room(RoomState state) {
+        Map<String, Object> shown = new LinkedHashMap<>();
+        shown.put("room", state.id());
+        shown.put("limit", state.limit());
+        shown.put("waiting", state.waiting());
+        shown.put("active", state.active());
+        shown.put("controls", controls(state.controls()));
+        return shown;
+    }
+
+    /** What is wanted in place of what is configured; only the mode where nothing is. */
+    private static Map<String, Object> controls(Controls controls) {
+        Map<String, Object> shown = new LinkedHashMap<>();
+        shown.put("mode", Kebab.ofConstant(controls.mode()));
+        if (controls.active() > 0) {
+            shown.put("active-sessions", controls.active());
+        }
+        if (controls.interval() > 0) {
+            shown.put("rate", rate(controls.interval()));
+        }
+        if (controls.opens() > 0) {
+            shown.put("opens-at", instant(controls.opens()));
+        }
+        if (controls.stamp() > 0) {
+            shown.put("since", instant(controls.stamp()));
+        }
+        return shown;
+    }
+
+    /** In the smallest unit in which it is at least one. */
+    private static String rate(long interval) {
+        if (interval <= MICROS) {
+            return Math.round((double) MICROS / interval) + "/s";
+        }
+        return interval <= 60 * MICROS
+                ? Math.round(60.0 * MICROS / interval) + "/m"
+                : Math.round(3600.0 * MICROS / interval) + "/h";
+    }
+
+    private static String instant(long micros) {
+        return Instant.EPOCH.plus(micros, ChronoUnit.MICROS).toString();
+    }
+}

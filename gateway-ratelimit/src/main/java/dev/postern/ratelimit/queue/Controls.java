@@ -1,0 +1,61 @@
+package dev.postern.ratelimit.queue;
+
+import dev.postern.core.pace.Gcra;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an operator wants of a room now, in place of what is configured. The newest stamp wins, on whichever node it was given.
+ *
+ * @param stamp when it was given, in microseconds; 0 for never
+ * @param mode of the room
+ * @param active sessions at once; 0 for as configured
+ * @param interval of the base rate in microseconds; 0 for as configured
+ * @param tolerance of the base rate in microseconds
+ * @param opens when the room opens, in microseconds of its clock; 0 for as configured
+ */
+public record Controls(long stamp, RoomMode mode, int active, long interval, long tolerance, long opens) {
+
+    public static final Controls NONE = new Controls(0, RoomMode.OPEN, 0, 0, 0, 0);
+
+    public boolean newerThan(Controls other) {
+        return stamp > other.stamp;
+    }
+
+    /** The same with another stamp. */
+    public Controls at(long instant) {
+        return new Controls(instant, mode, active, interval, tolerance, opens);
+    }
+
+    public Controls in(RoomMode other) {
+        return new Controls(stamp, other, active, interval, tolerance, opens);
+    }
+
+    /** @param sessions at once; 0 for as configured */
+    public Controls active(int sessions) {
+        return new Controls(stamp, mode, sessions, interval, tolerance, opens);
+    }
+
+    /** @param rate null for as configured */
+    public Controls base(@Nullable Gcra rate) {
+        return rate == null
+                ? new Controls(stamp, mode, active, 0, 0, opens)
+                : new Controls(stamp, mode, active, rate.intervalMicros(), rate.toleranceMicros(), opens);
+    }
+
+    /** @param instant of the room's clock; 0 for as configured */
+    public Controls opens(long instant) {
+        return new Controls(stamp, mode, active, interval, tolerance, instant);
+    }
+
+    /** What rules the room while the operator wants this. */
+    RoomRules over(RoomRules configured) {
+        return new RoomRules(
+                active > 0 ? active : configured.active(),
+                configured.pass(),
+                configured.idle(),
+                configured.absence(),
+                configured.most(),
+                interval > 0 ? new Gcra(interval, tolerance) : configured.base(),
+                opens > 0 ? opens : configured.opens());
+    }
+}

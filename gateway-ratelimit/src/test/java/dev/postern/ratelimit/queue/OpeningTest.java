@@ -1,0 +1,105 @@
+package dev.postern.ratelimit.queue;
+
+import static dev.postern.ratelimit.queue.Visits.SECOND;
+import static dev.postern.ratelimit.queue.Visits.enter;
+import static dev.postern.ratelimit.queue.Visits.fetch;
+import static dev.postern.ratelimit.queue.Visits.poll;
+import static dev.postern.ratelimit.queue.Visits.visit;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.core.pace.Gcra;
+import dev.postern.ratelimit.queue.Decision.Kind;
+import dev.postern.ratelimit.queue.Visit.Intent;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** A room that opens at an instant: who is there by then gets a place by lot, who comes later goes behind. */
+class OpeningTest {
+
+    private static final long OPENS = 10_000 * SECOND;
+    private static final int EARLY = 40;
+
+    private long now = OPENS - 60 * SECOND;
+    private final Room room = new Room(rules(OPENS), now);
+
+    private static RoomRules rules(long opens) {
+        return new RoomRules(3, 60 * SECOND, 10 * SECOND, 300 * SECOND, 1000, new Gcra(SECOND, 0), opens);
+    }
+
+    @Test
+    void beforeItOpensNobodyPassesAndNobodyIsToldAPlace() {
+        Decision early = room.decide(enter("early"), now);
+
+        assertThat(early.kind()).isEqualTo(Kind.WAITING);
+        assertThat(early.position()).isZero();
+        assertThat(early.estimate()).isEqualTo(60 * SECOND);
+        assertThat(early.retry()).isEqualTo(60 * SECOND);
+        assertThat(room.decide(fetch("stranger"), now).kind()).isEqualTo(Kind.LIMITED);
+        assertThat(room.decide(poll("early"), OPENS - 1).kind()).isEqualTo(Kind.WAITING);
+        assertThat(room.decide(poll("early"), OPENS).kind()).isEqualTo(Kind.ADMITTED);
+    }
+
+    @Test
+    void theOrderOfThoseWhoWereThereIsALot() {
+        for (int i = 0; i < EARLY; i++) {
+            room.decide(enter("early" + i), now + i);
+        }
+        now = OPENS;
+        List<Long> positions = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            room.decide(enter("late" + i), now); // nobody before them has asked yet: their slots are kept
+        }
+        for (int i = 0; i < EARLY; i++) {
+            positions.add(room.decide(visit(Intent.ENTER, "early" + i), now).position());
+        }
+
+        List<Long> inOrder = new ArrayList<>(positions);
+        Collections.sort(inOrder);
+        assertThat(positions).isNotEqualTo(inOrder);
+        assertThat(positions.stream().filter(p -> p == 0).count())
+                .as("admitted")
+                .isLessThanOrEqualTo(3);
+        assertThat(room.decide(enter("late0"), now).position()).isGreaterThan(EARLY - 3);
+    }
+
+    @Test
+    void anotherOpeningIsAnotherLot() {
+        assertThat(order(OPENS)).isNotEqualTo(order(OPENS + SECOND)).hasSize(EARLY);
+        assertThat(order(OPENS)).isEqualTo(order(OPENS));
+    }
+
+    private List<Integer> order(long opens) {
+        Room other = new Room(rules(opens), now);
+        other.control(Controls.NONE.in(RoomMode.PAUSED).at(1));
+        for (int i = 0; i < EARLY; i++) {
+            other.decide(enter("p" + i), now);
+        }
+        List<Integer> order = new ArrayList<>();
+        for (int i = 0; i < EARLY; i++) {
+            order.add((int) other.decide(poll("p" + i), opens).position());
+        }
+        return order;
+    }
+
+    @Test
+    void whoComesAfterAnOpeningThatWasMovedForwardStillGoesBehind() {
+        room.decide(enter("early"), now);
+        room.control(Controls.NONE.in(RoomMode.PAUSED).opens(now + SECOND).at(1));
+        now += 2 * SECOND;
+
+        assertThat(room.decide(enter("late"), now).position()).isEqualTo(2);
+        assertThat(room.decide(poll("early"), now).position()).isEqualTo(1);
+    }
+
+    @Test
+    void anOperatorOpensAtOnceOrLater() {
+        room.control(Controls.NONE.opens(now).at(1));
+        assertThat(room.decide(enter("a"), now).kind()).isEqualTo(Kind.BASE);
+
+        room.control(Controls.NONE.opens(now + 5 * SECOND).at(2));
+        assertThat(room.decide(enter("b"), now + SECOND).kind()).isEqualTo(Kind.WAITING);
+        assertThat(room.decide(poll("b"), now + 5 * SECOND).kind()).isEqualTo(Kind.ADMITTED);
+    }
+}

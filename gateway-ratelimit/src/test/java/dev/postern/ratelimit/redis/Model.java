@@ -1,0 +1,175 @@
+package dev.postern.ratelimit.redis;
+
+import static dev.postern.ratelimit.queue.Visits.SECOND;
+
+import dev.postern.ratelimit.queue.Controls;
+import dev.postern.ratelimit.queue.Decision;
+import dev.postern.ratelimit.queue.Decision.Kind;
+import dev.postern.ratelimit.queue.Room;
+import dev.postern.ratelimit.queue.RoomRules;
+import dev.postern.ratelimit.queue.Visit;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.sync.RedisCommands;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Plays one random history through the machine in Java and through a script in Redis, by one clock, until an answer differs. The store loses
+ * its memory now and then; nodes then say that they have told all they knew.
+ */
+final class Model {
+
+    static final int REPLICAS = 2;
+    static final int STEPS = 200;
+
+    private final RedisCommands<String, String> redis;
+    private final String sha;
+    private final Map<Kind, Integer> kinds = new EnumMap<>(Kind.class);
+
+    /** @param script that reads its clock from the last argument */
+    Model(RedisCommands<String, String> redis, Script script) {
+        this.redis = redis;
+        this.sha = redis.scriptLoad(script.text());
+    }
+
+    /** How often each kind of answer was given so far. */
+    Map<Kind, Integer> kinds() {
+        return kinds;
+    }
+
+    /** What differed first in the history of that seed, or null. */
+    @Nullable
+    String difference(int seed) {
+        redis.flushall();
+        return new Play(seed).difference();
+    }
+
+    private final class Play {
+
+        private final int seed;
+        private final Random random;
+        private final History history;
+        private final RoomRules rules;
+        private final Set<String> synced = new HashSet<>();
+        private long now = 1_700_000_000L * SECOND;
+        private Room room;
+        private long known;
+        private Controls controls = Controls.NONE;
+        private boolean told = true;
+        private int steps;
+
+        Play(int seed) {
+            this.seed = seed;
+            this.random = new Random(seed);
+            this.history = new History(random);
+            now += random.nextInt(1_000_000);
+            this.rules = history.rules(now);
+            this.room = new Room(rules, now);
+        }
+
+        @Nullable
+        String difference() {
+            String difference = visit();
+            while (steps < STEPS && difference == null) {
+                now += history.pause();
+                happen();
+                difference = visit();
+            }
+            return difference;
+        }
+
+        /** What operators and faults do between two visits. */
+        private void happen() {
+            if (history.oneIn(60)) {
+                String session = history.session();
+                room.revoke(session, now);
+                call(List.of(order("REVOKE", session)));
+            }
+            if (history.oneIn(40)) {
+                controls = history.controls(now).at(Math.max(now, controls.stamp() + 1));
+                room.control(controls);
+                told = false;
+            }
+            if (history.oneIn(80)) {
+                redis.flushall();
+                known = room.snapshot(now).epoch();
+                room = new Room(rules, now);
+                room.control(controls);
+                room.freeze(now + rules.idle());
+                synced.clear();
+                told = false;
+                call(List.of(order("LOOK", "")));
+            } else if (known > 0 && history.oneIn(20)) {
+                String node = history.node();
+                call(List.of(order("SYNC", node)));
+                synced.add(node);
+                if (synced.size() == REPLICAS) {
+                    room.freeze(0);
+                }
+            }
+        }
+
+        private @Nullable String visit() {
+            List<Visit> visits = history.visits(now, STEPS - steps);
+            List<Decision> expected = new ArrayList<>();
+            for (Visit visit : visits) {
+                expected.add(room.decide(visit, now));
+            }
+            RoomReply reply = call(visits.stream().map(Question::arguments).toList());
+            Decision.Snapshot snapshot = room.snapshot(now);
+            String where = "seed " + seed + ", step " + steps + ": ";
+            steps += visits.size();
+            if (!reply.room().equals(snapshot)) {
+                return where + reply.room() + " (expected: " + snapshot + ")";
+            }
+            if (!reply.controls().equals(controls)) {
+                return where + reply.controls() + " (expected: " + controls + ")";
+            }
+            for (int i = 0; i < visits.size(); i++) {
+                Decision said = reply.decision(i, Decision.Snapshot.NONE);
+                Decision meant = withoutRoom(expected.get(i));
+                if (!said.equals(meant)) {
+                    return where + visits.get(i) + ": " + said + " (expected: " + meant + ")";
+                }
+                kinds.merge(meant.kind(), 1, Integer::sum);
+                history.learn(expected.get(i));
+            }
+            return null;
+        }
+
+        private List<String> order(String order, String name) {
+            return Question.order(null, order, name, decision -> {}).arguments();
+        }
+
+        /** A node that doesn't know what an operator wants must be told by the store. */
+        private RoomReply call(List<List<String>> visits) {
+            Controls carried = told && random.nextBoolean() ? Controls.NONE : controls;
+            told = true;
+            List<String> arguments = new ArrayList<>();
+            Keys.head(rules, carried, new Keys.Terms(0, known, known > 0 ? REPLICAS : 0), arguments);
+            visits.forEach(arguments::addAll);
+            arguments.add(Long.toString(now));
+            return new RoomReply(redis.evalsha(
+                    sha, ScriptOutputType.MULTI, new Keys("model").room("r"), arguments.toArray(String[]::new)));
+        }
+    }
+
+    private static Decision withoutRoom(Decision d) {
+        return new Decision(
+                d.kind(),
+                d.position(),
+                d.estimate(),
+                d.retry(),
+                d.ticket(),
+                d.end(),
+                d.hard(),
+                d.vouched(),
+                Decision.Snapshot.NONE);
+    }
+}

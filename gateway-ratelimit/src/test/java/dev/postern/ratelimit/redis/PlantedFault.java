@@ -1,0 +1,51 @@
+package dev.postern.ratelimit.redis;
+
+/** Faults that a room's script might have, each a change of its text. */
+enum PlantedFault {
+    ONE_TOO_MANY("rank < active - passes and", "rank <= active - passes and"),
+    LAST_IN_FIRST_OUT("call('ZRANK', W, session)\n    if rank", "call('ZREVRANK', W, session)\n    if rank"),
+    ONLY_THE_HEAD_IS_ADMITTED("rank < active - passes and", "rank == 0 and passes < active and"),
+    ONE_ABSENT_AT_A_TIME("text(now - absence), 'LIMIT', 0, PURGE)", "text(now - absence), 'LIMIT', 0, 1)"),
+    THE_ABSENT_KEEP_THEIR_PLACE("    call('ZREM', W, unpack(silent))\n", ""),
+    FORGOTTEN_FREEZE("        frozen = now + idle -- a node knew", "        frozen = 0 -- a node knew"),
+    ONE_NODE_SPEAKS_FOR_ALL("if count >= replicas then", "if count >= 1 then"),
+    ENDLESS_PASS("min(now + idle, hard))\n            call('ZADD'", "now + idle)\n            call('ZADD'"),
+    A_PASS_IS_NEVER_RENEWED("ends = max(ends, min(now + idle, hard))", "ends = ends"),
+    A_REVOKED_PASS_LIVES("call('HSET', H, session, 0)", "call('HSET', H, session, now + idle)"),
+    A_CLAIM_NEEDS_NO_SLOT("now < epoch + idle and passes < active then", "now < epoch + idle then"),
+    A_CLAIM_OF_THIS_MEMORY_COUNTS("cEnd > now and foreign and", "cEnd > now and"),
+    A_CLAIM_NEVER_AGES("foreign and now < epoch + idle and", "foreign and"),
+    AN_OLD_PLACE_COUNTS_FOR_EVER("and cSeen > now - absence and", "and"),
+    A_LOST_PLACE_IS_NOT_RESTORED("ticket = restored(share, cTicket)", "ticket = inOrder()"),
+    THE_RATE_RUNS_WHILE_PEOPLE_WAIT("now >= opens and waiting == 0 and", "now >= opens and"),
+    A_LEASE_WITHOUT_END("call('HSET', K, session, left - 1)", "call('HSET', K, session, left)"),
+    ONE_CREDENTIAL_MANY_TICKETS("if opened and opened ~= session then", "if false then"),
+    A_FULL_LINE_TAKES_MORE("if waiting >= most and waiting >= active - passes then", "if false then"),
+    WHO_POLLS_GETS_A_TICKET("if intent ~= 'ENTER' and not restores then", "if false then"),
+    A_HEARTBEAT_IS_FORGOTTEN("        call('ZADD', S, text(now), session)\n    else", "    else"),
+    A_PAUSED_ROOM_ADMITS("and mode ~= PAUSED then", "then"),
+    A_DRAINING_ROOM_TAKES_MORE("if mode == DRAINING and not restores then", "if false then"),
+    OLD_CONTROLS_WIN("num(ARGV[12]) > num(wanted[1] or '0')", "num(ARGV[12]) ~= num(wanted[1] or '0')"),
+    THE_DOOR_OPENS_EARLY("now >= opens and waiting == 0", "waiting == 0"),
+    THE_LOT_IS_THE_ORDER_OF_COMING("ticket = shuffled(session)", "ticket = inOrder()"),
+    WEIGHTS_COUNT_NOTHING("floor(COST / weight)", "COST"),
+    IDLE_TENANTS_SAVE_UP("if waiting == 0 then\n        serve(now)", "if false then\n        serve(now)"),
+    TWO_SHARE_A_TICKET("ticket = ticket + 1 -- one ticket", "break -- one ticket");
+
+    private final String right;
+    private final String wrong;
+
+    PlantedFault(String right, String wrong) {
+        this.right = right;
+        this.wrong = wrong;
+    }
+
+    /** @throws IllegalStateException when the script doesn't have the text any more that the fault would change */
+    Script planted() {
+        String text = ClockedScript.ROOM.text();
+        if (!text.contains(right)) {
+            throw new IllegalStateException("room.lua: no longer has (expected): " + right);
+        }
+        return Script.of(text.replace(right, wrong));
+    }
+}

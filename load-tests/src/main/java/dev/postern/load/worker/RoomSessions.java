@@ -2,6 +2,7 @@ package dev.postern.load.worker;
 
 import dev.postern.core.pace.Gcra;
 import dev.postern.ratelimit.queue.RoomRules;
+import dev.postern.ratelimit.queue.Share;
 import dev.postern.ratelimit.queue.Visit;
 import dev.postern.ratelimit.queue.Visit.Claim;
 import dev.postern.ratelimit.queue.Visit.Intent;
@@ -50,7 +51,7 @@ record RoomSessions(State state, int size) {
     }
 
     Visit enter(int session) {
-        return new Visit(Intent.ENTER, name(session), KEY, Claim.NONE, "");
+        return visit(Intent.ENTER, session);
     }
 
     /** What they ask again and again, each of them as likely as any other; each visit has a name of its own, as if read from a cookie. */
@@ -59,9 +60,13 @@ record RoomSessions(State state, int size) {
         Intent intent = state == State.WAITING ? Intent.POLL : Intent.RENEW;
         List<Visit> made = new ArrayList<>(visits);
         for (int i = 0; i < visits; i++) {
-            made.add(new Visit(intent, name(random.nextInt(size)), KEY, Claim.NONE, ""));
+            made.add(visit(intent, random.nextInt(size)));
         }
         return made;
+    }
+
+    private static Visit visit(Intent intent, int session) {
+        return new Visit(intent, name(session), KEY, Claim.NONE, "", Share.NONE);
     }
 
     /** 22 characters as every session has, spread as if they were random. */

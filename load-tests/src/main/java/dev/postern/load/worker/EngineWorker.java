@@ -55,9 +55,10 @@ public final class EngineWorker {
             throw new IllegalStateException(sessions + ": asked before it was filled (expected: filled first)");
         }
         List<Cost> turns = new ArrayList<>();
+        long epoch = room.snapshot(Micros.of(clock)).epoch();
         double spent = 0;
         while (spent < seconds) {
-            List<Visit> visits = sessions.again(VISITS);
+            List<Visit> visits = sessions.again(VISITS, epoch);
             Cost cost = Cost.of(() -> decide(room, visits, expected(sessions)));
             spent += VISITS / cost.perSecond();
             turns.add(cost);

@@ -51,22 +51,30 @@ record RoomSessions(State state, int size) {
     }
 
     Visit enter(int session) {
-        return visit(Intent.ENTER, session);
+        return visit(Intent.ENTER, session, Claim.NONE);
     }
 
-    /** What they ask again and again, each of them as likely as any other; each visit has a name of its own, as if read from a cookie. */
-    List<Visit> again(int visits) {
+    /**
+     * What they ask again and again, each of them as likely as any other. Each visit has a name of its own and a claim on this room, as if
+     * read from a cookie.
+     *
+     * @param epoch of the room
+     */
+    List<Visit> again(int visits, long epoch) {
         Random random = new Random(SEED + size);
-        Intent intent = state == State.WAITING ? Intent.POLL : Intent.RENEW;
         List<Visit> made = new ArrayList<>(visits);
         for (int i = 0; i < visits; i++) {
-            made.add(visit(intent, random.nextInt(size)));
+            int session = random.nextInt(size);
+            made.add(
+                    state == State.WAITING
+                            ? visit(Intent.POLL, session, new Claim(epoch, epoch + session, epoch + session, 0, 0))
+                            : visit(Intent.RENEW, session, new Claim(epoch, 0, 0, epoch + LONG, epoch + LONG)));
         }
         return made;
     }
 
-    private static Visit visit(Intent intent, int session) {
-        return new Visit(intent, name(session), KEY, Claim.NONE, "", Share.NONE);
+    private static Visit visit(Intent intent, int session, Claim claim) {
+        return new Visit(intent, name(session), KEY, claim, "", Share.NONE);
     }
 
     /** 22 characters as every session has, spread as if they were random. */

@@ -75,7 +75,7 @@ public final class RoomWorker {
                                     .iterator()))
                     .line();
         }
-        List<Visit> again = sessions.again(VISITS);
+        List<Visit> again = sessions.again(VISITS, rooms.known(sessions.key()).epoch());
         return decisions(() -> visits.run(expected, new Repeated<>(again, Double.parseDouble(words[2]))))
                 .line();
     }

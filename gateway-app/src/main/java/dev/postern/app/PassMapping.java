@@ -19,10 +19,12 @@ import dev.postern.ratelimit.RateLimitSettings;
 import dev.postern.ratelimit.store.FairQueue;
 import dev.postern.ratelimit.store.Limit;
 import dev.postern.ratelimit.store.Rate;
+import dev.postern.ratelimit.store.Trait;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -149,23 +151,36 @@ public final class PassMapping {
     }
 
     private Limit limit(RateLimitConfig limit) {
-        String per = limit.per();
-        boolean header = per.startsWith(HEADER);
-        Limit.Per kind = header
-                ? Limit.Per.HEADER
-                : switch (per) {
-                    case "client-address" -> Limit.Per.CLIENT_ADDRESS;
-                    case "route" -> Limit.Per.ROUTE;
-                    default -> Limit.Per.HOST;
-                };
         return new Limit(
                 limit.name(),
                 new Rate(limit.rate().count(), limit.rate().per()),
                 limit.burst(),
-                kind,
-                header ? FieldName.of(per.substring(HEADER.length())) : null,
+                trait(limit.per()),
                 limit.store() == RateLimitConfig.Store.REDIS,
                 queue(limit.fairQueue()));
+    }
+
+    private static Trait trait(String per) {
+        if (per.startsWith(HEADER)) {
+            return new Trait(Trait.Kind.HEADER, FieldName.of(per.substring(HEADER.length())));
+        }
+        return switch (per) {
+            case "client-address" -> Trait.CLIENT_ADDRESS;
+            case "route" -> Trait.ROUTE;
+            default -> Trait.HOST;
+        };
+    }
+
+    private static FairQueue.Tenants tenants(RateLimitConfig.FairQueue queue) {
+        String by = queue.tenants().by();
+        return new FairQueue.Tenants(
+                by.equals("none") ? null : trait(by), queue.tenants().weights(), queue.holderWeight());
+    }
+
+    private static FairQueue.Capacity capacity(RateLimitConfig.FairQueue queue) {
+        return queue.activeSessions().auto()
+                ? new FairQueue.Capacity(queue.auto().atLeast(), queue.auto().atMost())
+                : FairQueue.Capacity.of(queue.activeSessions().count());
     }
 
     private @Nullable FairQueue queue(RateLimitConfig.@Nullable FairQueue queue) {
@@ -177,7 +192,7 @@ public final class PassMapping {
                 queue.bind().stream().map(b -> FairQueue.Bind.valueOf(b.name())).collect(Collectors.toSet());
         return new FairQueue(
                 FairQueue.RoomPer.valueOf(queue.roomPer().name()),
-                queue.activeSessions(),
+                capacity(queue),
                 queue.perSessionRate().isNone()
                         ? null
                         : new Rate(
@@ -193,6 +208,8 @@ public final class PassMapping {
                 new FairQueue.Bypass(
                         Cidrs.of(bypass.stream().filter(b -> !b.startsWith("/")).toList()),
                         bypass.stream().filter(b -> b.startsWith("/")).toList()),
+                tenants(queue),
+                queue.opensAt() == null ? null : Instant.parse(queue.opensAt()),
                 page(queue.page()));
     }
 

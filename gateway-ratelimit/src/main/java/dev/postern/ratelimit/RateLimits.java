@@ -13,6 +13,7 @@ import dev.postern.ratelimit.handler.RoomPoll;
 import dev.postern.ratelimit.handler.Tools;
 import dev.postern.ratelimit.memory.MemoryRooms;
 import dev.postern.ratelimit.queue.Controls;
+import dev.postern.ratelimit.queue.SessionBound;
 import dev.postern.ratelimit.redis.RedisRooms;
 import dev.postern.ratelimit.redis.RedisSettings;
 import dev.postern.ratelimit.store.Limit;
@@ -29,6 +30,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.function.ToLongFunction;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +51,7 @@ public final class RateLimits implements AutoCloseable {
     private final PassRenewal renewal;
     private final Gates gates;
     private final EventLoopGroup loops;
+    private final Future<?> stepping;
 
     private RateLimits(RateLimitSettings settings, Environment environment) {
         loops = environment.loops();
@@ -74,7 +78,8 @@ public final class RateLimits implements AutoCloseable {
                         .findFirst()
                         .map(this::store)
                         .orElse(null));
-        settings.limits().stream().filter(limit -> limit.queue() != null).forEach(limit -> gauges(limit, environment));
+        gates.withRooms().forEach(gate -> gauges(gate, environment.registry()));
+        stepping = loops.next().scheduleAtFixedRate(this::step, 1, 1, TimeUnit.SECONDS);
     }
 
     /**
@@ -139,6 +144,7 @@ public final class RateLimits implements AutoCloseable {
 
     @Override
     public void close() {
+        stepping.cancel(false);
         renewal.close();
         memory.close();
         if (redis != null) {
@@ -158,9 +164,20 @@ public final class RateLimits implements AutoCloseable {
         return new RedisRooms(redis, environment.loops(), environment.clock(), environment.registry(), mirror, local);
     }
 
-    private void gauges(Limit limit, Environment environment) {
-        Meters.ROOM_WAITING.gauge(environment.registry(), () -> sum(limit, RoomState::waiting), limit.name());
-        Meters.ROOM_ACTIVE.gauge(environment.registry(), () -> sum(limit, RoomState::active), limit.name());
+    private void gauges(Gate gate, MeterRegistry registry) {
+        Limit limit = gate.limit();
+        Meters.ROOM_WAITING.gauge(registry, () -> sum(limit, RoomState::waiting), limit.name());
+        Meters.ROOM_ACTIVE.gauge(registry, () -> sum(limit, RoomState::active), limit.name());
+        Meters.ROOM_BOUND.gauge(registry, () -> gate.room(limit.name()).rules().active(), limit.name());
+    }
+
+    private void step() {
+        for (Gate gate : gates.withRooms()) {
+            SessionBound bound = gate.bound();
+            if (bound != null) {
+                bound.step(sum(gate.limit(), RoomState::active));
+            }
+        }
     }
 
     private long sum(Limit limit, ToLongFunction<RoomState> number) {

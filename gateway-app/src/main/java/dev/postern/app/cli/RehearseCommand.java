@@ -96,7 +96,7 @@ final class RehearseCommand implements Callable<Integer> {
         Crowd crowd =
                 new Crowd(people, micros("--over", over), Math.max(1, micros("--stay", stay)), leaving / 100, seed);
         long most = micros("--within", within);
-        Outcome outcome = new Rehearsal(limit.rules(), crowd).play(most, progress(most));
+        Outcome outcome = new Rehearsal(limit.rules().opened(), crowd).play(most, progress(most));
         PrintWriter out = spec.commandLine().getOut();
         if (json) {
             out.println(Json.text(numbers(outcome)));

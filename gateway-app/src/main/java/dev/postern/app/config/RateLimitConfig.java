@@ -3,8 +3,12 @@ package dev.postern.app.config;
 import dev.postern.app.config.type.Checks;
 import dev.postern.app.config.type.Key;
 import dev.postern.app.config.type.Rate;
+import dev.postern.app.config.type.Sessions;
 import dev.postern.app.config.type.Span;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A rate limit, with a fair queue or without. */
@@ -29,6 +33,9 @@ public record RateLimitConfig(
         @Key(or = "null", says = "Sessions over the rate wait in a fair queue; without it they get 429.") @Nullable
         FairQueue fairQueue) {
 
+    private static final String PER = "host|client-address|route|header:[A-Za-z0-9-]{1,64}";
+    private static final int HEAVIEST = 100;
+
     public RateLimitConfig {
         Checks.of()
                 .that(
@@ -38,11 +45,7 @@ public record RateLimitConfig(
                         "1 to 64 letters, digits, dashes or underscores")
                 .that(rate.count() >= 1, "rate", rate, "at least 1 in a period, such as 10/s")
                 .between("burst", burst, 0, 1_000_000)
-                .that(
-                        per.matches("host|client-address|route|header:[A-Za-z0-9-]{1,64}"),
-                        "per",
-                        per,
-                        "host | client-address | route | header:NAME")
+                .that(per.matches(PER), "per", per, "host | client-address | route | header:NAME")
                 .done();
     }
 
@@ -70,8 +73,11 @@ public record RateLimitConfig(
             @Key(or = "rule", says = "What has a room of its own: `rule`, `host` or `route`.")
             RoomPer roomPer,
 
-            @Key(or = "5", says = "Sessions that use the site at once: a hard bound, all replicas together.")
-            int activeSessions,
+            @Key(or = "5", says = "Sessions that use the site at once: a hard bound, all replicas together; or `auto`.")
+            Sessions activeSessions,
+
+            @Key(or = "{}", says = "The bounds of `active-sessions: auto`.")
+            Auto auto,
 
             @Key(or = "50/s", says = "Requests of one session; 0 for no limit.")
             Rate perSessionRate,
@@ -97,6 +103,18 @@ public record RateLimitConfig(
             @Key(or = "[]", says = "Address ranges and path prefixes that need not wait.")
             List<String> bypass,
 
+            @Key(or = "{}", says = "Who shares the room by weights, instead of one order for everybody.")
+            Tenants tenants,
+
+            @Key(or = "4", says = "On routes with `token: optional`: weight of those with a token; the others have 1.")
+            int holderWeight,
+
+            @Key(
+                    or = "null",
+                    says = "Instant such as `2027-01-31T18:00:00Z`: until then all wait, and their order is a lot.")
+            @Nullable
+            String opensAt,
+
             @Key(or = "{}", says = "The waiting room's page.")
             Page page) {
 
@@ -104,7 +122,12 @@ public record RateLimitConfig(
             bind = List.copyOf(bind);
             bypass = List.copyOf(bypass);
             Checks checks = Checks.of()
-                    .between("active-sessions", activeSessions, 1, 1_000_000)
+                    .between("holder-weight", holderWeight, 1, HEAVIEST)
+                    .that(
+                            opensAt == null || instant(opensAt),
+                            "opens-at",
+                            opensAt,
+                            "an instant such as 2027-01-31T18:00:00Z, or null")
                     .between("pass", pass, "1s", "7d")
                     .between("idle", idle, "1s", "1d")
                     .between("absence", absence, "1s", "1h")
@@ -119,6 +142,49 @@ public record RateLimitConfig(
                 checks.that(one.startsWith("/") || Ranges.valid(one), "bypass." + i, one, "an address range or a path");
             }
             checks.done();
+        }
+    }
+
+    /** Between what {@code active-sessions: auto} may choose. */
+    public record Auto(
+            @Key(or = "5", says = "Where it begins, and never less.")
+            int atLeast,
+
+            @Key(or = "1000", says = "Never more, all replicas together.")
+            int atMost) {
+
+        public Auto {
+            Checks.of()
+                    .between("at-least", atLeast, 1, 1_000_000)
+                    .between("at-most", atMost, atLeast, 1_000_000)
+                    .done();
+        }
+    }
+
+    /** Those who share a room. */
+    public record Tenants(
+            @Key(
+                    or = "none",
+                    says = "What tells them apart: `none`, `host`, `route`, `client-address` or `header:NAME`.")
+            String by,
+
+            @Key(or = "{}", says = "Weights of some, 1 to 100; all others have 1.")
+            Map<String, Integer> weights) {
+
+        public Tenants {
+            weights = Map.copyOf(weights);
+            Checks checks = Checks.of()
+                    .that(by.matches("none|" + PER), "by", by, "none | host | route | client-address | header:NAME");
+            weights.forEach((name, weight) -> checks.between("weights." + name, weight, 1, HEAVIEST));
+            checks.done();
+        }
+    }
+
+    private static boolean instant(String text) {
+        try {
+            return Instant.parse(text).getEpochSecond() > 0;
+        } catch (DateTimeParseException e) {
+            return false;
         }
     }
 

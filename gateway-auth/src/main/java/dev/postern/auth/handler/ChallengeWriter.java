@@ -58,6 +58,13 @@ public final class ChallengeWriter implements Challenger {
         }
     }
 
+    @Override
+    public void invite(Exchange exchange) {
+        List<Field> fields = fields(exchange);
+        fields.forEach(exchange::addAnswerField);
+        exchange.whenUpstreamAnswers(head -> exchange.removeAnswerFields(fields));
+    }
+
     private List<Field> fields(Exchange exchange) {
         Instant now = clock.instant();
         KeyTable table = keys.get();

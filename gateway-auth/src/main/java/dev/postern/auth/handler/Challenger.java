@@ -11,4 +11,7 @@ public interface Challenger {
      *     {@code wrong-challenge}, {@code spent}, {@code grease}
      */
     void challenge(Exchange exchange, String reason);
+
+    /** Lets an answer of our own say which token would have helped, such as one that tells a client to wait; by default nothing does. */
+    default void invite(Exchange exchange) {}
 }

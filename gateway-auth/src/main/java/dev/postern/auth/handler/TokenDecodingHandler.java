@@ -110,7 +110,12 @@ public final class TokenDecodingHandler extends ExchangeHandler {
         if (grease) {
             field.remove(exchange.request(), exchange.client().listener());
         }
-        if (exchange.route().token() == Route.Token.OPTIONAL || preflight(exchange)) {
+        if (preflight(exchange)) {
+            pass(ctx, exchange);
+        } else if (exchange.route().token() == Route.Token.OPTIONAL) {
+            if (exchange.route().rateLimit() != null) {
+                challenger.invite(exchange); // holders go first: who waits should know how to become one
+            }
             pass(ctx, exchange);
         } else {
             turnAway(ctx, exchange, grease ? "grease" : "missing");

@@ -9,6 +9,7 @@ import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +33,7 @@ public final class Exchange {
     private List<Field> answerFields = List.of();
     private EndListener @Nullable [] listeners;
     private int listenerCount;
+    private @Nullable Consumer<ResponseHead> upstreamListener;
     private @Nullable Refusal fault;
     private @Nullable Route route;
     private @Nullable Credential credential;
@@ -161,6 +163,12 @@ public final class Exchange {
         answerFields.add(field);
     }
 
+    public void removeAnswerFields(List<Field> fields) {
+        if (!answerFields.isEmpty()) {
+            answerFields.removeAll(fields);
+        }
+    }
+
     /** What the codec adds to the final head. */
     public List<Field> answerFields() {
         return answerFields;
@@ -195,6 +203,20 @@ public final class Exchange {
 
     public void refuse(Refusal refusal) {
         refuse(refusal, List.of());
+    }
+
+    /** Shown the head of the upstream's final answer before it goes to the client, and may change it. */
+    public void whenUpstreamAnswers(Consumer<ResponseHead> listener) {
+        Consumer<ResponseHead> before = upstreamListener;
+        upstreamListener = before == null ? listener : before.andThen(listener);
+    }
+
+    /** The upstream's final head is there; the proxy calls it before it passes the head on. */
+    public void upstreamAnswered(ResponseHead head) {
+        Consumer<ResponseHead> listener = upstreamListener;
+        if (listener != null) {
+            listener.accept(head);
+        }
     }
 
     public boolean ended() {

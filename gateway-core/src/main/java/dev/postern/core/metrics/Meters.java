@@ -54,6 +54,7 @@ public enum Meters {
 
     ROOM_WAITING("postern.room.waiting", "People in the queue now.", "room"),
     ROOM_ACTIVE("postern.room.active", "Sessions that may use the site now.", "room"),
+    ROOM_BOUND("postern.room.bound", "Sessions that may use the site at once.", "room"),
     ROOM_DECISIONS("postern.room.decisions", "Decisions of rate limits and rooms.", "limit", "decision"),
     ROOM_CALL("postern.room.call", "Calls to the store of the rooms, many decisions each.", "result"),
 

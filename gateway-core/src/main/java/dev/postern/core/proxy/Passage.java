@@ -127,6 +127,7 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
     public void head(ResponseHead head) {
         exchange.timeline().mark(Stage.RESPOND);
         exchange.outcome().status(head.status());
+        exchange.upstreamAnswered(head);
         wire.expect(limits.idle());
         HopByHop.strip(head);
         head.remove(FieldName.PROXY_AUTHENTICATE);

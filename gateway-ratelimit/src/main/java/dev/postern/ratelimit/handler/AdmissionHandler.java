@@ -36,6 +36,7 @@ public final class AdmissionHandler extends ExchangeHandler {
         } else if (bypasses(exchange, gate.queue().bypass())) {
             pass(ctx, exchange);
         } else {
+            gate.measure(exchange);
             new RoomVisit(exchange, gate, tools, () -> pass(ctx, exchange)).start();
         }
     }

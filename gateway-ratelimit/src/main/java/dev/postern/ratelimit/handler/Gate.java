@@ -1,8 +1,13 @@
 package dev.postern.ratelimit.handler;
 
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.Stage;
+import dev.postern.core.exchange.Timeline;
 import dev.postern.core.metrics.Meters;
 import dev.postern.core.pace.Gcra;
 import dev.postern.ratelimit.queue.Decision;
+import dev.postern.ratelimit.queue.RoomRules;
+import dev.postern.ratelimit.queue.SessionBound;
 import dev.postern.ratelimit.store.FairQueue;
 import dev.postern.ratelimit.store.Limit;
 import dev.postern.ratelimit.store.RoomKey;
@@ -16,7 +21,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** One configured limit, the store that decides it, and its counters. Immutable. */
+/** One configured limit, the store that decides it, and its counters. Thread-safe. */
 public final class Gate {
 
     private final Limit limit;
@@ -24,6 +29,7 @@ public final class Gate {
     private final Gcra rate;
     private final @Nullable Gcra perSession;
     private final @Nullable RoomKey one;
+    private final @Nullable SessionBound bound;
     private final @Nullable WaitingReply replies;
     private final Map<Decision.Kind, Counter> decisions = new EnumMap<>(Decision.Kind.class);
     private final Counter held;
@@ -34,6 +40,9 @@ public final class Gate {
         rate = limit.gcra();
         FairQueue queue = limit.queue();
         one = queue == null ? null : new RoomKey(limit.name(), limit.name(), limit.rules());
+        bound = queue == null || queue.capacity().fixed()
+                ? null
+                : new SessionBound(queue.capacity().least(), queue.capacity().most());
         replies = queue == null ? null : new WaitingReply(queue.page());
         perSession = queue == null || queue.perSession() == null
                 ? null
@@ -80,7 +89,27 @@ public final class Gate {
     /** The room of that id, which is the limit's name or begins with it. */
     public RoomKey room(String id) {
         RoomKey shared = Objects.requireNonNull(one, limit.name());
-        return id.equals(shared.id()) ? shared : new RoomKey(shared.limit(), id, shared.rules());
+        SessionBound chosen = bound;
+        RoomRules rules = chosen == null ? shared.rules() : shared.rules().sessions(chosen.value());
+        return chosen == null && id.equals(shared.id()) ? shared : new RoomKey(shared.limit(), id, rules);
+    }
+
+    /** How many sessions may be active, where that is found from what the upstream bears; else null. */
+    public @Nullable SessionBound bound() {
+        return bound;
+    }
+
+    /** Lets the upstream's answer to a passing exchange count for {@link #bound}. */
+    void measure(Exchange exchange) {
+        SessionBound chosen = bound;
+        if (chosen != null) {
+            exchange.whenEnded(ended -> {
+                Timeline timeline = ended.timeline();
+                if (timeline.nanos(Stage.RESPOND) > 0) {
+                    chosen.answered((timeline.nanos(Stage.CONNECT) + timeline.nanos(Stage.RESPOND)) / 1000);
+                }
+            });
+        }
     }
 
     void count(Decision.Kind kind) {

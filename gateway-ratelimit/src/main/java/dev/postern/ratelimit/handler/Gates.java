@@ -22,6 +22,11 @@ public final class Gates {
         return byName.get(name);
     }
 
+    /** Those that have rooms. */
+    public List<Gate> withRooms() {
+        return byName.values().stream().filter(Gate::hasRoom).toList();
+    }
+
     /** The limit whose room has that id, or null. */
     public @Nullable Gate ofRoom(String id) {
         Gate gate = find(RoomKey.limitOf(id));

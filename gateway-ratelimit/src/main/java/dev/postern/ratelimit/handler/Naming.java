@@ -4,9 +4,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.FieldName;
+import dev.postern.core.route.Route;
 import dev.postern.core.seal.Prf;
+import dev.postern.ratelimit.queue.Share;
 import dev.postern.ratelimit.store.FairQueue;
+import dev.postern.ratelimit.store.FairQueue.Tenants;
 import dev.postern.ratelimit.store.Limit;
+import dev.postern.ratelimit.store.Trait;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.regex.Pattern;
@@ -19,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 public final class Naming {
 
     private static final int HASH = 12;
+    private static final int BUCKETS = 64;
     private static final Pattern HASHED = Pattern.compile("[A-Za-z0-9_-]{16}");
 
     private final Prf prf;
@@ -29,19 +34,47 @@ public final class Naming {
 
     /** What the rate of that limit counts this exchange by. */
     String key(Limit limit, Exchange exchange) {
-        switch (limit.per()) {
-            case HOST:
-                return hash("host", exchange.request().host());
-            case ROUTE:
-                return hash("route", exchange.route().name());
-            case HEADER:
-                FieldName header = limit.header();
+        Trait per = limit.per();
+        return switch (per.kind()) {
+            case CLIENT_ADDRESS -> address(exchange);
+            case HOST -> hash("host", value(per, exchange));
+            case ROUTE -> hash("route", value(per, exchange));
+            case HEADER -> hash("header", value(per, exchange));
+        };
+    }
+
+    private static String value(Trait trait, Exchange exchange) {
+        return switch (trait.kind()) {
+            case HOST -> exchange.request().host();
+            case ROUTE -> exchange.route().name();
+            case CLIENT_ADDRESS -> exchange.clientAddress().getHostAddress();
+            case HEADER -> {
+                FieldName header = trait.header();
                 @Nullable
                 String value = header == null ? null : exchange.request().joined(header);
-                return hash("header", value == null ? "" : value);
-            default:
-                return address(exchange);
+                yield value == null ? "" : value;
+            }
+        };
+    }
+
+    /** On whose account an exchange waits in a room. */
+    Share share(Tenants tenants, Exchange exchange) {
+        boolean optional = exchange.route().token() == Route.Token.OPTIONAL;
+        Trait by = tenants.by();
+        if (by == null && !optional) {
+            return Share.NONE;
         }
+        String value = by == null ? "" : value(by, exchange);
+        int weight = tenants.weights().getOrDefault(value, 0);
+        String name = weight > 0 ? hash("tenant", value) : "others" + bucket(value);
+        boolean holder = optional && exchange.credential() != null;
+        int times = holder ? tenants.holderWeight() : 1;
+        return new Share((holder ? "h" : "g") + name, Math.min(Math.max(weight, 1) * times, Share.MOST));
+    }
+
+    /** Whoever makes up names that nobody configured gets no more turns than there are buckets. */
+    private int bucket(String value) {
+        return (keyed("tenant", value.getBytes(UTF_8))[0] & 0xff) % BUCKETS;
     }
 
     /** The client's address, as far as it stands for one client: all of IPv4, 64 bits of IPv6. */
@@ -74,9 +107,13 @@ public final class Naming {
     }
 
     private String hash(String use, byte[] value) {
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(Arrays.copyOf(keyed(use, value), HASH));
+    }
+
+    private byte[] keyed(String use, byte[] value) {
         byte[] label = use.getBytes(UTF_8);
         byte[] message = Arrays.copyOf(label, label.length + 1 + value.length);
         System.arraycopy(value, 0, message, label.length + 1, value.length);
-        return Base64.getUrlEncoder().withoutPadding().encodeToString(Arrays.copyOf(prf.of(message), HASH));
+        return prf.of(message);
     }
 }

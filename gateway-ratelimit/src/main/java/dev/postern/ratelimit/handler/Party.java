@@ -5,6 +5,7 @@ import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.Field;
 import dev.postern.core.exchange.FieldName;
 import dev.postern.core.exchange.RequestHead;
+import dev.postern.ratelimit.queue.Share;
 import dev.postern.ratelimit.queue.Visit.Claim;
 import dev.postern.ratelimit.queue.Visit.Intent;
 import dev.postern.ratelimit.store.FairQueue;
@@ -23,23 +24,25 @@ import org.jspecify.annotations.Nullable;
  * @param bound what its cookie is bound to; null where it holds none because the token or the address is the ticket
  * @param intent what it is after
  * @param credential what may open its ticket, in hex, or empty
+ * @param share on whose account it waits
  */
-record Party(Ticket ticket, boolean known, byte @Nullable [] bound, Intent intent, String credential) {
+record Party(Ticket ticket, boolean known, byte @Nullable [] bound, Intent intent, String credential, Share share) {
 
     /** On reverse listeners the cookie says who it is; on forward ones the token, else the address. */
     static Party of(Exchange exchange, RoomKey room, FairQueue queue, TicketCookie cookies, Naming naming) {
         Credential credential = exchange.credential();
         String hex = credential == null ? "" : credential.hex();
+        Share share = naming.share(queue.tenants(), exchange);
         if (!exchange.client().listener().reverse()) {
             String session = hex.isEmpty() ? naming.address(exchange) : hex;
-            return new Party(new Ticket(session, Claim.NONE, 0), false, null, Intent.ENTER, hex);
+            return new Party(new Ticket(session, Claim.NONE, 0), false, null, Intent.ENTER, hex, share);
         }
         RequestHead request = exchange.request();
         byte[] bound = bound(exchange, room, queue);
         Ticket brought = cookies.read(request, exchange.client().secure(), bound);
         boolean known = brought != null;
         Ticket ticket = brought != null ? brought : Ticket.fresh();
-        return new Party(ticket, known, bound, Intents.of(request, known), hex);
+        return new Party(ticket, known, bound, Intents.of(request, known), hex, share);
     }
 
     static byte[] bound(Exchange exchange, RoomKey room, FairQueue queue) {

@@ -12,7 +12,7 @@ import dev.postern.ratelimit.waiting.WaitingReply;
 
 /**
  * {@code /.postern/room/NAME}: tells one who waits the place, by the ticket cookie, and takes the question as a sign of life: once as
- * JSON, or again and again as a stream of events. Thread-safe.
+ * JSON, or again and again as a stream of events. With DELETE one leaves, and gives up place and pass. Thread-safe.
  */
 public final class RoomPoll implements OwnPath {
 
@@ -43,6 +43,12 @@ public final class RoomPoll implements OwnPath {
         boolean stream = wantsStream(exchange);
         if (ticket == null) {
             exchange.reply(stream ? WaitingReply.event(LAPSED) : WaitingReply.poll(LAPSED, null));
+            return;
+        }
+        if (exchange.request().method().equals(Method.DELETE)) {
+            tools.mirror().forget(room, ticket.session());
+            gate.store().revoke(room, ticket.session(), exchange.loop());
+            exchange.reply(WaitingReply.poll(LAPSED, null));
             return;
         }
         Waiter waiter = new Waiter(exchange, gate, room, tools, bound, ticket);

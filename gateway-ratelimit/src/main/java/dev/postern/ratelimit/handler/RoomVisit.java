@@ -3,12 +3,13 @@ package dev.postern.ratelimit.handler;
 import dev.postern.core.exchange.Credential;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.Field;
+import dev.postern.core.exchange.FieldName;
+import dev.postern.core.exchange.ResponseHead;
 import dev.postern.core.exchange.Stage;
 import dev.postern.core.pace.Gcra;
 import dev.postern.core.refusal.Refusal;
 import dev.postern.ratelimit.queue.Decision;
 import dev.postern.ratelimit.queue.RoomRules;
-import dev.postern.ratelimit.queue.Share;
 import dev.postern.ratelimit.queue.Visit;
 import dev.postern.ratelimit.queue.Visit.Claim;
 import dev.postern.ratelimit.queue.Visit.Intent;
@@ -25,6 +26,8 @@ import dev.postern.ratelimit.waiting.WaitingReply;
 final class RoomVisit {
 
     private static final int MOST_TRIES = 2;
+    private static final FieldName ROOM = FieldName.of("postern-room");
+    private static final String LEAVE = "leave";
 
     private final Exchange exchange;
     private final Gate gate;
@@ -64,7 +67,7 @@ final class RoomVisit {
     private void ask() {
         Claim claim = party.ticket().claim();
         String key = tools.naming().key(gate.limit(), exchange);
-        Visit visit = new Visit(party.intent(), party.session(), key, claim, party.credential(), Share.NONE);
+        Visit visit = new Visit(party.intent(), party.session(), key, claim, party.credential(), party.share());
         long askedAt = tools.now();
         gate.store().visit(room, visit, exchange.loop(), decision -> {
             tools.mirror().note(room, party.session(), decision, askedAt);
@@ -119,9 +122,11 @@ final class RoomVisit {
         }
         renewCookie(pass);
         pass.begin(now);
+        exchange.whenUpstreamAnswers(this::obey);
         boolean paying = exchange.credential() != null && pass.firstPayment();
         exchange.whenEnded(ended -> {
             pass.end(tools.now());
+            // The first payment of the pass was a token that had been spent: it bought nothing (DESIGN 4.10).
             if (paying && ended.outcome().refusal() == Refusal.TOKEN_REQUIRED) {
                 revoke();
             }
@@ -129,7 +134,14 @@ final class RoomVisit {
         onward.run();
     }
 
-    /** The first payment of the pass was a token that had been spent: it bought nothing (DESIGN 4.10). */
+    /** The upstream says when somebody has done what they came for: the place is for the next one. */
+    private void obey(ResponseHead head) {
+        if (LEAVE.equals(head.value(ROOM))) {
+            head.remove(ROOM);
+            revoke();
+        }
+    }
+
     private void revoke() {
         tools.mirror().forget(room, party.session());
         gate.store().revoke(room, party.session(), exchange.loop());

@@ -50,6 +50,16 @@ public record RoomRules(int active, long pass, long idle, long absence, int most
         return Math.min(Math.max(opens - now, POLL), Math.max(absence / 2, 1));
     }
 
+    /** The same for so many sessions at once. */
+    public RoomRules sessions(int bound) {
+        return new RoomRules(bound, pass, idle, absence, most, base, opens);
+    }
+
+    /** The same for a room that is open already. */
+    public RoomRules opened() {
+        return new RoomRules(active, pass, idle, absence, most, base, 0);
+    }
+
     /** When the one at that position should ask again: soon near the front, well within the absence at the back. */
     public long poll(long position) {
         return Math.min(POLL + position * POLL_STEP, Math.max(absence / 2, 1));

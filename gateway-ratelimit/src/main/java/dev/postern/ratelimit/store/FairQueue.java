@@ -4,7 +4,9 @@ import dev.postern.core.pace.Gcra;
 import dev.postern.core.route.Cidrs;
 import dev.postern.ratelimit.queue.RoomRules;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -12,24 +14,28 @@ import org.jspecify.annotations.Nullable;
  * The room of a limit, as configured.
  *
  * @param roomPer what has a room of its own
- * @param activeSessions a hard bound, all replicas together
+ * @param capacity how many sessions at once, all replicas together
  * @param perSession what an admitted session may do, or null for no bound
  * @param times how long passes and places last
  * @param maxWaiting how many may wait
  * @param waitingStatus 503, 429, 202 or 200
  * @param bind what a ticket is bound to
  * @param bypass who and what never queues
+ * @param tenants who shares the room by weights
+ * @param opensAt until when all wait, or null for open already
  * @param page of those who wait
  */
 public record FairQueue(
         RoomPer roomPer,
-        int activeSessions,
+        Capacity capacity,
         @Nullable Rate perSession,
         Times times,
         int maxWaiting,
         int waitingStatus,
         Set<Bind> bind,
         Bypass bypass,
+        Tenants tenants,
+        @Nullable Instant opensAt,
         Page page) {
 
     public FairQueue {
@@ -53,6 +59,43 @@ public record FairQueue(
         ADDRESS,
         /** The User-Agent field. */
         AGENT
+    }
+
+    /**
+     * How many sessions may use the site at once: a hard bound, or two between which it is chosen by what the site bears.
+     */
+    public record Capacity(int least, int most) {
+
+        public Capacity {
+            if (least < 1 || most < least) {
+                throw new IllegalArgumentException(
+                        "active-sessions: " + least + ".." + most + " (expected: at least 1, and not less at most)");
+            }
+        }
+
+        public static Capacity of(int sessions) {
+            return new Capacity(sessions, sessions);
+        }
+
+        public boolean fixed() {
+            return least == most;
+        }
+    }
+
+    /**
+     * Who shares a room by weights.
+     *
+     * @param by what tells tenants apart, or null for one order for everybody
+     * @param weights of some by their names, 1 to 100; all others have 1
+     * @param holderWeight where a token is optional, of those who have one
+     */
+    public record Tenants(@Nullable Trait by, Map<String, Integer> weights, int holderWeight) {
+
+        public static final Tenants NONE = new Tenants(null, Map.of(), 1);
+
+        public Tenants {
+            weights = Map.copyOf(weights);
+        }
     }
 
     /**
@@ -94,8 +137,15 @@ public record FairQueue(
     }
 
     RoomRules rules(Gcra base) {
+        long opens = opensAt == null ? 0 : opensAt.getEpochSecond() * 1_000_000;
         return new RoomRules(
-                activeSessions, micros(times.pass()), micros(times.idle()), micros(times.absence()), maxWaiting, base);
+                capacity.least(),
+                micros(times.pass()),
+                micros(times.idle()),
+                micros(times.absence()),
+                maxWaiting,
+                base,
+                opens);
     }
 
     private static long micros(Duration duration) {

@@ -1,6 +1,5 @@
 package dev.postern.ratelimit.store;
 
-import dev.postern.core.exchange.FieldName;
 import dev.postern.core.pace.Gcra;
 import dev.postern.ratelimit.queue.RoomRules;
 import java.util.regex.Pattern;
@@ -13,7 +12,6 @@ import org.jspecify.annotations.Nullable;
  * @param rate what passes
  * @param burst how many beyond the one that is due may come at once
  * @param per what the rate counts by
- * @param header the field of {@link Per#HEADER}, else null
  * @param shared whether all replicas count together, in Redis
  * @param queue the room, or null for a plain limit
  */
@@ -21,8 +19,7 @@ public record Limit(
         String name,
         Rate rate,
         long burst,
-        Per per,
-        @Nullable FieldName header,
+        Trait per,
         boolean shared,
         @Nullable FairQueue queue) {
 
@@ -32,21 +29,9 @@ public record Limit(
         if (!NAME.matcher(name).matches()) {
             throw new IllegalArgumentException("rate-limits.name: " + name + " (expected: letters, digits, - and _)");
         }
-        if ((per == Per.HEADER) != (header != null)) {
-            throw new IllegalArgumentException(
-                    "rate-limits.per: " + per + " (expected: a field name with header, else none)");
-        }
         if (burst < 0) {
             throw new IllegalArgumentException("rate-limits.burst: " + burst + " (expected: 0 or more)");
         }
-    }
-
-    /** What a rate counts by. */
-    public enum Per {
-        HOST,
-        CLIENT_ADDRESS,
-        ROUTE,
-        HEADER
     }
 
     public Gcra gcra() {

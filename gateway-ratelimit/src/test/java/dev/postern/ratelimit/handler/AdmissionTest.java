@@ -10,6 +10,7 @@ import dev.postern.ratelimit.handler.Door.Seen;
 import dev.postern.ratelimit.store.Limit;
 import dev.postern.ratelimit.store.Rate;
 import dev.postern.ratelimit.store.RoomState;
+import dev.postern.ratelimit.store.Trait;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -283,8 +284,7 @@ class AdmissionTest {
     @Test
     void plainLimitAnswers429WithFields() {
         door.close();
-        door = new Door(
-                KeyRing.random(), new Limit("api", Rate.of("60/m"), 1, Limit.Per.CLIENT_ADDRESS, null, false, null));
+        door = new Door(KeyRing.random(), new Limit("api", Rate.of("60/m"), 1, Trait.CLIENT_ADDRESS, false, null));
         assertThat(door.get("/").limit("api").send().passed()).isTrue();
         assertThat(door.get("/").limit("api").send().passed()).isTrue();
         Seen over = door.get("/").limit("api").send();
@@ -301,8 +301,7 @@ class AdmissionTest {
     @Test
     void countsIpv6ClientsBy64Bits() {
         door.close();
-        door = new Door(
-                KeyRing.random(), new Limit("api", Rate.of("1/s"), 0, Limit.Per.CLIENT_ADDRESS, null, false, null));
+        door = new Door(KeyRing.random(), new Limit("api", Rate.of("1/s"), 0, Trait.CLIENT_ADDRESS, false, null));
         assertThat(door.get("/").limit("api").from("2001:db8:1:2::1").send().passed())
                 .isTrue();
         assertThat(door.get("/")

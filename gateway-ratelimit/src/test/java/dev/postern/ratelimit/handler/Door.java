@@ -22,6 +22,7 @@ import dev.postern.ratelimit.store.FairQueue.Bind;
 import dev.postern.ratelimit.store.FairQueue.Bypass;
 import dev.postern.ratelimit.store.Limit;
 import dev.postern.ratelimit.store.Rate;
+import dev.postern.ratelimit.store.Trait;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.EventLoop;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -60,15 +61,17 @@ final class Door implements AutoCloseable {
                 new FairQueue.Times(Duration.ofMinutes(10), Duration.ofSeconds(60), Duration.ofSeconds(20));
         FairQueue queue = new FairQueue(
                 FairQueue.RoomPer.RULE,
-                active,
+                FairQueue.Capacity.of(active),
                 perSession,
                 times,
                 100,
                 503,
                 Set.of(Bind.ADDRESS, Bind.AGENT),
                 new Bypass(Cidrs.of(List.of("192.0.2.0/24")), List.of("/health")),
+                FairQueue.Tenants.NONE,
+                null,
                 FairQueue.Page.DEFAULT);
-        return new Limit(name, Rate.of("1/s"), 0, Limit.Per.HOST, null, false, queue);
+        return new Limit(name, Rate.of("1/s"), 0, Trait.HOST, false, queue);
     }
 
     Door refusingPreflights() {

@@ -12,6 +12,7 @@ import dev.postern.ratelimit.RateLimitSettings;
 import dev.postern.ratelimit.RateLimits;
 import dev.postern.ratelimit.store.Limit;
 import dev.postern.ratelimit.store.Rate;
+import dev.postern.ratelimit.store.Trait;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -51,8 +52,8 @@ class RedisAwayIT {
 
     private RateLimits open() {
         Limit room = Door.roomLimit("site", 2, null);
-        Limit shared = new Limit("site", Rate.of("1/h"), 0, Limit.Per.HOST, null, true, room.queue());
-        Limit plain = new Limit("api", Rate.of("1/h"), 0, Limit.Per.HOST, null, true, null);
+        Limit shared = new Limit("site", Rate.of("1/h"), 0, Trait.HOST, true, room.queue());
+        Limit plain = new Limit("api", Rate.of("1/h"), 0, Trait.HOST, true, null);
         RateLimitSettings.Redis redis =
                 new RateLimitSettings.Redis("redis://" + REDIS.address(), false, Duration.ofMillis(250));
         return RateLimits.open(

@@ -6,6 +6,7 @@ import dev.postern.core.seal.KeyRing;
 import dev.postern.ratelimit.handler.Door.Seen;
 import dev.postern.ratelimit.store.Limit;
 import dev.postern.ratelimit.store.Rate;
+import dev.postern.ratelimit.store.Trait;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,13 +21,13 @@ class WholePagesTest {
     @Test
     void everyPageIsWholeWithFairQueue() {
         Limit limit = Door.roomLimit("site", 5, null);
-        Limit tenPerSecond = new Limit("site", Rate.of("10/s"), 0, Limit.Per.HOST, null, false, limit.queue());
+        Limit tenPerSecond = new Limit("site", Rate.of("10/s"), 0, Trait.HOST, false, limit.queue());
         assertThat(wholePages(tenPerSecond, Duration.ofMinutes(10))).isEqualTo(BROWSERS);
     }
 
     @Test
     void hardlyAnyPageIsWholeWithPlainLimit() {
-        Limit plain = new Limit("site", Rate.of("10/s"), 0, Limit.Per.HOST, null, false, null);
+        Limit plain = new Limit("site", Rate.of("10/s"), 0, Trait.HOST, false, null);
         assertThat(wholePages(plain, Duration.ZERO)).isLessThanOrEqualTo(2);
     }
 

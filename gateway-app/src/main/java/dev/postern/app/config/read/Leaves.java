@@ -3,6 +3,7 @@ package dev.postern.app.config.read;
 import dev.postern.app.config.type.HostPort;
 import dev.postern.app.config.type.Kebab;
 import dev.postern.app.config.type.Rate;
+import dev.postern.app.config.type.Sessions;
 import dev.postern.app.config.type.Share;
 import dev.postern.app.config.type.Size;
 import dev.postern.app.config.type.Span;
@@ -31,6 +32,7 @@ final class Leaves {
             Map.entry(Size.class, Size::of),
             Map.entry(Rate.class, Rate::of),
             Map.entry(Share.class, Share::of),
+            Map.entry(Sessions.class, Sessions::of),
             Map.entry(HostPort.class, HostPort::of));
 
     private Leaves() {}

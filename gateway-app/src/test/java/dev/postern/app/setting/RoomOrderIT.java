@@ -1,0 +1,91 @@
+package dev.postern.app.setting;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.core.testing.RawClient;
+import java.time.Duration;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+/** Keys that say who goes before whom, and how many go at once. */
+class RoomOrderIT {
+
+    private static Site room(String route, String queue, String... settings) {
+        String[] all = new String[settings.length + 2];
+        all[0] = "routes=[{upstream: app, rate-limit: site, " + route + "}]";
+        all[1] = "rate-limits=[{name: site, rate: 1/h, burst: 0, per: route, fair-queue: {" + queue + "}}]";
+        System.arraycopy(settings, 0, all, 2, settings.length);
+        return Site.with(all);
+    }
+
+    private static String position(Site site, String... fields) {
+        return site.get("/", fields).field("Postern-Queue-Position");
+    }
+
+    @Test
+    void tenantsTakeTurnsByTheirWeights() {
+        assertThat(smallBehindFour("tenants: {by: none}")).isEqualTo("5");
+        assertThat(smallBehindFour("tenants: {by: \"header:X-Shop\"}")).isEqualTo("2");
+        assertThat(smallBehindFour("tenants: {by: \"header:X-Shop\", weights: {small: 10}}"))
+                .isEqualTo("1");
+        assertThat(smallBehindFour("tenants: {by: \"header:X-Shop\", weights: {big: 3}}"))
+                .isEqualTo("4");
+    }
+
+    private static String smallBehindFour(String keys) {
+        try (Site site = room("token: off", "active-sessions: 1, " + keys)) {
+            site.get("/", "X-Shop: big");
+            site.get("/", "X-Shop: big");
+            for (int i = 1; i <= 4; i++) {
+                assertThat(position(site, "X-Shop: big")).isEqualTo(Integer.toString(i));
+            }
+            return position(site, "X-Shop: small");
+        }
+    }
+
+    @Test
+    void whoHasATokenGoesBeforeWhoHasNone() {
+        assertThat(holderBehindFive("holder-weight: 1")).isEqualTo("2");
+        assertThat(holderBehindFive("holder-weight: 100")).isEqualTo("1");
+    }
+
+    private static String holderBehindFive(String key) {
+        try (Site site = room("token: optional", "active-sessions: 1, " + key, Site.issuer())) {
+            assertThat(site.get("/").field("WWW-Authenticate"))
+                    .as("the upstream's answer")
+                    .isEmpty();
+            site.get("/");
+            for (int i = 1; i <= 4; i++) {
+                assertThat(position(site)).isEqualTo(Integer.toString(i));
+            }
+            String token = Site.MINT.answer(site.get("/").field("WWW-Authenticate"));
+            return position(site, "Authorization: " + token);
+        }
+    }
+
+    @Test
+    void asManyGoAtOnceAsTheSiteBears() {
+        try (Site site = room("token: off", "active-sessions: auto, auto: {at-least: 2, at-most: 3}")) {
+            assertThat(site.get("/").status()).as("on the base rate").isEqualTo(200);
+            String first = site.get("/").field("Set-Cookie").split(";", 2)[0];
+            assertThat(site.get("/").status()).isEqualTo(200);
+            RawClient.Response third = site.get("/");
+            assertThat(third.status()).isEqualTo(503);
+            String[] waiting = {third.field("Set-Cookie").split(";", 2)[0]};
+            RawClient.Response fourth = site.get("/");
+
+            Awaitility.await()
+                    .pollInterval(Duration.ofMillis(20))
+                    .atMost(Duration.ofSeconds(30))
+                    .until(() -> {
+                        assertThat(site.get("/", "Cookie: " + first).status()).isEqualTo(200);
+                        return site.get("/", "Cookie: " + waiting[0]).status() == 200;
+                    });
+            assertThat(site.get("/", "Cookie: " + fourth.field("Set-Cookie").split(";", 2)[0])
+                            .status())
+                    .as("at most three")
+                    .isEqualTo(503);
+            assertThat(site.admin("/metrics").body()).contains("postern_room_bound{room=\"site\"} 3");
+        }
+    }
+}

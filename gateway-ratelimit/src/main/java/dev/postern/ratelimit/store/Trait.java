@@ -1,0 +1,31 @@
+package dev.postern.ratelimit.store;
+
+import dev.postern.core.exchange.FieldName;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * By what exchanges are told apart: what a rate counts by, or who a tenant is.
+ *
+ * @param header the field of {@link Kind#HEADER}, else null
+ */
+public record Trait(Kind kind, @Nullable FieldName header) {
+
+    public static final Trait HOST = new Trait(Kind.HOST, null);
+    public static final Trait CLIENT_ADDRESS = new Trait(Kind.CLIENT_ADDRESS, null);
+    public static final Trait ROUTE = new Trait(Kind.ROUTE, null);
+
+    public Trait {
+        if ((kind == Kind.HEADER) != (header != null)) {
+            throw new IllegalArgumentException(
+                    "rate-limits.per: " + kind + " (expected: a field name with header, else none)");
+        }
+    }
+
+    /** What of an exchange is looked at. */
+    public enum Kind {
+        HOST,
+        CLIENT_ADDRESS,
+        ROUTE,
+        HEADER
+    }
+}

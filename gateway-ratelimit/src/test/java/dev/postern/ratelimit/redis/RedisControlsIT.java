@@ -1,0 +1,134 @@
+package dev.postern.ratelimit.redis;
+
+import static dev.postern.ratelimit.queue.Visits.SECOND;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.core.pace.Gcra;
+import dev.postern.core.testing.RedisExtension;
+import dev.postern.ratelimit.queue.Controls;
+import dev.postern.ratelimit.queue.Decision;
+import dev.postern.ratelimit.queue.Decision.Kind;
+import dev.postern.ratelimit.queue.RoomMode;
+import dev.postern.ratelimit.queue.RoomRules;
+import dev.postern.ratelimit.queue.Visits;
+import dev.postern.ratelimit.redis.RedisFaultIT.Node;
+import dev.postern.ratelimit.store.RoomKey;
+import dev.postern.ratelimit.store.RoomStore.Controlled;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** What an operator tells one node, both do: also when Redis forgets it, and when it was away at the time. */
+@Tag("faults")
+class RedisControlsIT {
+
+    private static final AtomicInteger NUMBER = new AtomicInteger();
+
+    @RegisterExtension
+    static final RedisExtension REDIS = new RedisExtension();
+
+    /** A room of its own for each test: what operators want outlives everything else. */
+    private final RoomKey room = room();
+
+    private final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory());
+    private final Node one = Node.open(loops, "redis://" + REDIS.address());
+    private final Node two = Node.open(loops, "redis://" + REDIS.address());
+
+    private static RoomKey room() {
+        String id = "site" + NUMBER.incrementAndGet();
+        return new RoomKey(id, id, new RoomRules(3, 8 * SECOND, SECOND, 5 * SECOND, 1000, new Gcra(3600 * SECOND, 0)));
+    }
+
+    @BeforeEach
+    void awaitStore() {
+        Awaitility.await().until(() -> one.store().healthy() && two.store().healthy());
+        ask(one, "base");
+        ask(two, "first");
+        Awaitility.await().until(() -> ask(two, "first").kind() == Kind.ADMITTED);
+    }
+
+    @AfterEach
+    void stop() {
+        one.store().close();
+        two.store().close();
+        loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
+    }
+
+    private Decision ask(Node node, String session) {
+        CompletableFuture<Decision> answer = new CompletableFuture<>();
+        EventLoop loop = loops.next();
+        loop.execute(() -> node.store().visit(room, Visits.enter(session), loop, answer::complete));
+        return answer.orTimeout(10, TimeUnit.SECONDS).join();
+    }
+
+    /** The first answer that comes from Redis. */
+    private Kind answer(Node node, String session) {
+        return Awaitility.await()
+                .atMost(Duration.ofSeconds(20))
+                .until(() -> ask(node, session).kind(), kind -> kind != Kind.UNKNOWN);
+    }
+
+    private Controlled control(Node node, UnaryOperator<Controls> change) {
+        CompletableFuture<Controlled> told = new CompletableFuture<>();
+        EventLoop loop = loops.next();
+        loop.execute(() -> node.store().control(room, change, loop, told::complete));
+        return told.orTimeout(10, TimeUnit.SECONDS).join();
+    }
+
+    private static Controls seenBy(Node node) {
+        return node.store().rooms().get(0).controls();
+    }
+
+    @Test
+    void otherNodesObeyAtOnce() {
+        Controls said = control(one, wanted -> wanted.in(RoomMode.PAUSED)).controls();
+
+        assertThat(ask(two, "second").kind()).isEqualTo(Kind.WAITING);
+        assertThat(seenBy(two)).isEqualTo(said);
+    }
+
+    @Test
+    void changesOnDifferentNodesAddUp() {
+        control(one, wanted -> wanted.in(RoomMode.PAUSED));
+        Controls both = control(two, wanted -> wanted.active(7)).controls();
+
+        assertThat(both.mode()).isEqualTo(RoomMode.PAUSED);
+        assertThat(both.active()).isEqualTo(7);
+        ask(one, "second");
+        assertThat(seenBy(one)).isEqualTo(both);
+    }
+
+    @Test
+    void whatRedisForgetsItIsToldAgain() {
+        control(one, wanted -> wanted.in(RoomMode.DRAINING));
+        ask(two, "second");
+        REDIS.server().restartEmpty();
+
+        assertThat(answer(two, "third")).isEqualTo(Kind.FULL);
+        assertThat(answer(one, "fourth")).isEqualTo(Kind.FULL);
+    }
+
+    @Test
+    void whatWasSaidWhileRedisWasAwayIsSaidToItLater() {
+        REDIS.server().kill();
+        Controlled said = control(one, wanted -> wanted.in(RoomMode.DRAINING));
+        assertThat(said.stored()).isFalse();
+        assertThat(said.controls().mode()).isEqualTo(RoomMode.DRAINING);
+
+        REDIS.server().start();
+        assertThat(answer(one, "second")).isEqualTo(Kind.FULL);
+        assertThat(answer(two, "third")).isEqualTo(Kind.FULL);
+    }
+}

@@ -14,7 +14,8 @@ import picocli.CommandLine.Command;
             SpendBench.class,
             LedgerBench.class,
             RefuseBench.class,
-            SizeBench.class
+            SizeBench.class,
+            RoomBench.class
         })
 public final class Bench {
     private Bench() {}

@@ -3,6 +3,7 @@ package dev.postern.load.worker;
 import com.sun.management.OperatingSystemMXBean;
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
+import java.util.List;
 import java.util.Locale;
 import java.util.function.LongSupplier;
 
@@ -26,6 +27,15 @@ public record Cost(double perSecond, double cpuMicros, double heapBytes) {
         double cpuNanos = process.getProcessCpuTime() - cpu;
         return new Cost(
                 operations * 1e9 / nanos, cpuNanos / 1e3 / operations, (double) (allocated() - bytes) / operations);
+    }
+
+    /** Of all turns together; expects the same number of operations in each. */
+    static Cost mean(List<Cost> turns) {
+        return new Cost(
+                turns.size()
+                        / turns.stream().mapToDouble(turn -> 1 / turn.perSecond).sum(),
+                turns.stream().mapToDouble(Cost::cpuMicros).average().orElse(Double.NaN),
+                turns.stream().mapToDouble(Cost::heapBytes).average().orElse(Double.NaN));
     }
 
     /** By the threads that live now; none ends while it is measured. */

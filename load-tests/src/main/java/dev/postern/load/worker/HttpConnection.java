@@ -7,6 +7,7 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
+import java.util.function.Consumer;
 
 /** One kept-alive connection: a request is one write, its answer is read to its end. Enough of HTTP for answers with a length. */
 final class HttpConnection implements AutoCloseable {
@@ -27,10 +28,16 @@ final class HttpConnection implements AutoCloseable {
 
     /** Sends and returns the status of the answer, whose body is discarded. */
     int exchange(byte[] request) throws IOException {
+        return exchange(request, field -> {});
+    }
+
+    /** The same, and shows each field of the answer's head. */
+    int exchange(byte[] request, Consumer<String> fields) throws IOException {
         socket.getOutputStream().write(request);
         int status = Integer.parseInt(line().substring(9, 12));
         int length = 0;
         for (String field = line(); !field.isEmpty(); field = line()) {
+            fields.accept(field);
             if (field.toLowerCase(Locale.ROOT).startsWith("content-length:")) {
                 length =
                         Integer.parseInt(field.substring(field.indexOf(':') + 1).trim());

@@ -32,10 +32,15 @@ public final class Worker implements AutoCloseable {
     }
 
     public static Worker start(RunFolder folder, Cores cores, Class<?> main, String... arguments) {
+        return start(folder, cores, "256m", main, arguments);
+    }
+
+    /** @param heap at most, as the JVM's options say it */
+    public static Worker start(RunFolder folder, Cores cores, String heap, Class<?> main, String... arguments) {
         String name = main.getSimpleName();
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx256m",
+                "-Xmx" + heap,
                 "-XX:+UseSerialGC",
                 "-cp",
                 System.getProperty("java.class.path"),

@@ -1,0 +1,80 @@
+package dev.postern.load.bench;
+
+import dev.postern.load.measure.CounterScrape;
+import dev.postern.load.measure.Goal;
+import dev.postern.load.measure.Progress;
+import dev.postern.load.measure.RedisScripts;
+import dev.postern.load.measure.Table;
+import dev.postern.load.server.Cores;
+import dev.postern.load.server.Nginx;
+import dev.postern.load.server.Ports;
+import dev.postern.load.server.Postern;
+import dev.postern.load.server.Redis;
+import dev.postern.load.server.RunFolder;
+import dev.postern.load.server.ServerProcess;
+import dev.postern.load.worker.AdmittedWorker;
+import dev.postern.load.worker.Latencies;
+import dev.postern.load.worker.Worker;
+
+/**
+ * How often a whole gateway asks Redis about sessions that it has admitted, as Redis counts it: passes are renewed by themselves, a request
+ * of a pass that is known asks nobody.
+ *
+ * @param seconds how long the sessions ask
+ */
+record AdmittedSessions(RunFolder folder, int seconds) {
+    private static final int SESSIONS = 5;
+    private static final int EACH_PER_SECOND = 10;
+
+    private static final String YAML = """
+            listeners:
+              - {name: web, address: "127.0.0.1:%1$d", mode: reverse}
+            admin: {address: "127.0.0.1:%2$d"}
+            log: {level: warn, successes: 0%%}
+            redis: {uri: "redis://127.0.0.1:%3$d"}
+            upstreams:
+              - {name: app, endpoints: ["127.0.0.1:%4$d"]}
+            rate-limits:
+              - {name: queue, rate: 1/h, burst: 0, store: redis, fair-queue: {active-sessions: %5$d}}
+            routes:
+              - {host: "*", path: /, upstream: app, token: off, rate-limit: queue}
+            """;
+
+    /** Adds what was found to the table. */
+    void tell(Table table, double goalPercent) {
+        int port = Ports.free();
+        int admin = Ports.free();
+        try (Nginx origin = Nginx.origin(folder, "origin", Cores.LOAD, 128, false);
+                Redis redis = Redis.start(folder, Cores.LOAD);
+                ServerProcess gateway = Postern.gateway(
+                        folder,
+                        "gateway",
+                        Cores.MEASURED,
+                        YAML.formatted(port, admin, redis.port(), origin.port(), SESSIONS),
+                        admin);
+                Worker sessions = Worker.start(
+                        folder, Cores.LOAD, AdmittedWorker.class, String.valueOf(port), String.valueOf(SESSIONS))) {
+            Progress.say("whole gateway: " + sessions.ask("admit") + ", asking for " + seconds + " s");
+            int rate = SESSIONS * EACH_PER_SECOND;
+            long scripts = RedisScripts.run(redis.port());
+            double held = held(admin);
+            Latencies seen = Latencies.parse(sessions.ask(rate + " " + rate * seconds));
+            long asked = RedisScripts.run(redis.port()) - scripts;
+            if (!gateway.alive() || seen.failed() > 0) {
+                throw new IllegalStateException("admitted sessions: " + seen.failed() + " of " + seen.calls()
+                        + " requests failed (expected: 0)");
+            }
+            table.goal(
+                            "whole gateway: requests of admitted sessions for which Redis wasn't asked, percent",
+                            100 - 100.0 * asked / seen.calls(),
+                            Goal.atLeast(goalPercent))
+                    .note(
+                            "whole gateway: the same by its own meter, percent",
+                            "%.1f".formatted(100 * (held(admin) - held) / seen.calls()));
+        }
+    }
+
+    private static double held(int admin) {
+        return CounterScrape.read(admin, "postern_room_decisions_total", "decision=\"held\"");
+    }
+}

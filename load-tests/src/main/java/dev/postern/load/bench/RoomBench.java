@@ -1,0 +1,154 @@
+package dev.postern.load.bench;
+
+import dev.postern.load.measure.Progress;
+import dev.postern.load.measure.StoreMemory;
+import dev.postern.load.measure.Table;
+import dev.postern.load.server.Cores;
+import dev.postern.load.server.Redis;
+import dev.postern.load.server.RunFolder;
+import dev.postern.load.worker.AncestorWorker;
+import dev.postern.load.worker.Decisions;
+import dev.postern.load.worker.EngineWorker;
+import dev.postern.load.worker.RoomWorker;
+import dev.postern.load.worker.Worker;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** What a decision of a room costs, in Redis and in memory, however long the line, beside the commands that the ancestor sends for it. */
+@Command(
+        name = "room",
+        description = "Decisions per second and CPU time of the fair queue, in Redis over one connection and in memory,"
+                + " beside the ancestor's sequence of commands; memory of those who wait.",
+        showDefaultValues = true,
+        mixinStandardHelpOptions = true)
+final class RoomBench implements Callable<Integer> {
+    @Option(names = "--rounds", description = "Alternating rounds that count.")
+    int rounds = 10;
+
+    @Option(names = "--seconds", description = "Length of each turn.")
+    double seconds = 2;
+
+    @Option(names = "--warm-up", description = "Rounds before the first that counts.")
+    int warmUp = 2;
+
+    @Option(
+            names = "--line",
+            description = "How many wait; once for each, the shortest first.",
+            split = ",",
+            defaultValue = "1000,10000,100000,1000000")
+    List<Integer> lines = new ArrayList<>();
+
+    @Option(names = "--admitted", description = "How many are in, where those are asked for.")
+    int admitted = 1000;
+
+    @Option(
+            names = "--connections",
+            description = "Connections of the ancestor; once for each.",
+            split = ",",
+            defaultValue = "1,16")
+    List<Integer> connections = new ArrayList<>();
+
+    @Option(names = "--held-seconds", description = "How long sessions ask the whole gateway.")
+    int heldSeconds = 20;
+
+    @Mixin
+    RoomGoals goals = new RoomGoals();
+
+    /** Everybody who is asked, and the Redis that most of them ask. */
+    private record Parties(Redis redis, Worker rooms, Worker ancestor, Worker engine) {}
+
+    @Override
+    public Integer call() {
+        RunFolder folder = RunFolder.create("room");
+        Table table;
+        try (Redis redis = Redis.start(folder, Cores.LOAD)) {
+            String port = String.valueOf(redis.port());
+            try (Worker rooms = Worker.start(folder, Cores.MEASURED, RoomWorker.class, port);
+                    Worker ancestor = Worker.start(folder, Cores.MEASURED, AncestorWorker.class, port);
+                    Worker engine = Worker.start(folder, Cores.MEASURED, "1g", EngineWorker.class)) {
+                Parties parties = new Parties(redis, rooms, ancestor, engine);
+                Map<Integer, Long> bytes = fill(parties);
+                RoomTurns turns = turns(parties);
+                measure(turns, redis);
+                table = new RoomTable(turns, bytes, goals).table();
+            }
+        }
+        new AdmittedSessions(folder, heldSeconds).tell(table, goals.held);
+        System.out.println(table);
+        return table.status();
+    }
+
+    /** Fills each room and says by how much Redis grew. */
+    private Map<Integer, Long> fill(Parties parties) {
+        Map<Integer, Long> bytes = new TreeMap<>();
+        for (int line : lines) {
+            long before = StoreMemory.ofRedis(parties.redis.port());
+            Decisions filled = Decisions.parse(parties.rooms.ask("waiting " + line + " fill"));
+            bytes.put(line, StoreMemory.ofRedis(parties.redis.port()) - before);
+            parties.engine.ask("waiting " + line + " fill");
+            Progress.say("%,d wait in Redis and in memory; the line formed at %,.0f/s"
+                    .formatted(line, filled.cost().perSecond()));
+        }
+        parties.rooms.ask("admitted " + admitted + " fill");
+        parties.engine.ask("admitted " + admitted + " fill");
+        return bytes;
+    }
+
+    private RoomTurns turns(Parties parties) {
+        SortedMap<Integer, RoomSeries> waiting = new TreeMap<>();
+        SortedMap<Integer, RoomSeries> memory = new TreeMap<>();
+        for (int line : lines) {
+            waiting.put(
+                    line,
+                    new RoomSeries("redis, waiting " + line, parties.rooms::ask, "waiting " + line + " " + seconds));
+            memory.put(
+                    line,
+                    new RoomSeries("memory, waiting " + line, parties.engine::ask, "waiting " + line + " " + seconds));
+        }
+        return new RoomTurns(
+                waiting,
+                new RoomSeries("redis, admitted", parties.rooms::ask, "admitted " + admitted + " " + seconds),
+                memory,
+                new RoomSeries("memory, admitted", parties.engine::ask, "admitted " + admitted + " " + seconds),
+                ancestor(parties, "waiting"),
+                ancestor(parties, "admitted"));
+    }
+
+    private SortedMap<Integer, RoomSeries> ancestor(Parties parties, String state) {
+        SortedMap<Integer, RoomSeries> series = new TreeMap<>();
+        for (int count : connections) {
+            String question = state + " " + count + " " + seconds;
+            series.put(count, new RoomSeries("ancestor, " + state + ", " + count, parties.ancestor::ask, question));
+        }
+        return series;
+    }
+
+    private void measure(RoomTurns turns, Redis redis) {
+        List<RoomSeries> order = new ArrayList<>(turns.all());
+        for (int number = 1 - warmUp; number <= rounds; number++) {
+            for (RoomSeries series : order) {
+                RoomSeries.Turn turn = series.ask(redis);
+                if (number > 0) {
+                    series.turns().add(turn);
+                }
+                Progress.say("%s: %-23s %,11.0f/s, CPU %.2f us in Redis, %.2f us here"
+                        .formatted(
+                                number < 1 ? "warming up" : "round %d of %d".formatted(number, rounds),
+                                series.name(),
+                                turn.perSecond(),
+                                turn.redisMicros(),
+                                turn.ownMicros()));
+            }
+            // Each goes first equally often, so that no one always follows the same neighbour.
+            Collections.rotate(order, 1);
+        }
+    }
+}

@@ -1,0 +1,57 @@
+package dev.postern.load.bench;
+
+import dev.postern.load.measure.Spread;
+import dev.postern.load.server.Redis;
+import dev.postern.load.worker.Decisions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+import java.util.function.UnaryOperator;
+
+/**
+ * One question to one worker, asked once in each round of {@link RoomBench}.
+ *
+ * @param name for whoever looks on
+ * @param turns what came of it, round by round
+ */
+record RoomSeries(String name, UnaryOperator<String> worker, String question, List<Turn> turns) {
+    /** @param redisMicros CPU time of Redis for each decision */
+    record Turn(Decisions decisions, double redisMicros) {
+        double perSecond() {
+            return decisions.cost().perSecond();
+        }
+
+        double ownMicros() {
+            return decisions.cost().cpuMicros();
+        }
+    }
+
+    RoomSeries(String name, UnaryOperator<String> worker, String question) {
+        this(name, worker, question, new ArrayList<>());
+    }
+
+    Turn ask(Redis redis) {
+        Duration before = redis.process().cpu();
+        Decisions decisions = Decisions.parse(worker.apply(question));
+        Duration used = redis.process().cpu().minus(before);
+        return new Turn(decisions, used.toNanos() / 1e3 / decisions.count());
+    }
+
+    Spread spread(ToDoubleFunction<Turn> figure) {
+        return Spread.of(turns.stream().mapToDouble(figure).toArray());
+    }
+
+    /** A figure of this one as a multiple of the largest of the others in the same round. */
+    Spread over(List<RoomSeries> others, ToDoubleFunction<Turn> figure) {
+        double[] ratios = new double[turns.size()];
+        for (int i = 0; i < ratios.length; i++) {
+            double largest = 0;
+            for (RoomSeries other : others) {
+                largest = Math.max(largest, figure.applyAsDouble(other.turns.get(i)));
+            }
+            ratios[i] = figure.applyAsDouble(turns.get(i)) / largest;
+        }
+        return Spread.of(ratios);
+    }
+}

@@ -1,0 +1,30 @@
+package dev.postern.load.measure;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+
+/** How often Redis ran a script, as it says itself. */
+public final class RedisScripts {
+    private static final Pattern CALLS = Pattern.compile("cmdstat_(?:eval|evalsha|fcall):calls=(\\d+),");
+
+    private RedisScripts() {}
+
+    public static long run(int port) {
+        try (RedisConnection redis = new RedisConnection(port)) {
+            return parse(String.valueOf(redis.call("INFO", "commandstats")));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** By name or by text; 0 where none was run. */
+    static long parse(String statistics) {
+        return CALLS.matcher(statistics)
+                .results()
+                .map((MatchResult result) -> result.group(1))
+                .mapToLong(Long::parseLong)
+                .sum();
+    }
+}

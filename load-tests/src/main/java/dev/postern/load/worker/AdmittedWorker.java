@@ -1,0 +1,84 @@
+package dev.postern.load.worker;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Sessions with a cookie each that a room of the gateway admits, and that go on asking. Arguments: the gateway's port, how many sessions. The
+ * question {@code admit} is answered once all are in, {@code RATE CALLS} by the {@link Latencies} of that many requests of all together.
+ */
+public final class AdmittedWorker {
+    private static final long PATIENCE_NANOS = 20_000_000_000L;
+    private static final long PAUSE_NANOS = 20_000_000;
+
+    private final List<Session> sessions = new ArrayList<>();
+    private final int port;
+
+    private AdmittedWorker(int port, int count) throws IOException {
+        this.port = port;
+        for (int i = 0; i < count; i++) {
+            sessions.add(new Session(new HttpConnection(port)));
+        }
+    }
+
+    public static void main(String... arguments) throws IOException {
+        AdmittedWorker worker = new AdmittedWorker(Integer.parseInt(arguments[0]), Integer.parseInt(arguments[1]));
+        Worker.serve(question -> question.equals("admit") ? worker.admit() : worker.ask(question.split(" ")));
+    }
+
+    private String admit() {
+        try (HttpConnection stranger = new HttpConnection(port)) {
+            // Takes what the base rate lets through: those who come now need a pass.
+            new Session(stranger).call();
+            for (Session session : sessions) {
+                session.enter();
+            }
+            return sessions.size() + " admitted";
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private String ask(String... words) {
+        OpenLoad load = new OpenLoad(Double.parseDouble(words[0]), Integer.parseInt(words[1]));
+        return load.run(sessions).line();
+    }
+
+    private static final class Session implements OpenLoad.Caller {
+        private final HttpConnection connection;
+        private String cookie = "";
+
+        Session(HttpConnection connection) {
+            this.connection = connection;
+        }
+
+        /** The first of them may have to wait until the gateway has told a young Redis what it knows. */
+        void enter() throws IOException {
+            long deadline = System.nanoTime() + PATIENCE_NANOS;
+            while (!call()) {
+                if (System.nanoTime() > deadline) {
+                    throw new IllegalStateException("session: still waits (expected: admitted to a free slot)");
+                }
+                LockSupport.parkNanos(PAUSE_NANOS);
+            }
+        }
+
+        @Override
+        public boolean call() throws IOException {
+            byte[] request = HttpConnection.get("/", "Accept: text/html\r\n" + cookie);
+            return connection.exchange(request, this::field) == 200;
+        }
+
+        private void field(String field) {
+            if (field.toLowerCase(Locale.ROOT).startsWith("set-cookie:")) {
+                String pair =
+                        field.substring(field.indexOf(':') + 1).split(";")[0].trim();
+                cookie = "Cookie: " + pair + "\r\n";
+            }
+        }
+    }
+}

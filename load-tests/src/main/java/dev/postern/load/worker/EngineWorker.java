@@ -1,0 +1,82 @@
+package dev.postern.load.worker;
+
+import dev.postern.ratelimit.queue.Decision.Kind;
+import dev.postern.ratelimit.queue.Room;
+import dev.postern.ratelimit.queue.Visit;
+import dev.postern.ratelimit.store.Micros;
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Asks a room in memory as fast as one thread can: the rule and the clock, nothing around. A question is {@code waiting} or
+ * {@code admitted}, the size of the room, and {@code fill} or for how many seconds its sessions ask; its answer are {@link Decisions}.
+ */
+public final class EngineWorker {
+    private static final int VISITS = 1 << 17;
+
+    private final InstantSource clock = InstantSource.system();
+    private final Map<RoomSessions, Room> rooms = new HashMap<>();
+
+    private EngineWorker() {}
+
+    public static void main(String... arguments) throws IOException {
+        EngineWorker worker = new EngineWorker();
+        Worker.serve(worker::answer);
+    }
+
+    private String answer(String question) {
+        String[] words = question.split(" ");
+        RoomSessions sessions = RoomSessions.of(words);
+        if (words[2].equals("fill")) {
+            return new Decisions(sessions.size(), 0, Cost.of(() -> fill(sessions))).line();
+        }
+        return again(sessions, Double.parseDouble(words[2])).line();
+    }
+
+    private long fill(RoomSessions sessions) {
+        Room room = new Room(sessions.key().rules(), Micros.of(clock));
+        rooms.put(sessions, room);
+        decide(room, List.of(sessions.enter(sessions.size() + 1)), Kind.BASE);
+        decide(room, List.of(sessions.first()), Kind.ADMITTED);
+        for (int i = 0; i < sessions.size(); i++) {
+            decide(room, List.of(sessions.enter(i)), expected(sessions));
+        }
+        return sessions.size();
+    }
+
+    /** Turn by turn, since names that were looked up once are known by their hash, as those of a fresh cookie aren't. */
+    private Decisions again(RoomSessions sessions, double seconds) {
+        Room room = rooms.get(sessions);
+        if (room == null) {
+            throw new IllegalStateException(sessions + ": asked before it was filled (expected: filled first)");
+        }
+        List<Cost> turns = new ArrayList<>();
+        long epoch = room.snapshot(Micros.of(clock)).epoch();
+        double spent = 0;
+        while (spent < seconds) {
+            List<Visit> visits = sessions.again(VISITS, epoch);
+            Cost cost = Cost.of(() -> decide(room, visits, expected(sessions)));
+            spent += VISITS / cost.perSecond();
+            turns.add(cost);
+        }
+        return new Decisions((long) turns.size() * VISITS, 0, Cost.mean(turns));
+    }
+
+    private long decide(Room room, List<Visit> visits, Kind expected) {
+        for (Visit visit : visits) {
+            Kind kind = room.decide(visit, Micros.of(clock)).kind();
+            if (kind != expected) {
+                throw new IllegalStateException("visit: " + kind + " (expected: " + expected + ")");
+            }
+        }
+        return visits.size();
+    }
+
+    private static Kind expected(RoomSessions sessions) {
+        return Kind.valueOf(sessions.state().name());
+    }
+}

@@ -1,0 +1,89 @@
+package dev.postern.load.worker;
+
+import dev.postern.core.pace.Gcra;
+import dev.postern.ratelimit.queue.RoomRules;
+import dev.postern.ratelimit.queue.Share;
+import dev.postern.ratelimit.queue.Visit;
+import dev.postern.ratelimit.queue.Visit.Claim;
+import dev.postern.ratelimit.queue.Visit.Intent;
+import dev.postern.ratelimit.store.RoomKey;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+
+/**
+ * A room as a benchmark fills it: so many sessions that wait behind one with the only pass, or so many that all hold one.
+ *
+ * <p>Nothing in it ends by itself while it is measured, and its first visit uses up the base rate.
+ *
+ * @param size how many sessions beside that first one
+ */
+record RoomSessions(State state, int size) {
+    /** Longer than a run takes. */
+    private static final long LONG = 3_600_000_000L;
+
+    private static final long SEED = 9578;
+    private static final String KEY = "0123456789abcdef";
+
+    /** What its sessions do. */
+    enum State {
+        WAITING,
+        ADMITTED
+    }
+
+    /** Reads {@code waiting SIZE} or {@code admitted SIZE}, the first words of a question. */
+    static RoomSessions of(String... words) {
+        return new RoomSessions(State.valueOf(words[0].toUpperCase(Locale.ROOT)), Integer.parseInt(words[1]));
+    }
+
+    RoomKey key() {
+        int active = state == State.WAITING ? 1 : size + 1;
+        String name = state.name().toLowerCase(Locale.ROOT) + size;
+        return new RoomKey(name, name, new RoomRules(active, LONG, LONG, LONG, size, Gcra.of(1, LONG, 0)));
+    }
+
+    /** Who takes the first pass, once the base rate is used up. */
+    Visit first() {
+        return enter(size);
+    }
+
+    Visit enter(int session) {
+        return visit(Intent.ENTER, session, Claim.NONE);
+    }
+
+    /**
+     * What they ask again and again, each of them as likely as any other. Each visit has a name of its own and a claim on this room, as if
+     * read from a cookie.
+     *
+     * @param epoch of the room
+     */
+    List<Visit> again(int visits, long epoch) {
+        Random random = new Random(SEED + size);
+        List<Visit> made = new ArrayList<>(visits);
+        for (int i = 0; i < visits; i++) {
+            int session = random.nextInt(size);
+            made.add(
+                    state == State.WAITING
+                            ? visit(Intent.POLL, session, new Claim(epoch, epoch + session, epoch + session, 0, 0))
+                            : visit(Intent.RENEW, session, new Claim(epoch, 0, 0, epoch + LONG, epoch + LONG)));
+        }
+        return made;
+    }
+
+    private static Visit visit(Intent intent, int session, Claim claim) {
+        return new Visit(intent, name(session), KEY, claim, "", Share.NONE);
+    }
+
+    /** 22 characters as every session has, spread as if they were random. */
+    static String name(int session) {
+        long spread = (session + 1) * 0x9E3779B97F4A7C15L;
+        byte[] bytes = ByteBuffer.allocate(16)
+                .putLong(spread)
+                .putLong(Long.reverse(spread))
+                .array();
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    }
+}

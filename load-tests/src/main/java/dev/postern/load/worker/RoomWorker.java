@@ -1,0 +1,109 @@
+package dev.postern.load.worker;
+
+import dev.postern.ratelimit.memory.MemoryRooms;
+import dev.postern.ratelimit.queue.Decision.Kind;
+import dev.postern.ratelimit.queue.Visit;
+import dev.postern.ratelimit.redis.RedisRooms;
+import dev.postern.ratelimit.redis.RedisSettings;
+import dev.postern.ratelimit.store.PassMirror;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.nio.NioIoHandler;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
+
+/**
+ * Asks the gateway's own rooms in Redis as fast as one event loop can over one connection. Argument: Redis' port. A question is
+ * {@code waiting} or {@code admitted}, the size of the room, and {@code fill} or for how many seconds its sessions ask; its answer are
+ * {@link Decisions}.
+ */
+public final class RoomWorker {
+    private static final int VISITS = 1 << 17;
+    private static final long PATIENCE_NANOS = 10_000_000_000L;
+    private static final long PAUSE_NANOS = 1_000_000;
+
+    private final RedisRooms rooms;
+    private final EventLoop loop;
+    private final MeterRegistry registry;
+
+    private RoomWorker(RedisRooms rooms, EventLoop loop, MeterRegistry registry) {
+        this.rooms = rooms;
+        this.loop = loop;
+        this.registry = registry;
+    }
+
+    public static void main(String... arguments) throws IOException {
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(
+                1, Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
+        MeterRegistry registry = new SimpleMeterRegistry();
+        InstantSource clock = InstantSource.system();
+        // Nothing may run into the deadline: an answer that is not the expected one ends the measurement.
+        RedisSettings settings =
+                new RedisSettings("redis://127.0.0.1:" + arguments[0], Duration.ofSeconds(5), "bench", 1);
+        try (MemoryRooms local = new MemoryRooms(group, clock);
+                RedisRooms rooms = new RedisRooms(settings, group, clock, registry, new PassMirror(), local)) {
+            RoomWorker worker = new RoomWorker(rooms, group.next(), registry);
+            Worker.serve(worker::answer);
+        } finally {
+            group.shutdownGracefully();
+        }
+    }
+
+    private String answer(String question) {
+        String[] words = question.split(" ");
+        RoomSessions sessions = RoomSessions.of(words);
+        VisitLoop visits = new VisitLoop(rooms, sessions.key(), loop);
+        Kind expected = Kind.valueOf(sessions.state().name());
+        if (words[2].equals("fill")) {
+            first(sessions, visits);
+            return decisions(() -> visits.run(
+                            expected,
+                            IntStream.range(0, sessions.size())
+                                    .mapToObj(sessions::enter)
+                                    .iterator()))
+                    .line();
+        }
+        List<Visit> again = sessions.again(VISITS, rooms.known(sessions.key()).epoch());
+        return decisions(() -> visits.run(expected, new Repeated<>(again, Double.parseDouble(words[2]))))
+                .line();
+    }
+
+    /** A room that begins with a young server admits nobody until each node has said what it knows, so this takes some tries. */
+    private void first(RoomSessions sessions, VisitLoop visits) {
+        long deadline = System.nanoTime() + PATIENCE_NANOS;
+        while (!rooms.healthy() || visits.ask(sessions.first()).kind() != Kind.ADMITTED) {
+            if (System.nanoTime() > deadline) {
+                throw new IllegalStateException("first session: not admitted (expected: admitted to an empty room)");
+            }
+            LockSupport.parkNanos(PAUSE_NANOS);
+        }
+    }
+
+    private Decisions decisions(LongSupplier work) {
+        long trips = trips();
+        AtomicLong count = new AtomicLong();
+        Cost cost = Cost.of(() -> {
+            count.set(work.getAsLong());
+            return count.get();
+        });
+        return new Decisions(count.get(), trips() - trips, cost);
+    }
+
+    private long trips() {
+        return registry.find("postern.room.call").timers().stream()
+                .mapToLong(Timer::count)
+                .sum();
+    }
+}

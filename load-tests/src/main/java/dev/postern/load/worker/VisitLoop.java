@@ -1,0 +1,92 @@
+package dev.postern.load.worker;
+
+import dev.postern.ratelimit.queue.Decision;
+import dev.postern.ratelimit.queue.Decision.Kind;
+import dev.postern.ratelimit.queue.Visit;
+import dev.postern.ratelimit.store.RoomKey;
+import dev.postern.ratelimit.store.RoomStore;
+import io.netty.channel.EventLoop;
+import java.util.Iterator;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Visits of a closed loop: each answer lets the next one ask, so that the same number is under way until there are no more. */
+final class VisitLoop {
+    /** More than fill the gateway's batches, so that one is on its way while another one is decided. */
+    private static final int AT_ONCE = 512;
+
+    private static final int MOST_SECONDS = 300;
+
+    private final RoomStore rooms;
+    private final RoomKey room;
+    private final EventLoop loop;
+
+    VisitLoop(RoomStore rooms, RoomKey room, EventLoop loop) {
+        this.rooms = rooms;
+        this.room = room;
+        this.loop = loop;
+    }
+
+    Decision ask(Visit visit) {
+        CompletableFuture<Decision> answer = new CompletableFuture<>();
+        loop.execute(() -> rooms.visit(room, visit, loop, answer::complete));
+        return get(answer);
+    }
+
+    /** Asks them all and says how many they were; another answer than the expected one ends it. */
+    long run(Kind expected, Iterator<Visit> visits) {
+        Run run = new Run(expected, visits);
+        loop.execute(() -> {
+            for (int i = 0; i < AT_ONCE; i++) {
+                run.next();
+            }
+        });
+        return get(run.done);
+    }
+
+    private static <T> T get(CompletableFuture<T> future) {
+        try {
+            return future.get(MOST_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IllegalStateException("visits: not answered as expected", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
+        }
+    }
+
+    private final class Run {
+        private final CompletableFuture<Long> done = new CompletableFuture<>();
+        private final Kind expected;
+        private final Iterator<Visit> visits;
+        private long answered;
+        private int open;
+
+        Run(Kind expected, Iterator<Visit> visits) {
+            this.expected = expected;
+            this.visits = visits;
+        }
+
+        private void next() {
+            if (visits.hasNext()) {
+                open++;
+                rooms.visit(room, visits.next(), loop, this::answered);
+            } else if (open == 0) {
+                done.complete(answered);
+            }
+        }
+
+        private void answered(Decision decision) {
+            open--;
+            answered++;
+            if (decision.kind() == expected) {
+                next();
+            } else {
+                done.completeExceptionally(new IllegalStateException(
+                        "visit " + answered + ": " + decision.kind() + " (expected: " + expected + ")"));
+            }
+        }
+    }
+}

@@ -81,6 +81,30 @@ public record Nginx(ServerProcess process, int port, Path accessLog) implements 
         return start(folder, name, cores, port, false, server);
     }
 
+    /** A reverse proxy that lets so many requests a second of an address pass, and answers 503 to the others. */
+    public static Nginx limiting(RunFolder folder, String name, Cores cores, int upstreamPort, int perSecond) {
+        int port = Ports.free();
+        String server = """
+                  upstream origin {
+                    server 127.0.0.1:%1$d;
+                    keepalive 64;
+                  }
+                  limit_req_zone $binary_remote_addr zone=address:1m rate=%3$dr/s;
+                  server {
+                    listen 127.0.0.1:%2$d backlog=4096;
+                    location / {
+                      limit_req zone=address;
+                      limit_req_status 503;
+                      limit_req_log_level info;
+                      proxy_pass http://origin;
+                      proxy_http_version 1.1;
+                      proxy_set_header Connection "";
+                    }
+                  }
+                """.formatted(upstreamPort, port, perSecond);
+        return start(folder, name, cores, port, false, server);
+    }
+
     private static Nginx start(RunFolder folder, String name, Cores cores, int port, boolean log, String server) {
         Path home = folder.folder(name);
         Path accessLog = home.resolve("access.log");

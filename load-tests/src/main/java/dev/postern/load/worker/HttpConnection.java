@@ -6,14 +6,16 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.Locale;
+import java.util.Map;
 
 /** One kept-alive connection: a request is one write, its answer is read to its end. Enough of HTTP for answers with a length. */
-final class HttpConnection implements AutoCloseable {
+public final class HttpConnection implements AutoCloseable {
     private final Socket socket;
     private final InputStream in;
 
-    HttpConnection(int port) throws IOException {
+    public HttpConnection(int port) throws IOException {
         this(port, InetAddress.getLoopbackAddress());
     }
 
@@ -24,6 +26,13 @@ final class HttpConnection implements AutoCloseable {
         socket.setSoTimeout(10_000);
         in = new BufferedInputStream(socket.getInputStream(), 16_384);
     }
+
+    /**
+     * What came back.
+     *
+     * @param fields by name in small letters; of several with one name the last
+     */
+    public record Answer(int status, Map<String, String> fields, String body) {}
 
     /** Sends and returns the status of the answer, whose body is discarded. */
     int exchange(byte[] request) throws IOException {
@@ -40,6 +49,24 @@ final class HttpConnection implements AutoCloseable {
         return status;
     }
 
+    /** Sends and returns the answer. */
+    public Answer ask(byte[] request) throws IOException {
+        socket.getOutputStream().write(request);
+        int status = Integer.parseInt(line().substring(9, 12));
+        Map<String, String> fields = new HashMap<>();
+        for (String field = line(); !field.isEmpty(); field = line()) {
+            int colon = field.indexOf(':');
+            String name = field.substring(0, colon).toLowerCase(Locale.ROOT);
+            fields.put(name, field.substring(colon + 1).trim());
+        }
+        int length = Integer.parseInt(fields.getOrDefault("content-length", "0"));
+        byte[] body = in.readNBytes(length);
+        if (body.length < length) {
+            throw new IOException("closed by the server");
+        }
+        return new Answer(status, fields, new String(body, StandardCharsets.UTF_8));
+    }
+
     private String line() throws IOException {
         StringBuilder line = new StringBuilder(64);
         for (int next = in.read(); next != '\n'; next = in.read()) {
@@ -53,7 +80,7 @@ final class HttpConnection implements AutoCloseable {
         return line.toString();
     }
 
-    static byte[] get(String path, String fields) {
+    public static byte[] get(String path, String fields) {
         return ("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n" + fields + "\r\n")
                 .getBytes(StandardCharsets.ISO_8859_1);
     }

@@ -1,7 +1,5 @@
 package dev.postern.load.crowd;
 
-import java.util.Arrays;
-import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -13,17 +11,11 @@ import java.util.regex.Pattern;
  * @param laterPeak the same, without the first {@link Register#SETTLING}
  * @param wholePages pages of which everything was served
  * @param halfPages pages of which something was served
- * @param starts when sessions became active, in microseconds since 1970, in order
  */
-public record Counters(long served, int peak, int laterPeak, int wholePages, int halfPages, List<Long> starts) {
-    /** How many sessions became active in that time, in microseconds since 1970. */
-    public long started(long from, long to) {
-        return starts.stream().filter(start -> start >= from && start < to).count();
-    }
-
+public record Counters(long served, int peak, int laterPeak, int wholePages, int halfPages) {
     String json() {
-        return "{\"served\":%d,\"peak\":%d,\"later-peak\":%d,\"whole-pages\":%d,\"half-pages\":%d,\"starts\":%s}\n"
-                .formatted(served, peak, laterPeak, wholePages, halfPages, starts);
+        String form = "{\"served\":%d,\"peak\":%d,\"later-peak\":%d,\"whole-pages\":%d,\"half-pages\":%d}\n";
+        return form.formatted(served, peak, laterPeak, wholePages, halfPages);
     }
 
     /** @param json as {@link #json} writes it */
@@ -33,27 +25,14 @@ public record Counters(long served, int peak, int laterPeak, int wholePages, int
                 (int) number(json, "peak"),
                 (int) number(json, "later-peak"),
                 (int) number(json, "whole-pages"),
-                (int) number(json, "half-pages"),
-                numbers(json));
+                (int) number(json, "half-pages"));
     }
 
     private static long number(String json, String name) {
-        return Long.parseLong(find(json, "\"" + name + "\":(\\d+)"));
-    }
-
-    private static List<Long> numbers(String json) {
-        String[] texts = find(json, "\"starts\":\\[([0-9, ]*)]").split(", ");
-        return Arrays.stream(texts)
-                .filter(text -> !text.isEmpty())
-                .map(Long::valueOf)
-                .toList();
-    }
-
-    private static String find(String json, String pattern) {
-        Matcher matcher = Pattern.compile(pattern).matcher(json);
+        Matcher matcher = Pattern.compile("\"" + name + "\":(\\d+)").matcher(json);
         if (!matcher.find()) {
-            throw new IllegalArgumentException("counters: " + json + " (expected: " + pattern + ")");
+            throw new IllegalArgumentException("counters: " + json + " (expected: a number for " + name + ")");
         }
-        return matcher.group(1);
+        return Long.parseLong(matcher.group(1));
     }
 }

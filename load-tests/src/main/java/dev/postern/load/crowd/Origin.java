@@ -47,9 +47,9 @@ public record Origin(ServerProcess process, int port) implements AutoCloseable {
         return Counters.parse(ask("/counters/" + crowd));
     }
 
-    /** When who of that crowd was active, for a look afterwards. */
-    public String sessions(String crowd) {
-        return ask("/sessions/" + crowd);
+    /** When who of that crowd was active. */
+    public Stretches sessions(String crowd) {
+        return Stretches.parse(ask("/sessions/" + crowd));
     }
 
     private String ask(String path) {

@@ -58,7 +58,7 @@ final class OriginWorker {
             answer(exchange, origin.asked(exchange, COUNTERS).counters().json());
         });
         server.createContext(SESSIONS, exchange -> {
-            answer(exchange, origin.asked(exchange, SESSIONS).sessions());
+            answer(exchange, origin.asked(exchange, SESSIONS).stretches().text());
         });
         server.start();
     }

@@ -47,18 +47,22 @@ final class Register {
     }
 
     /** When who was active. */
-    String sessions() {
-        return activity.text();
+    Stretches stretches() {
+        return activity.stretches();
     }
 
     Counters counters() {
-        long begin = activity.starts().stream().findFirst().orElse(0L);
+        Stretches stretches = stretches();
+        long begin = stretches.all().stream()
+                .findFirst()
+                .map(Stretches.Stretch::first)
+                .orElse(0L);
+        long settled = begin + SETTLING.toNanos() / 1000;
         return new Counters(
                 served.get(),
-                activity.peak(begin),
-                activity.peak(begin + SETTLING.toNanos() / 1000),
+                stretches.peak(begin, Long.MAX_VALUE),
+                stretches.peak(settled, Long.MAX_VALUE),
                 pages.whole(),
-                pages.half(),
-                activity.starts());
+                pages.half());
     }
 }

@@ -11,7 +11,7 @@ import java.time.Duration;
 final class CookieTrial implements Trial {
     private static final Duration AT_MOST = Duration.ofMinutes(5);
     /** How long the polite stay where only the rate lets them through: all of them would take a quarter of an hour. */
-    private static final Duration LONG_ENOUGH = Duration.ofSeconds(60);
+    private static final Duration LONG_ENOUGH = Duration.ofSeconds(20);
 
     private final RoomRule rule;
     private final CookieClients crowd;

@@ -1,7 +1,6 @@
 package dev.postern.load.run;
 
 import dev.postern.load.crowd.Browsers;
-import dev.postern.load.server.RunFolder;
 import java.time.Duration;
 
 /** Browsers at one rule, each after whole pages. */
@@ -10,11 +9,11 @@ final class PageTrial implements Trial {
 
     private final RoomRule rule;
     private final Browsers crowd;
-    private final RunFolder folder;
+    private final RoomSite site;
     private Duration elapsed = Duration.ZERO;
 
     PageTrial(RoomSite site, RoomRule rule, Browsers.Size size) {
-        this.folder = site.folder();
+        this.site = site;
         this.rule = rule;
         this.crowd = new Browsers(site.port(), rule.name(), size);
     }
@@ -27,7 +26,12 @@ final class PageTrial implements Trial {
     @Override
     public void run() {
         elapsed = crowd.run(PATIENCE);
-        folder.write(rule.name() + "-refused.txt", String.join("\n", crowd.refused()) + "\n");
+        String name = rule.name();
+        site.folder().write(name + "-refused.txt", String.join("\n", crowd.refused()) + "\n");
+        site.folder()
+                .write(
+                        name + "-sessions.txt",
+                        site.origin(rule.engine()).sessions(name).text());
     }
 
     @Override

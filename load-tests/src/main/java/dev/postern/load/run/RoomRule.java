@@ -17,9 +17,9 @@ record RoomRule(Act act, Form form, Kind kind, Engine engine) {
 
     /** What the rate is and what it counts by. */
     enum Form {
-        ADDRESS("10/s an address", "rate: 10/s, burst: 0, per: client-address"),
-        SITE("100/s a site", "rate: 100/s, burst: 10, per: host"),
-        PAGES("10/s a site", "rate: 10/s, burst: 10, per: host");
+        ADDRESS("10/s an address, no burst", "rate: 10/s, burst: 0, per: client-address"),
+        SITE("100/s a site, burst 10", "rate: 100/s, burst: 10, per: host"),
+        PAGES("10/s a site, burst 10", "rate: 10/s, burst: 10, per: host");
 
         private final String title;
         private final String yaml;

@@ -24,7 +24,8 @@ import java.util.Map;
  *
  * @param port the gateway's
  */
-record RoomSite(RunFolder folder, int port, Map<Engine, Origin> origins, Nginx peer, List<Runnable> open) implements AutoCloseable {
+record RoomSite(RunFolder folder, int port, Map<Engine, Origin> origins, Nginx peer, List<Runnable> open)
+        implements AutoCloseable {
     static final int WORKERS = 8;
 
     private static final Duration GAP = Duration.ofSeconds(2);

@@ -77,7 +77,7 @@ final class RoomTable {
 
     /** nginx with the limit alone, in front of the origin of the embedded engine. */
     void peer(Result result) {
-        String title = "impatient, 10/s an address, limit alone, nginx";
+        String title = "impatient, 10/s an address, no burst, limit alone, nginx";
         table.note(title + ": answers 200", answers(site.origin(Engine.EMBEDDED).counters(PEER), result));
         speed(title, result);
     }
@@ -104,9 +104,9 @@ final class RoomTable {
 
     private void speed(String title, Result result) {
         table.note(
-                title + ": seconds; requests/s; 200s/s",
+                title + ": s, requests/s, 200s/s",
                 Spread.number(result.elapsed().toMillis() / 1000.0)
-                        + "; " + Spread.number(result.perSecond(result.sent()))
-                        + "; " + Spread.number(result.perSecond(result.served())));
+                        + ", " + Spread.number(result.perSecond(result.sent()))
+                        + ", " + Spread.number(result.perSecond(result.served())));
     }
 }

@@ -49,12 +49,15 @@ record WaitingRoomRun(RunFolder folder, CookieClients.Size clients, Browsers.Siz
             table.peer(peer.run(Manner.IMPATIENT, PEER_AT_MOST));
             List<Trial> done = new ArrayList<>();
             for (Form form : List.of(Form.ADDRESS, Form.SITE)) {
-                done.addAll(together(cookies(site, Act.IMPATIENT, form, Kind.LIMIT)));
-                done.addAll(together(cookies(site, Act.IMPATIENT, form, Kind.QUEUE)));
-                done.addAll(together(cookies(site, Act.POLITE, form, Kind.LIMIT, Kind.QUEUE)));
+                for (Act act : List.of(Act.IMPATIENT, Act.POLITE)) {
+                    done.addAll(together(cookies(site, act, form, Kind.LIMIT)));
+                    done.addAll(together(cookies(site, act, form, Kind.QUEUE)));
+                }
             }
-            done.addAll(together(pages(site, Kind.LIMIT)));
-            done.addAll(together(pages(site, Kind.QUEUE)));
+            for (Form form : List.of(Form.ADDRESS, Form.PAGES)) {
+                done.addAll(together(pages(site, form, Kind.LIMIT)));
+                done.addAll(together(pages(site, form, Kind.QUEUE)));
+            }
             done.forEach(trial -> trial.tell(table));
             return table.table();
         }
@@ -69,20 +72,18 @@ record WaitingRoomRun(RunFolder folder, CookieClients.Size clients, Browsers.Siz
         return trials;
     }
 
-    private List<Trial> cookies(RoomSite site, Act act, Form form, Kind... kinds) {
+    private List<Trial> cookies(RoomSite site, Act act, Form form, Kind kind) {
         List<Trial> trials = new ArrayList<>();
-        for (Kind kind : kinds) {
-            for (Engine engine : Engine.values()) {
-                trials.add(new CookieTrial(site, new RoomRule(act, form, kind, engine), clients));
-            }
+        for (Engine engine : Engine.values()) {
+            trials.add(new CookieTrial(site, new RoomRule(act, form, kind, engine), clients));
         }
         return trials;
     }
 
-    private List<Trial> pages(RoomSite site, Kind kind) {
+    private List<Trial> pages(RoomSite site, Form form, Kind kind) {
         List<Trial> trials = new ArrayList<>();
         for (Engine engine : Engine.values()) {
-            trials.add(new PageTrial(site, new RoomRule(Act.BROWSERS, Form.PAGES, kind, engine), browsers));
+            trials.add(new PageTrial(site, new RoomRule(Act.BROWSERS, form, kind, engine), browsers));
         }
         return trials;
     }

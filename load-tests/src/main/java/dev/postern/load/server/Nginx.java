@@ -23,7 +23,7 @@ public record Nginx(ServerProcess process, int port, Path accessLog) implements 
               uwsgi_temp_path %1$s/uwsgi;
               scgi_temp_path %1$s/scgi;
               default_type text/plain;
-              log_format visits '$status $http_x_browser $uri';
+              log_format visits '$status $uri';
               keepalive_requests 1000000000;
               keepalive_timeout 600s;
               access_log %2$s;
@@ -115,7 +115,7 @@ public record Nginx(ServerProcess process, int port, Path accessLog) implements 
         return new Nginx(process, port, accessLog);
     }
 
-    /** The access log so far, a line per request: status, field {@code X-Browser} or {@code -}, path. */
+    /** The access log so far, a line per request: status and path. */
     public List<String> visits() {
         try {
             return Files.exists(accessLog) ? Files.readAllLines(accessLog) : List.of();

@@ -12,14 +12,14 @@ class ActivityTest {
         visit("a", 10, 50);
         visit("b", 20, 60);
         visit("c", 55, 70);
-        assertThat(activity.peak(0)).isEqualTo(2);
+        assertThat(peak(0)).isEqualTo(2);
     }
 
     @Test
     void letsSessionsMeetThatComeAndGoAtOneInstant() {
         visit("a", 10, 50);
         visit("b", 50, 60);
-        assertThat(activity.peak(0)).isEqualTo(2);
+        assertThat(peak(0)).isEqualTo(2);
     }
 
     @Test
@@ -28,7 +28,7 @@ class ActivityTest {
         activity.served("b", 49, 51);
         activity.served("b", 60, 61);
         activity.served("a", 48, 55); // sent before b came, served while b is there
-        assertThat(activity.peak(0)).isEqualTo(1);
+        assertThat(peak(0)).isEqualTo(1);
     }
 
     @Test
@@ -37,8 +37,8 @@ class ActivityTest {
         visit("b", 70, 120);
         activity.served("a", 151, 152);
         activity.served("a", 200, 201);
-        assertThat(activity.peak(0)).isEqualTo(1);
-        assertThat(activity.starts()).containsExactly(10L, 70L, 152L);
+        assertThat(peak(0)).isEqualTo(1);
+        assertThat(activity.stretches().starts(0, Long.MAX_VALUE)).containsExactly(10L, 70L, 152L);
     }
 
     @Test
@@ -46,7 +46,7 @@ class ActivityTest {
         visit("a", 10, 50);
         visit("b", 70, 120);
         activity.served("a", 150, 152);
-        assertThat(activity.peak(0)).isEqualTo(2);
+        assertThat(peak(0)).isEqualTo(2);
     }
 
     @Test
@@ -54,8 +54,28 @@ class ActivityTest {
         visit("a", 10, 50);
         visit("b", 20, 50);
         visit("c", 40, 90);
-        assertThat(activity.peak(0)).isEqualTo(3);
-        assertThat(activity.peak(51)).isEqualTo(1);
+        assertThat(peak(0)).isEqualTo(3);
+        assertThat(peak(51)).isEqualTo(1);
+    }
+
+    @Test
+    void looksUpToAnInstant() {
+        visit("a", 10, 50);
+        visit("b", 60, 90);
+        visit("c", 70, 90);
+        assertThat(activity.stretches().peak(0, 65)).isEqualTo(1);
+        assertThat(activity.stretches().starts(50, 70)).containsExactly(60L);
+    }
+
+    @Test
+    void comesBackFromTextAsItWas() {
+        visit("a", 10, 50);
+        visit("b", 60, 90);
+        assertThat(Stretches.parse(activity.stretches().text())).isEqualTo(activity.stretches());
+    }
+
+    private int peak(long from) {
+        return activity.stretches().peak(from, Long.MAX_VALUE);
     }
 
     private void visit(String session, long first, long last) {

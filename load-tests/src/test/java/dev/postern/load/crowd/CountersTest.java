@@ -3,26 +3,19 @@ package dev.postern.load.crowd;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class CountersTest {
     @Test
     void comeBackFromJsonAsTheyWere() {
-        Counters counters = new Counters(5064, 6, 5, 58, 2, List.of(1_795_000_000_000_000L, 1_795_000_000_000_007L));
+        Counters counters = new Counters(5064, 6, 5, 58, 2);
         assertThat(Counters.parse(counters.json())).isEqualTo(counters);
     }
 
     @Test
     void comeBackWithoutAnySession() {
-        Counters none = new Counters(0, 0, 0, 0, 0, List.of());
+        Counters none = new Counters(0, 0, 0, 0, 0);
         assertThat(Counters.parse(none.json())).isEqualTo(none);
-    }
-
-    @Test
-    void countSessionsThatBeganInTime() {
-        Counters counters = new Counters(9, 1, 1, 0, 0, List.of(10L, 20L, 30L));
-        assertThat(counters.started(20, 30)).isEqualTo(1);
     }
 
     @Test
@@ -36,6 +29,6 @@ class CountersTest {
         register.served(new Register.Visit("a", "", "/first", false, 100, 110));
         register.served(new Register.Visit("a", "a/1", "/1", true, 200, 210));
         register.served(new Register.Visit("a", "a/1", "/1/1", true, 300, 310));
-        assertThat(register.counters()).isEqualTo(new Counters(2, 1, 0, 1, 0, List.of(110L)));
+        assertThat(register.counters()).isEqualTo(new Counters(2, 1, 0, 1, 0));
     }
 }

@@ -57,9 +57,9 @@ record RedisOutageRun(RunFolder folder, int people) {
         TimeUnit.NANOSECONDS.sleep(BETWEEN.toNanos());
         for (Fault fault : Fault.values()) {
             Progress.say("redis: " + fault.title());
-            long began = Clock.micros();
             commuters.outage(fault.ordinal());
             fault.strike(site);
+            long began = Clock.micros();
             TimeUnit.SECONDS.sleep(fault.seconds());
             long healed = Clock.micros();
             fault.heal(site);

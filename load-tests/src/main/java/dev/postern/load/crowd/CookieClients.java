@@ -1,5 +1,6 @@
 package dev.postern.load.crowd;
 
+import dev.postern.load.origin.OriginWorker;
 import dev.postern.load.worker.HttpConnection.Answer;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;

@@ -1,5 +1,7 @@
 package dev.postern.load.crowd;
 
+import dev.postern.load.origin.Clock;
+import dev.postern.load.origin.OriginWorker;
 import dev.postern.load.worker.HttpConnection.Answer;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

@@ -1,4 +1,4 @@
-/** Crowds of visitors with cookies and connections of their own, and the origin of bounded capacity that counts them. */
+/** Crowds of visitors with cookies and connections of their own. */
 @NullMarked
 package dev.postern.load.crowd;
 

@@ -1,7 +1,7 @@
 package dev.postern.load.run;
 
-import dev.postern.load.crowd.Origin;
 import dev.postern.load.measure.Progress;
+import dev.postern.load.origin.Origin;
 import dev.postern.load.server.Cores;
 import dev.postern.load.server.Ports;
 import dev.postern.load.server.Postern;

@@ -1,4 +1,4 @@
-/** Tests of what an origin counts. */
+/** Tests of what is known about a crowd. */
 @NullMarked
 package dev.postern.load.crowd;
 

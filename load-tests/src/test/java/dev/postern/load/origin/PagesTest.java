@@ -1,4 +1,4 @@
-package dev.postern.load.crowd;
+package dev.postern.load.origin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,6 +1,6 @@
-package dev.postern.load.crowd;
+package dev.postern.load.origin;
 
-import dev.postern.load.crowd.Stretches.Stretch;
+import dev.postern.load.origin.Stretches.Stretch;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.postern.load.crowd;
+package dev.postern.load.origin;
 
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
@@ -21,11 +21,11 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Arguments: port, workers, milliseconds per request, milliseconds of silence that end a session's activity, parts of a page.
  */
-final class OriginWorker {
-    static final String SESSION = "X-Session";
-    static final String PAGE = "X-Page";
-    static final String SENT = "X-Sent";
-    static final String UNCOUNTED = "X-Uncounted";
+public final class OriginWorker {
+    public static final String SESSION = "X-Session";
+    public static final String PAGE = "X-Page";
+    public static final String SENT = "X-Sent";
+    public static final String UNCOUNTED = "X-Uncounted";
 
     private static final int QUEUE = 512;
     private static final String COUNTERS = "/counters/";

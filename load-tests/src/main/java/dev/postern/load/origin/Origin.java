@@ -1,4 +1,4 @@
-package dev.postern.load.crowd;
+package dev.postern.load.origin;
 
 import dev.postern.load.server.Cores;
 import dev.postern.load.server.Ports;

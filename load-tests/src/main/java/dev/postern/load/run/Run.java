@@ -13,22 +13,24 @@ import picocli.CommandLine.Parameters;
 /** Main class of {@code load-tests/run}: exit status 0 when everything was as expected, 1 when not, 2 when it could not be run. */
 @Command(
         name = "load-tests/run",
-        description = "Starts all servers that a Gatling simulation needs, runs it, checks the servers' own counters.",
+        description = "Starts all servers that a run needs, sends its visitors, and checks the servers' own counters.",
         showDefaultValues = true,
         mixinStandardHelpOptions = true,
         footer = {
             "",
             "Examples:",
             "  load-tests/run Steady --tokens 10000",
-            "  load-tests/run WaitingRoom -Dbrowsers=40"
+            "  load-tests/run WaitingRoom -Drequests=200 -Dbrowsers=40",
+            "  load-tests/run RedisOutage"
         })
 public final class Run implements Callable<Integer> {
-    /** The simulations; names are those of their classes. */
+    /** What can be run. */
     enum Simulation {
         Smoke,
         Steady,
         DoubleSpend,
-        WaitingRoom
+        WaitingRoom,
+        RedisOutage
     }
 
     @Parameters(paramLabel = "SIMULATION", description = "${COMPLETION-CANDIDATES}")
@@ -61,7 +63,8 @@ public final class Run implements Callable<Integer> {
             case Smoke -> new TokenRun(folder, gatling).smoke(tokens(20));
             case Steady -> new TokenRun(folder, gatling).steady(tokens(10_000));
             case DoubleSpend -> new TokenRun(folder, gatling).doubleSpend(tokens(200));
-            case WaitingRoom -> new WaitingRoomRun(folder, gatling).run(properties);
+            case WaitingRoom -> WaitingRoomRun.of(folder, properties).run();
+            case RedisOutage -> RedisOutageRun.of(folder, properties).run();
         };
         System.out.println();
         System.out.println(table);

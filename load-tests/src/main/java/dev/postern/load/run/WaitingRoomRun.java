@@ -1,88 +1,90 @@
 package dev.postern.load.run;
 
+import dev.postern.load.crowd.Browsers;
+import dev.postern.load.crowd.CookieClients;
+import dev.postern.load.crowd.CookieClients.Manner;
+import dev.postern.load.crowd.Crowd;
 import dev.postern.load.measure.Progress;
 import dev.postern.load.measure.Table;
-import dev.postern.load.server.Cores;
-import dev.postern.load.server.Nginx;
-import dev.postern.load.server.Ports;
-import dev.postern.load.server.Postern;
-import dev.postern.load.server.Redis;
+import dev.postern.load.measure.Ticker;
+import dev.postern.load.run.RoomRule.Act;
+import dev.postern.load.run.RoomRule.Engine;
+import dev.postern.load.run.RoomRule.Form;
+import dev.postern.load.run.RoomRule.Kind;
 import dev.postern.load.server.RunFolder;
-import dev.postern.load.server.ServerProcess;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
-/** Whole pages with the fair queue and with a plain limit, on both engines, counted by Gatling and by the origin's access log. */
-record WaitingRoomRun(RunFolder folder, Gatling gatling) {
-    private static final String YAML = """
-            listeners:
-              - {name: web, address: "127.0.0.1:%1$d", mode: reverse}
-            admin: {address: "127.0.0.1:%2$d"}
-            log: {level: warn, successes: 0%%}
-            redis: {uri: "redis://127.0.0.1:%3$d"}
-            upstreams:
-              - {name: app, endpoints: ["127.0.0.1:%4$d"]}
-            rate-limits:
-              - {name: plain-embedded, rate: 10/s, burst: 10, store: embedded}
-              - {name: plain-redis, rate: 10/s, burst: 10, store: redis}
-              - name: queue-embedded
-                rate: 10/s
-                burst: 10
-                store: embedded
-                fair-queue: {active-sessions: 5, pass: 60s, idle: 2s, absence: 20s}
-              - name: queue-redis
-                rate: 10/s
-                burst: 10
-                store: redis
-                fair-queue: {active-sessions: 5, pass: 60s, idle: 2s, absence: 20s}
-            routes:
-              - {host: "*", path: /plain-embedded, upstream: app, token: off, rate-limit: plain-embedded}
-              - {host: "*", path: /plain-redis, upstream: app, token: off, rate-limit: plain-redis}
-              - {host: "*", path: /queue-embedded, upstream: app, token: off, rate-limit: queue-embedded}
-              - {host: "*", path: /queue-redis, upstream: app, token: off, rate-limit: queue-redis}
-            """;
+/**
+ * The first ancestor's experiment and whole pages, with the fair queue and with the limit alone, on both engines; the origin's counters
+ * decide. Crowds of the same kind visit the two engines side by side, each with an origin of its own.
+ */
+record WaitingRoomRun(RunFolder folder, CookieClients.Size clients, Browsers.Size browsers) {
+    private static final Duration PEER_AT_MOST = Duration.ofMinutes(2);
 
-    Table run(Map<String, String> parameters) {
-        Progress.say("starting nginx, redis and gateway; logs: " + folder + "; leak detection is off");
-        int port = Ports.free();
-        int admin = Ports.free();
-        try (Nginx origin = Nginx.origin(folder, "origin", Cores.ANY, 128, true);
-                Redis redis = Redis.start(folder, Cores.ANY);
-                ServerProcess gateway = Postern.gateway(
-                        folder,
-                        "gateway",
-                        Cores.ANY,
-                        YAML.formatted(port, admin, redis.port(), origin.port()),
-                        admin)) {
-            int status = gatling.run("WaitingRoom", Map.of("gateway.url", "http://127.0.0.1:" + port));
-            Progress.say("gateway used " + gateway.cpu().toMillis() + " ms of CPU time");
-            return tell(origin.visits(), parameters)
-                    .verdict("Gatling's assertions", "status " + status, "status 0", status == 0);
+    static WaitingRoomRun of(RunFolder folder, Map<String, String> parameters) {
+        return new WaitingRoomRun(
+                folder,
+                new CookieClients.Size(number(parameters, "clients", 10), number(parameters, "requests", 1000)),
+                new Browsers.Size(
+                        number(parameters, "browsers", 20),
+                        number(parameters, "pages", 3),
+                        number(parameters, "assets", 20)));
+    }
+
+    private static int number(Map<String, String> parameters, String name, int otherwise) {
+        return Integer.parseInt(parameters.getOrDefault(name, String.valueOf(otherwise)));
+    }
+
+    Table run() {
+        Progress.say(clients + ", " + browsers);
+        try (RoomSite site = RoomSite.start(folder, browsers.parts())) {
+            RoomTable table = new RoomTable(site, clients, browsers);
+            together(cookies(site, Act.WARM_UP, Form.ADDRESS, Kind.LIMIT));
+            Progress.say("nginx with the same limit");
+            CookieClients peer = new CookieClients(site.peer().port(), RoomTable.PEER, clients);
+            table.peer(peer.run(Manner.IMPATIENT, PEER_AT_MOST));
+            List<Trial> done = new ArrayList<>();
+            for (Form form : List.of(Form.ADDRESS, Form.SITE)) {
+                for (Act act : List.of(Act.IMPATIENT, Act.POLITE)) {
+                    done.addAll(together(cookies(site, act, form, Kind.LIMIT)));
+                    done.addAll(together(cookies(site, act, form, Kind.QUEUE)));
+                }
+            }
+            for (Form form : List.of(Form.ADDRESS, Form.PAGES)) {
+                done.addAll(together(pages(site, form, Kind.LIMIT)));
+                done.addAll(together(pages(site, form, Kind.QUEUE)));
+            }
+            done.forEach(trial -> trial.tell(table));
+            return table.table();
         }
     }
 
-    private static Table tell(List<String> visits, Map<String, String> parameters) {
-        int browsers = Integer.parseInt(parameters.getOrDefault("browsers", "20"));
-        int assets = Integer.parseInt(parameters.getOrDefault("assets", "20"));
-        int mostWithout = Integer.parseInt(parameters.getOrDefault("mostWithout", "2"));
-        Table table = new Table();
-        for (String engine : List.of("embedded", "redis")) {
-            long with = Visits.wholePages(visits, "queue-" + engine, assets);
-            long without = Visits.wholePages(visits, "plain-" + engine, assets);
-            table.verdict(
-                            "whole pages, fair queue, " + engine,
-                            with + " of " + browsers,
-                            browsers + " of " + browsers,
-                            with == browsers)
-                    .verdict(
-                            "whole pages, plain limit, " + engine,
-                            without + " of " + browsers,
-                            "<= " + mostWithout,
-                            without <= mostWithout)
-                    .note(
-                            "requests that reached the origin, " + engine + ": queue, plain",
-                            Visits.of(visits, "queue-" + engine) + ", " + Visits.of(visits, "plain-" + engine));
+    private static List<Trial> together(List<Trial> trials) {
+        Progress.say(trials.stream().map(Trial::title).collect(Collectors.joining(" | ")));
+        Ticker ticker = new Ticker(() -> trials.stream().map(Trial::progress).collect(Collectors.joining(" | ")));
+        try (ticker) {
+            Crowd.run(trials.size(), number -> trials.get(number)::run);
         }
-        return table;
+        return trials;
+    }
+
+    private List<Trial> cookies(RoomSite site, Act act, Form form, Kind kind) {
+        List<Trial> trials = new ArrayList<>();
+        for (Engine engine : Engine.values()) {
+            trials.add(new CookieTrial(site, new RoomRule(act, form, kind, engine), clients));
+        }
+        return trials;
+    }
+
+    private List<Trial> pages(RoomSite site, Form form, Kind kind) {
+        List<Trial> trials = new ArrayList<>();
+        for (Engine engine : Engine.values()) {
+            trials.add(new PageTrial(site, new RoomRule(Act.BROWSERS, form, kind, engine), browsers));
+        }
+        return trials;
     }
 }

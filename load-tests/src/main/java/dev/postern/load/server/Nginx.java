@@ -23,7 +23,7 @@ public record Nginx(ServerProcess process, int port, Path accessLog) implements 
               uwsgi_temp_path %1$s/uwsgi;
               scgi_temp_path %1$s/scgi;
               default_type text/plain;
-              log_format visits '$status $http_x_browser $uri';
+              log_format visits '$status $uri';
               keepalive_requests 1000000000;
               keepalive_timeout 600s;
               access_log %2$s;
@@ -81,6 +81,30 @@ public record Nginx(ServerProcess process, int port, Path accessLog) implements 
         return start(folder, name, cores, port, false, server);
     }
 
+    /** A reverse proxy that lets so many requests a second of an address pass, and answers 503 to the others. */
+    public static Nginx limiting(RunFolder folder, String name, Cores cores, int upstreamPort, int perSecond) {
+        int port = Ports.free();
+        String server = """
+                  upstream origin {
+                    server 127.0.0.1:%1$d;
+                    keepalive 64;
+                  }
+                  limit_req_zone $binary_remote_addr zone=address:1m rate=%3$dr/s;
+                  server {
+                    listen 127.0.0.1:%2$d backlog=4096;
+                    location / {
+                      limit_req zone=address;
+                      limit_req_status 503;
+                      limit_req_log_level info;
+                      proxy_pass http://origin;
+                      proxy_http_version 1.1;
+                      proxy_set_header Connection "";
+                    }
+                  }
+                """.formatted(upstreamPort, port, perSecond);
+        return start(folder, name, cores, port, false, server);
+    }
+
     private static Nginx start(RunFolder folder, String name, Cores cores, int port, boolean log, String server) {
         Path home = folder.folder(name);
         Path accessLog = home.resolve("access.log");
@@ -91,7 +115,7 @@ public record Nginx(ServerProcess process, int port, Path accessLog) implements 
         return new Nginx(process, port, accessLog);
     }
 
-    /** The access log so far, a line per request: status, field {@code X-Browser} or {@code -}, path. */
+    /** The access log so far, a line per request: status and path. */
     public List<String> visits() {
         try {
             return Files.exists(accessLog) ? Files.readAllLines(accessLog) : List.of();

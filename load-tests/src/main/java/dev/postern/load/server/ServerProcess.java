@@ -88,6 +88,19 @@ public final class ServerProcess implements AutoCloseable {
         }
     }
 
+    /** Sends a signal such as STOP or KILL to this process alone. */
+    public void signal(String signal) {
+        try {
+            new ProcessBuilder("kill", "-" + signal, String.valueOf(process.pid()))
+                    .start()
+                    .waitFor();
+        } catch (IOException e) {
+            throw new UncheckedIOException(name + ": can't be sent " + signal, e);
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        }
+    }
+
     public boolean alive() {
         return process.isAlive();
     }

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -70,15 +69,12 @@ public final class AdmittedWorker {
         @Override
         public boolean call() throws IOException {
             byte[] request = HttpConnection.get("/", "Accept: text/html\r\n" + cookie);
-            return connection.exchange(request, this::field) == 200;
-        }
-
-        private void field(String field) {
-            if (field.toLowerCase(Locale.ROOT).startsWith("set-cookie:")) {
-                String pair =
-                        field.substring(field.indexOf(':') + 1).split(";")[0].trim();
-                cookie = "Cookie: " + pair + "\r\n";
+            HttpConnection.Answer answer = connection.ask(request);
+            String given = answer.fields().get("set-cookie");
+            if (given != null) {
+                cookie = "Cookie: " + given.split(";", 2)[0] + "\r\n";
             }
+            return answer.status() == 200;
         }
     }
 }

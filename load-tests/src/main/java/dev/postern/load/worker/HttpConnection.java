@@ -6,15 +6,16 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.Locale;
-import java.util.function.Consumer;
+import java.util.Map;
 
 /** One kept-alive connection: a request is one write, its answer is read to its end. Enough of HTTP for answers with a length. */
-final class HttpConnection implements AutoCloseable {
+public final class HttpConnection implements AutoCloseable {
     private final Socket socket;
     private final InputStream in;
 
-    HttpConnection(int port) throws IOException {
+    public HttpConnection(int port) throws IOException {
         this(port, InetAddress.getLoopbackAddress());
     }
 
@@ -26,18 +27,19 @@ final class HttpConnection implements AutoCloseable {
         in = new BufferedInputStream(socket.getInputStream(), 16_384);
     }
 
+    /**
+     * What came back.
+     *
+     * @param fields by name in small letters; of several with one name the last
+     */
+    public record Answer(int status, Map<String, String> fields, String body) {}
+
     /** Sends and returns the status of the answer, whose body is discarded. */
     int exchange(byte[] request) throws IOException {
-        return exchange(request, field -> {});
-    }
-
-    /** The same, and shows each field of the answer's head. */
-    int exchange(byte[] request, Consumer<String> fields) throws IOException {
         socket.getOutputStream().write(request);
         int status = Integer.parseInt(line().substring(9, 12));
         int length = 0;
         for (String field = line(); !field.isEmpty(); field = line()) {
-            fields.accept(field);
             if (field.toLowerCase(Locale.ROOT).startsWith("content-length:")) {
                 length =
                         Integer.parseInt(field.substring(field.indexOf(':') + 1).trim());
@@ -45,6 +47,24 @@ final class HttpConnection implements AutoCloseable {
         }
         in.skipNBytes(length);
         return status;
+    }
+
+    /** Sends and returns the answer. */
+    public Answer ask(byte[] request) throws IOException {
+        socket.getOutputStream().write(request);
+        int status = Integer.parseInt(line().substring(9, 12));
+        Map<String, String> fields = new HashMap<>();
+        for (String field = line(); !field.isEmpty(); field = line()) {
+            int colon = field.indexOf(':');
+            String name = field.substring(0, colon).toLowerCase(Locale.ROOT);
+            fields.put(name, field.substring(colon + 1).trim());
+        }
+        int length = Integer.parseInt(fields.getOrDefault("content-length", "0"));
+        byte[] body = in.readNBytes(length);
+        if (body.length < length) {
+            throw new IOException("closed by the server");
+        }
+        return new Answer(status, fields, new String(body, StandardCharsets.UTF_8));
     }
 
     private String line() throws IOException {
@@ -60,7 +80,7 @@ final class HttpConnection implements AutoCloseable {
         return line.toString();
     }
 
-    static byte[] get(String path, String fields) {
+    public static byte[] get(String path, String fields) {
         return ("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n" + fields + "\r\n")
                 .getBytes(StandardCharsets.ISO_8859_1);
     }

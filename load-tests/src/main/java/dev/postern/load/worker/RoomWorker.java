@@ -51,7 +51,7 @@ public final class RoomWorker {
         InstantSource clock = InstantSource.system();
         // Nothing may run into the deadline: an answer that is not the expected one ends the measurement.
         RedisSettings settings =
-                new RedisSettings("redis://127.0.0.1:" + arguments[0], Duration.ofSeconds(5), "bench", 1);
+                new RedisSettings("redis://127.0.0.1:" + arguments[0], false, Duration.ofSeconds(5), "bench", 1);
         try (MemoryRooms local = new MemoryRooms(group, clock);
                 RedisRooms rooms = new RedisRooms(settings, group, clock, registry, new PassMirror(), local)) {
             RoomWorker worker = new RoomWorker(rooms, group.next(), registry);

@@ -1,0 +1,141 @@
+package dev.postern.load.crowd;
+
+import dev.postern.load.origin.Clock;
+import dev.postern.load.origin.OriginWorker;
+import dev.postern.load.worker.HttpConnection.Answer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Browsers that come all at once, each to read some pages one after the other. Who is told to wait asks the room for the place, as the
+ * waiting page does, and loads the page again when it is let in; the rest of a page is fetched over six connections and nothing of it is
+ * tried twice.
+ */
+public final class Browsers {
+    private static final int CONNECTIONS = 6;
+    private static final String NAVIGATION =
+            "Accept: text/html\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: document\r\n";
+    private static final String ASSET = "Accept: */*\r\nSec-Fetch-Mode: no-cors\r\nSec-Fetch-Dest: image\r\n";
+    private static final String POLL = "Accept: application/json\r\nSec-Fetch-Mode: cors\r\n";
+
+    private final int port;
+    private final String crowd;
+    private final Size size;
+    private final LongAdder loaded = new LongAdder();
+    private final Queue<String> refused = new ConcurrentLinkedQueue<>();
+
+    /** @param crowd first segment of the path, which is also the room's name */
+    public Browsers(int port, String crowd, Size size) {
+        this.port = port;
+        this.crowd = crowd;
+        this.size = size;
+    }
+
+    /**
+     * How many.
+     *
+     * @param pages of each browser
+     * @param assets of each page
+     */
+    public record Size(int browsers, int pages, int assets) {
+        public int allPages() {
+            return browsers * pages;
+        }
+
+        /** What a whole page is made of. */
+        public int parts() {
+            return assets + 1;
+        }
+    }
+
+    /** Lets them read and says how long it took; who hasn't got a page when the time is up, goes. */
+    public Duration run(Duration patience) {
+        long start = System.nanoTime();
+        long end = start + patience.toNanos();
+        Crowd.run(size.browsers(), number -> () -> new Browser(number).read(end));
+        return Duration.ofNanos(System.nanoTime() - start);
+    }
+
+    /** How far they are. */
+    public String progress() {
+        return crowd + ": " + loaded.sum() + " pages came, with or without all that belongs to them";
+    }
+
+    /** A line for each part of a page that was not served, with what came instead. */
+    public List<String> refused() {
+        return List.copyOf(refused);
+    }
+
+    private final class Browser {
+        private final Visitor visitor;
+        private final String name;
+        private final List<Line> lines = new ArrayList<>();
+
+        Browser(int number) {
+            name = crowd + "-" + number;
+            visitor = new Visitor(name);
+            for (int i = 0; i < CONNECTIONS; i++) {
+                lines.add(new Line(port));
+            }
+        }
+
+        void read(long end) throws InterruptedException {
+            try {
+                for (int page = 1; page <= size.pages(); page++) {
+                    String fields = OriginWorker.PAGE + ": " + name + "/" + page + "\r\n";
+                    if (!navigate(page, fields, end)) {
+                        return;
+                    }
+                    loaded.increment();
+                    fetch(page, fields);
+                }
+            } finally {
+                lines.forEach(Line::close);
+            }
+        }
+
+        private boolean navigate(int page, String fields, long end) throws InterruptedException {
+            while (System.nanoTime() < end) {
+                String path = "/" + crowd + "/" + page;
+                Answer answer = visitor.get(lines.get(0), path, NAVIGATION + fields);
+                if (answer.status() == 200) {
+                    return true;
+                }
+                Crowd.pause(Duration.ofMillis(Visitor.patienceMillis(answer)));
+                if (answer.fields().containsKey("postern-queue-position")) {
+                    queue(end);
+                }
+            }
+            return false;
+        }
+
+        /** What the script of the waiting page does. */
+        private void queue(long end) throws InterruptedException {
+            while (System.nanoTime() < end) {
+                Answer place = visitor.get(lines.get(0), "/.postern/room/" + crowd, POLL);
+                if (!place.body().contains("\"waiting\"")) {
+                    return;
+                }
+                Crowd.pause(Duration.ofMillis(Visitor.patienceMillis(place)));
+            }
+        }
+
+        private void fetch(int page, String fields) {
+            AtomicInteger next = new AtomicInteger(1);
+            Crowd.run(CONNECTIONS, number -> () -> {
+                for (int asset = next.getAndIncrement(); asset <= size.assets(); asset = next.getAndIncrement()) {
+                    String path = "/" + crowd + "/" + page + "/" + asset;
+                    Answer answer = visitor.get(lines.get(number), path, ASSET + fields);
+                    if (answer.status() != 200) {
+                        refused.add(Clock.micros() + " " + visitor + " " + path + ": " + answer);
+                    }
+                }
+            });
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package dev.postern.load.crowd;
+
+import dev.postern.load.origin.OriginWorker;
+import dev.postern.load.worker.HttpConnection.Answer;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * The first ancestor's experiment: clients with a cookie jar each and all from one address, each with one request that isn't counted and then
+ * so many in sequence.
+ */
+public final class CookieClients {
+    private final int port;
+    private final String crowd;
+    private final Size size;
+    private final LongAdder sent = new LongAdder();
+    private final LongAdder served = new LongAdder();
+
+    /** @param crowd first segment of the path, which names the crowd to gateway and origin */
+    public CookieClients(int port, String crowd, Size size) {
+        this.port = port;
+        this.crowd = crowd;
+        this.size = size;
+    }
+
+    /**
+     * How many.
+     *
+     * @param requests of each client
+     */
+    public record Size(int clients, int requests) {
+        public int all() {
+            return clients * requests;
+        }
+    }
+
+    /** How a client takes it to be refused. */
+    public enum Manner {
+        /** Asks on without a pause; what was refused is gone. */
+        IMPATIENT,
+        /** Waits as long as it was told to and asks again. */
+        POLITE
+    }
+
+    /**
+     * What came of it.
+     *
+     * @param sent requests, without the first of each client
+     * @param served of these with status 200
+     */
+    public record Result(long sent, long served, Duration elapsed) {
+        public double perSecond(long requests) {
+            return requests / (elapsed.toNanos() / 1e9);
+        }
+    }
+
+    /** @param atMost when even the polite give up */
+    public Result run(Manner manner, Duration atMost) {
+        long start = System.nanoTime();
+        long end = start + atMost.toNanos();
+        Crowd.run(size.clients(), number -> () -> visit(number, manner, end));
+        Duration elapsed = Duration.ofNanos(System.nanoTime() - start);
+        return new Result(sent.sum(), served.sum(), elapsed);
+    }
+
+    /** How far they are. */
+    public String progress() {
+        return crowd + ": " + served.sum() + " of " + sent.sum() + " answers are 200";
+    }
+
+    private void visit(int number, Manner manner, long end) throws InterruptedException {
+        Visitor visitor = new Visitor(crowd + "-" + number);
+        try (Line line = new Line(port)) {
+            visitor.get(line, "/" + crowd + "/first", OriginWorker.UNCOUNTED + ": 1\r\n");
+            for (int i = 0; i < size.requests(); i++) {
+                Answer answer = ask(visitor, line);
+                while (answer.status() != 200 && manner == Manner.POLITE) {
+                    long wait = Visitor.patienceMillis(answer);
+                    if (System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(wait) > end) {
+                        return;
+                    }
+                    Crowd.pause(Duration.ofMillis(wait));
+                    answer = ask(visitor, line);
+                }
+                if (System.nanoTime() > end) {
+                    return;
+                }
+            }
+        }
+    }
+
+    private Answer ask(Visitor visitor, Line line) {
+        sent.increment();
+        Answer answer = visitor.get(line, "/" + crowd + "/", "");
+        if (answer.status() == 200) {
+            served.increment();
+        }
+        return answer;
+    }
+}

@@ -1,0 +1,52 @@
+package dev.postern.load.crowd;
+
+import dev.postern.load.worker.HttpConnection;
+import dev.postern.load.worker.HttpConnection.Answer;
+import java.io.IOException;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** One connection of a client, made anew when it broke. One thread at a time. */
+final class Line implements AutoCloseable {
+    /** The status of what got no answer. */
+    static final int NONE = 0;
+
+    private final int port;
+    private @Nullable HttpConnection connection;
+
+    Line(int port) {
+        this.port = port;
+    }
+
+    Answer get(String path, String fields) {
+        try {
+            HttpConnection open = connection;
+            if (open == null) {
+                open = new HttpConnection(port);
+                connection = open;
+            }
+            Answer answer = open.ask(HttpConnection.get(path, fields));
+            if ("close".equalsIgnoreCase(answer.fields().get("connection"))) {
+                close();
+            }
+            return answer;
+        } catch (IOException e) {
+            close();
+            return new Answer(NONE, Map.of(), e.toString());
+        }
+    }
+
+    @Override
+    public void close() {
+        HttpConnection open = connection;
+        connection = null;
+        if (open != null) {
+            try {
+                open.close();
+            } catch (IOException e) {
+                // It was closed to be rid of it.
+                return;
+            }
+        }
+    }
+}

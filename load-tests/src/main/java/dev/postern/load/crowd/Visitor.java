@@ -1,0 +1,50 @@
+package dev.postern.load.crowd;
+
+import dev.postern.load.origin.Clock;
+import dev.postern.load.origin.OriginWorker;
+import dev.postern.load.worker.HttpConnection.Answer;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Who asks: a name that only the origin looks at, and a cookie jar. Thread-safe. */
+final class Visitor {
+    private final String session;
+    private final Map<String, String> cookies = new ConcurrentHashMap<>();
+
+    /** @param session told to the origin, so that it can count; the gateway goes by its own cookie */
+    Visitor(String session) {
+        this.session = session;
+    }
+
+    /** Asks over this line and keeps the cookies of the answer. */
+    Answer get(Line line, String path, String more) {
+        StringBuilder fields = new StringBuilder(512)
+                .append("User-Agent: postern-load-tests\r\n")
+                .append(OriginWorker.SESSION + ": ")
+                .append(session)
+                .append("\r\n" + OriginWorker.SENT + ": ")
+                .append(Clock.micros())
+                .append("\r\n")
+                .append(more);
+        cookies.forEach((name, value) ->
+                fields.append("Cookie: ").append(name).append('=').append(value).append("\r\n"));
+        Answer answer = line.get(path, fields.toString());
+        String cookie = answer.fields().get("set-cookie");
+        if (cookie != null) {
+            String pair = cookie.split(";", 2)[0];
+            int equals = pair.indexOf('=');
+            cookies.put(pair.substring(0, equals), pair.substring(equals + 1));
+        }
+        return answer;
+    }
+
+    /** What an answer asks for before the next try, in milliseconds; a second where it says nothing. */
+    static long patienceMillis(Answer answer) {
+        return 1000 * Long.parseLong(answer.fields().getOrDefault("retry-after", "1"));
+    }
+
+    @Override
+    public String toString() {
+        return session;
+    }
+}

@@ -1,0 +1,5 @@
+/** Crowds of visitors with cookies and connections of their own. */
+@NullMarked
+package dev.postern.load.crowd;
+
+import org.jspecify.annotations.NullMarked;

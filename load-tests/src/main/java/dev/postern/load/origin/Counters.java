@@ -1,0 +1,38 @@
+package dev.postern.load.origin;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What an origin counted of one crowd.
+ *
+ * @param served requests, without those that don't count
+ * @param peak the most sessions active at once
+ * @param laterPeak the same, without the first {@link Register#SETTLING}
+ * @param wholePages pages of which everything was served
+ * @param halfPages pages of which something was served
+ */
+public record Counters(long served, int peak, int laterPeak, int wholePages, int halfPages) {
+    String json() {
+        String form = "{\"served\":%d,\"peak\":%d,\"later-peak\":%d,\"whole-pages\":%d,\"half-pages\":%d}\n";
+        return form.formatted(served, peak, laterPeak, wholePages, halfPages);
+    }
+
+    /** @param json as {@link #json} writes it */
+    static Counters parse(String json) {
+        return new Counters(
+                number(json, "served"),
+                (int) number(json, "peak"),
+                (int) number(json, "later-peak"),
+                (int) number(json, "whole-pages"),
+                (int) number(json, "half-pages"));
+    }
+
+    private static long number(String json, String name) {
+        Matcher matcher = Pattern.compile("\"" + name + "\":(\\d+)").matcher(json);
+        if (!matcher.find()) {
+            throw new IllegalArgumentException("counters: " + json + " (expected: a number for " + name + ")");
+        }
+        return Long.parseLong(matcher.group(1));
+    }
+}

@@ -1,0 +1,106 @@
+package dev.postern.load.origin;
+
+import com.sun.net.httpserver.Headers;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * An origin with a real capacity: so many workers, each busy with one request for so long, and a bounded queue in front of them. It counts
+ * per first segment of the path and tells what under {@code /counters/SEGMENT}
+ * and {@code /sessions/SEGMENT}.
+ *
+ * <p>Arguments: port, workers, milliseconds per request, milliseconds of silence that end a session's activity, parts of a page.
+ */
+public final class OriginWorker {
+    public static final String SESSION = "X-Session";
+    public static final String PAGE = "X-Page";
+    public static final String SENT = "X-Sent";
+    public static final String UNCOUNTED = "X-Uncounted";
+
+    private static final int QUEUE = 512;
+    private static final String COUNTERS = "/counters/";
+    private static final String SESSIONS = "/sessions/";
+
+    private final long busyMillis;
+    private final Register.Rules rules;
+    private final Map<String, Register> registers = new ConcurrentHashMap<>();
+
+    private OriginWorker(long busyMillis, Register.Rules rules) {
+        this.busyMillis = busyMillis;
+        this.rules = rules;
+    }
+
+    public static void main(String... arguments) throws IOException {
+        // Else 40 ms of Nagle against delayed acknowledgement would be part of the capacity.
+        System.setProperty("sun.net.httpserver.nodelay", "true");
+        System.setProperty("sun.net.httpserver.idleInterval", "600");
+        System.setProperty("sun.net.httpserver.maxIdleConnections", "4096");
+        int port = Integer.parseInt(arguments[0]);
+        int workers = Integer.parseInt(arguments[1]);
+        long gapMicros = TimeUnit.MILLISECONDS.toMicros(Long.parseLong(arguments[3]));
+        Register.Rules rules = new Register.Rules(gapMicros, Integer.parseInt(arguments[4]));
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), QUEUE);
+        server.setExecutor(
+                new ThreadPoolExecutor(workers, workers, 0, TimeUnit.SECONDS, new ArrayBlockingQueue<>(QUEUE)));
+        OriginWorker origin = new OriginWorker(Long.parseLong(arguments[2]), rules);
+        server.createContext("/", origin::serve);
+        server.createContext(COUNTERS, exchange -> {
+            answer(exchange, origin.asked(exchange, COUNTERS).counters().json());
+        });
+        server.createContext(SESSIONS, exchange -> {
+            answer(exchange, origin.asked(exchange, SESSIONS).stretches().text());
+        });
+        server.start();
+    }
+
+    private void serve(HttpExchange exchange) throws IOException {
+        long arrived = Clock.micros();
+        work();
+        String path = exchange.getRequestURI().getPath();
+        Headers fields = exchange.getRequestHeaders();
+        register(path.split("/", 3)[1])
+                .served(new Register.Visit(
+                        Objects.requireNonNullElse(fields.getFirst(SESSION), ""),
+                        Objects.requireNonNullElse(fields.getFirst(PAGE), ""),
+                        path,
+                        !fields.containsKey(UNCOUNTED),
+                        Math.min(arrived, Long.parseLong(Objects.requireNonNullElse(fields.getFirst(SENT), "0"))),
+                        arrived));
+        answer(exchange, "served\n");
+    }
+
+    private Register asked(HttpExchange exchange, String under) {
+        return register(exchange.getRequestURI().getPath().substring(under.length()));
+    }
+
+    private Register register(String crowd) {
+        return registers.computeIfAbsent(crowd, name -> new Register(rules));
+    }
+
+    /** What a real origin would do here keeps its worker, not the processor. */
+    private void work() throws IOException {
+        try {
+            TimeUnit.MILLISECONDS.sleep(busyMillis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException(e);
+        }
+    }
+
+    private static void answer(HttpExchange exchange, String text) throws IOException {
+        byte[] body = text.getBytes(StandardCharsets.UTF_8);
+        exchange.sendResponseHeaders(200, body.length);
+        exchange.getResponseBody().write(body);
+        exchange.close();
+    }
+}

@@ -1,0 +1,48 @@
+package dev.postern.load.run;
+
+/** What happens to the Redis that gateways share. */
+enum Fault {
+    PAUSED("paused 5 s", 5),
+    KILLED("killed, empty after 8 s", 8),
+    RESTARTED("killed, empty at once", 0);
+
+    private final String title;
+    private final int seconds;
+
+    Fault(String title, int seconds) {
+        this.title = title;
+        this.seconds = seconds;
+    }
+
+    /** A fault and when it was, in microseconds since 1970. */
+    record Happened(Fault fault, long began, long healed) {}
+
+    String title() {
+        return title;
+    }
+
+    /** How long it lasts. */
+    int seconds() {
+        return seconds;
+    }
+
+    boolean forgets() {
+        return this != PAUSED;
+    }
+
+    void strike(OutageSite site) {
+        if (this == PAUSED) {
+            site.redis().freeze();
+        } else {
+            site.redis().kill();
+        }
+    }
+
+    void heal(OutageSite site) {
+        if (this == PAUSED) {
+            site.redis().thaw();
+        } else {
+            site.restartRedis();
+        }
+    }
+}

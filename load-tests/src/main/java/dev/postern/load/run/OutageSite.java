@@ -1,0 +1,109 @@
+package dev.postern.load.run;
+
+import dev.postern.load.measure.Progress;
+import dev.postern.load.origin.Origin;
+import dev.postern.load.server.Cores;
+import dev.postern.load.server.Ports;
+import dev.postern.load.server.Postern;
+import dev.postern.load.server.Redis;
+import dev.postern.load.server.RunFolder;
+import dev.postern.load.server.ServerProcess;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+
+/** Two gateways with one key ring in front of one origin, and the Redis that they share, which can be taken from them. */
+final class OutageSite implements AutoCloseable {
+    static final String CROWD = "room";
+    static final int ACTIVE = 5;
+    static final Duration PASS = Duration.ofSeconds(6);
+    static final Duration IDLE = Duration.ofSeconds(3);
+
+    private static final int GATEWAYS = 2;
+    /** As many as may be active at once and more, so that nobody ever waits at the origin. */
+    private static final int WORKERS = 32;
+    /** Who is served comes ten times in it. */
+    private static final Duration GAP = Duration.ofSeconds(1);
+
+    private static final String YAML = """
+            instance: {namespace: outage, replicas: %1$d}
+            secrets: {ring-file: "%2$s"}
+            listeners:
+              - {name: web, address: "127.0.0.1:%3$d", mode: reverse}
+            admin: {address: "127.0.0.1:%4$d"}
+            log: {level: warn, successes: 0%%}
+            privacy-pass: {ledger: {store: redis}}
+            redis: {uri: "redis://127.0.0.1:%5$d"}
+            upstreams:
+              - {name: app, endpoints: ["127.0.0.1:%6$d"]}
+            rate-limits:
+              - name: room
+                rate: 1/h
+                burst: 0
+                store: redis
+                fair-queue: {active-sessions: %7$d, pass: %8$ds, idle: %9$ds, absence: 5s, per-session-rate: 0}
+            routes:
+              - {host: "*", path: /, upstream: app, token: off, rate-limit: room}
+            """;
+
+    private final RunFolder folder;
+    private final List<ServerProcess> gateways = new ArrayList<>();
+    private final List<Integer> ports = new ArrayList<>();
+    private final Origin origin;
+    private Redis redis;
+
+    private OutageSite(RunFolder folder) {
+        this.folder = folder;
+        this.origin = Origin.start(folder, "origin", WORKERS, GAP, 1);
+        this.redis = Redis.start(folder, Cores.ANY);
+    }
+
+    static OutageSite start(RunFolder folder) {
+        Progress.say("starting origin, redis and two gateways; logs: " + folder + "; leak detection is off");
+        OutageSite site = new OutageSite(folder);
+        byte[] secret = new byte[32];
+        new SecureRandom().nextBytes(secret);
+        Path ring = folder.write("ring", Base64.getEncoder().encodeToString(secret) + "\n");
+        for (int i = 0; i < GATEWAYS; i++) {
+            site.startGateway("gateway-" + i, ring);
+        }
+        return site;
+    }
+
+    private void startGateway(String name, Path ring) {
+        int port = Ports.free();
+        int admin = Ports.free();
+        String yaml = YAML.formatted(
+                GATEWAYS, ring, port, admin, redis.port(), origin.port(), ACTIVE, PASS.toSeconds(), IDLE.toSeconds());
+        gateways.add(Postern.gateway(folder, name, Cores.ANY, yaml, admin));
+        ports.add(port);
+    }
+
+    List<Integer> ports() {
+        return List.copyOf(ports);
+    }
+
+    Origin origin() {
+        return origin;
+    }
+
+    /** The Redis of now. */
+    Redis redis() {
+        return redis;
+    }
+
+    /** An empty Redis where the one was that is gone. */
+    void restartRedis() {
+        redis = Redis.start(folder, Cores.ANY, redis.port());
+    }
+
+    @Override
+    public void close() {
+        gateways.forEach(ServerProcess::close);
+        redis.close();
+        origin.close();
+    }
+}

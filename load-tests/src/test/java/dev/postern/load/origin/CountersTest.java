@@ -1,0 +1,34 @@
+package dev.postern.load.origin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+
+class CountersTest {
+    @Test
+    void comeBackFromJsonAsTheyWere() {
+        Counters counters = new Counters(5064, 6, 5, 58, 2);
+        assertThat(Counters.parse(counters.json())).isEqualTo(counters);
+    }
+
+    @Test
+    void comeBackWithoutAnySession() {
+        Counters none = new Counters(0, 0, 0, 0, 0);
+        assertThat(Counters.parse(none.json())).isEqualTo(none);
+    }
+
+    @Test
+    void areNotMadeUp() {
+        assertThatThrownBy(() -> Counters.parse("{}")).hasMessageContaining("served");
+    }
+
+    @Test
+    void leaveOutOfTheBookWhatDoesNotDecide() {
+        Register register = new Register(new Register.Rules(1_000_000, 2));
+        register.served(new Register.Visit("a", "", "/first", false, 100, 110));
+        register.served(new Register.Visit("a", "a/1", "/1", true, 200, 210));
+        register.served(new Register.Visit("a", "a/1", "/1/1", true, 300, 310));
+        assertThat(register.counters()).isEqualTo(new Counters(2, 1, 0, 1, 0));
+    }
+}

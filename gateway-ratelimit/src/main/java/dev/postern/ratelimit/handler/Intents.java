@@ -13,6 +13,8 @@ final class Intents {
     private static final FieldName ORIGIN = FieldName.of("origin");
     private static final FieldName REQUESTED = FieldName.of("access-control-request-method");
 
+    private static final String NAVIGATE = "navigate";
+
     private Intents() {}
 
     /** @param known whether the request brought a ticket of ours */
@@ -23,8 +25,16 @@ final class Intents {
         }
         boolean reads = method.equals(Method.GET) || method.equals(Method.HEAD);
         String mode = request.value(FieldName.SEC_FETCH_MODE);
-        boolean page = mode == null || mode.equals("navigate");
-        return page && (reads || known) ? Intent.ENTER : Intent.FETCH;
+        if (!reads && !known || mode != null && !mode.equals(NAVIGATE)) {
+            return Intent.FETCH;
+        }
+        return mode != null || wantsPage(request) ? Intent.PAGE : Intent.ENTER;
+    }
+
+    /** Browsers that don't send Fetch Metadata still say what a page must be, and ask for other things as anything. */
+    private static boolean wantsPage(RequestHead request) {
+        String accept = request.joined(FieldName.ACCEPT);
+        return accept != null && accept.contains("text/html");
     }
 
     /** Whether this is a CORS preflight that the route lets pass without token and room. */

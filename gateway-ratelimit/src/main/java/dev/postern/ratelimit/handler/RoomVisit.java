@@ -81,7 +81,7 @@ final class RoomVisit {
     private void act(Decision decision) {
         switch (decision.kind()) {
             case BASE -> {
-                if (party.intent() == Intent.ENTER && !party.known()) {
+                if (party.intent() == Intent.PAGE || party.intent() == Intent.ENTER && !party.known()) {
                     give(party.ticket().after(decision));
                 }
                 onward.run();

@@ -120,10 +120,10 @@ public final class Room {
         long arrival = known == null ? 0 : known;
         Lease lease = leases.get(visit.session(), now);
         if (opensToStrangers(now) && base.allows(arrival, now)) {
-            if (visit.intent() == Intent.ENTER && lease == null) {
+            if (visit.intent() == Intent.PAGE || visit.intent() == Intent.ENTER && lease == null) {
                 leases.put(visit.session(), new Lease(), now + RoomRules.LEASE);
             }
-        } else if (lease != null && lease.left > 0) {
+        } else if (visit.intent() != Intent.PAGE && lease != null && lease.left > 0) {
             lease.left--; // passes whatever the rate says; the rate pays for it later
         } else {
             return false;
@@ -134,7 +134,11 @@ public final class Room {
     }
 
     private boolean opensToStrangers(long now) {
-        return line.size() == 0 && now >= rules.opens() && controls.mode().base();
+        // While the room doubts its memory, somebody may be waiting of whom it doesn't know.
+        return line.size() == 0
+                && now >= frozenUntil
+                && now >= rules.opens()
+                && controls.mode().base();
     }
 
     private Decision queue(Visit visit, long now) {
@@ -166,7 +170,7 @@ public final class Room {
 
     private @Nullable Kind mayNotJoin(Visit visit, long now) {
         boolean restores = restores(visit.claim(), now);
-        if (visit.intent() != Intent.ENTER && !restores) {
+        if (!visit.intent().joins() && !restores) {
             return Kind.LIMITED;
         }
         if (!controls.mode().joins() && !restores) {

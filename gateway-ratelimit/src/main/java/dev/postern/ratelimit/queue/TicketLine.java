@@ -16,6 +16,9 @@ final class TicketLine {
     private static final int CHUNK = 512;
 
     private final List<Chunk> chunks = new ArrayList<>();
+    /** The first ticket of each chunk: searched in one piece of memory, not through the chunks. */
+    private long[] firsts = new long[0];
+
     private int[] sums = new int[1];
     private int size;
 
@@ -34,7 +37,9 @@ final class TicketLine {
             split(index, ticket);
             index = chunkOf(ticket);
         }
-        chunks.get(index).insert(ticket);
+        Chunk chunk = chunks.get(index);
+        chunk.insert(ticket);
+        firsts[index] = chunk.tickets[0];
         change(index, 1);
     }
 
@@ -43,6 +48,7 @@ final class TicketLine {
         int index = chunkOf(ticket);
         Chunk chunk = chunks.get(index);
         chunk.delete(ticket);
+        firsts[index] = chunk.tickets[0];
         change(index, -1);
         if (chunk.count == 0) {
             chunks.remove(index);
@@ -88,7 +94,7 @@ final class TicketLine {
         int high = chunks.size() - 1;
         while (low < high) {
             int middle = (low + high + 1) >>> 1;
-            if (chunks.get(middle).tickets[0] <= ticket) {
+            if (firsts[middle] <= ticket) {
                 low = middle;
             } else {
                 high = middle - 1;
@@ -106,9 +112,12 @@ final class TicketLine {
 
     private void rebuild() {
         int n = chunks.size();
+        firsts = new long[n];
         sums = new int[n + 1];
         for (int i = 1; i <= n; i++) {
-            sums[i] += chunks.get(i - 1).count;
+            Chunk chunk = chunks.get(i - 1);
+            firsts[i - 1] = chunk.tickets[0];
+            sums[i] += chunk.count;
             int parent = i + (i & -i);
             if (parent <= n) {
                 sums[parent] += sums[i];

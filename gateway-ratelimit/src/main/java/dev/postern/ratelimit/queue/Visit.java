@@ -19,14 +19,21 @@ public record Visit(Intent intent, String session, String key, Claim claim, Stri
 
     /** What a visitor is after. */
     public enum Intent {
-        /** A page: takes a ticket if it must. */
+        /** A page for sure: takes a ticket if it must, and never passes on what another page may still fetch. */
+        PAGE,
+        /** What may be a page: takes a ticket if it must. */
         ENTER,
         /** Something that belongs to a page, or anything else that must not take a ticket. */
         FETCH,
         /** A waiting one says that it is still there. */
         POLL,
         /** A pass that this node knows is to last longer; never takes a free slot. */
-        RENEW
+        RENEW;
+
+        /** Whether it may take a ticket. */
+        boolean joins() {
+            return this == PAGE || this == ENTER;
+        }
     }
 
     /**

@@ -18,6 +18,8 @@ final class KnownRooms {
     /** Rooms that nobody has asked for a while no longer show, but their epochs stay known as long as Redis keeps them. */
     private static final long SHOWN = 60_000_000;
 
+    private static final long QUIET = 1_000_000;
+
     private static final int MOST = 10_000;
 
     private final Map<String, Known> rooms = new ConcurrentHashMap<>();
@@ -92,6 +94,16 @@ final class KnownRooms {
             Controls before = known == null ? Controls.NONE : known;
             return change.apply(before).at(Math.max(stamp, before.stamp() + 1));
         });
+    }
+
+    /** Rooms with passes that may be alive, of which nothing was heard for a second: at most so many. */
+    List<RoomKey> quiet(long now, int most) {
+        return rooms.values().stream()
+                .filter(known -> now - known.at > QUIET
+                        && now - known.at < known.key.rules().idle())
+                .limit(most)
+                .map(Known::key)
+                .toList();
     }
 
     List<RoomState> states(long now) {

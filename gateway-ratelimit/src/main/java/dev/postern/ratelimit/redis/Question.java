@@ -26,7 +26,9 @@ record Question(
         Consumer<Decision> answer,
         @Nullable EventLoop loop) {
 
-    static final int FIELDS = 10;
+    static final int FIELDS = 6;
+
+    private static final String NO_CLAIM = "0";
 
     static Question visit(RoomKey room, Visit visit, Consumer<Decision> answer) {
         return new Question(room, "", arguments(visit), answer, null);
@@ -39,7 +41,7 @@ record Question(
 
     /** {@code SYNC} of a node, {@code REVOKE} of a session, or {@code LOOK}, which changes nothing but the controls. */
     static Question order(@Nullable RoomKey room, String order, String name, Consumer<Decision> answer) {
-        return new Question(room, "", List.of(order, name, "", "0", "0", "0", "0", "0", "", ""), answer, null);
+        return new Question(room, "", List.of(order, name, "", NO_CLAIM, "", ""), answer, null);
     }
 
     Question on(EventLoop asking) {
@@ -63,18 +65,20 @@ record Question(
     }
 
     static List<String> arguments(Visit visit) {
-        Visit.Claim claim = visit.claim();
         return List.of(
                 visit.intent().name(),
                 visit.session(),
                 visit.key(),
-                Long.toString(claim.epoch()),
-                Long.toString(claim.ticket()),
-                Long.toString(claim.seen()),
-                Long.toString(claim.end()),
-                Long.toString(claim.hard()),
+                claim(visit.claim()),
                 visit.credential(),
                 share(visit.share()));
+    }
+
+    /** In one argument, since hardly any claim is ever looked into. */
+    private static String claim(Visit.Claim claim) {
+        return claim.epoch() == 0
+                ? NO_CLAIM
+                : claim.epoch() + " " + claim.ticket() + " " + claim.seen() + " " + claim.end() + " " + claim.hard();
     }
 
     private static String share(Share share) {

@@ -18,6 +18,7 @@ import io.netty.channel.EventLoop;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -36,6 +37,9 @@ public final class RedisRooms implements RoomStore, Caller.Calls {
     /** Questions that wait for Redis at once, on all loops together. */
     private static final int MOST_IN_FLIGHT = 16_384;
 
+    /** Rooms that one node asks for news in a second. */
+    private static final int MOST_QUIET = 256;
+
     private static final long RETRY = 1_000_000;
 
     private final RedisSettings settings;
@@ -47,6 +51,8 @@ public final class RedisRooms implements RoomStore, Caller.Calls {
     private final Resync resync;
     private final LoopLocal<Caller> callers;
     private final AtomicInteger inFlight = new AtomicInteger();
+    private final EventLoop home;
+    private final Future<?> listening;
     private final Timer answered;
     private final Timer unanswered;
     private final Timer late;
@@ -70,6 +76,8 @@ public final class RedisRooms implements RoomStore, Caller.Calls {
         long deadline = settings.deadline().toNanos();
         this.callers = new LoopLocal<>(loop -> new Caller(loop, link, this, deadline));
         this.resync = new Resync(mirror, clock);
+        this.home = loops.next();
+        this.listening = home.scheduleAtFixedRate(this::listen, 1, 1, TimeUnit.SECONDS);
         this.answered = Meters.ROOM_CALL.timer(registry, "answered");
         this.unanswered = Meters.ROOM_CALL.timer(registry, "unanswered");
         this.late = Meters.ROOM_CALL.timer(registry, "late");
@@ -110,6 +118,13 @@ public final class RedisRooms implements RoomStore, Caller.Calls {
         });
     }
 
+    /** Notices also in rooms where nobody asks anything that their memory is lost, so that the others need not wait for this node. */
+    private void listen() {
+        for (RoomKey room : known.quiet(Micros.of(clock), MOST_QUIET)) {
+            look(room, home, seen -> {});
+        }
+    }
+
     /** Lets the room and this node tell each other what operators want. */
     private void look(RoomKey room, EventLoop loop, Consumer<Decision> answer) {
         ask(Question.order(room, "LOOK", "", answer), loop);
@@ -132,6 +147,7 @@ public final class RedisRooms implements RoomStore, Caller.Calls {
 
     @Override
     public void close() {
+        listening.cancel(false);
         link.close();
     }
 
@@ -210,8 +226,8 @@ public final class RedisRooms implements RoomStore, Caller.Calls {
         if (forgot || reply.frozen()) {
             resync.run(key, room.epoch(), question -> ask(question, first.loopOrThrow()));
         }
-        for (int i = 0; i < call.questions().size(); i++) {
-            call.questions().get(i).answer().accept(reply.decision(i, room));
+        for (Question question : call.questions()) {
+            question.answer().accept(reply.decision(room));
         }
         return false;
     }

@@ -7,11 +7,17 @@ import dev.postern.ratelimit.queue.Decision.Snapshot;
 import dev.postern.ratelimit.queue.RoomMode;
 import java.util.List;
 
-/** The answer of {@code room.lua}: eleven numbers about the room, then eight per visit. */
-record RoomReply(List<Object> numbers) {
+/** The answer of {@code room.lua}: eleven numbers about the room, then per visit its kind and what belongs to that. Read once, in order. */
+final class RoomReply {
 
     private static final int HEAD = 11;
-    private static final int EACH = 8;
+
+    private final List<Object> numbers;
+    private int next = HEAD;
+
+    RoomReply(List<Object> numbers) {
+        this.numbers = numbers;
+    }
 
     /** Whether the call came after nobody waited for it any more, so that nothing was done. */
     boolean late() {
@@ -32,18 +38,18 @@ record RoomReply(List<Object> numbers) {
         return new Controls(at(5), RoomMode.of((int) at(6)), (int) at(7), at(8), at(9), at(10));
     }
 
-    Decision decision(int index, Snapshot room) {
-        int from = HEAD + index * EACH;
-        return new Decision(
-                Kind.of((int) at(from)),
-                at(from + 1),
-                at(from + 2),
-                at(from + 3),
-                at(from + 4),
-                at(from + 5),
-                at(from + 6),
-                at(from + 7) == 1,
-                room);
+    /** What the next visit was told. */
+    Decision decision(Snapshot room) {
+        Kind kind = Kind.of((int) next());
+        return switch (kind) {
+            case ADMITTED -> new Decision(kind, 0, 0, 0, 0, next(), next(), next() == 1, room);
+            case WAITING -> new Decision(kind, next(), next(), next(), next(), 0, 0, false, room);
+            default -> new Decision(kind, 0, 0, next(), 0, 0, 0, false, room);
+        };
+    }
+
+    private long next() {
+        return at(next++);
     }
 
     private long at(int index) {

@@ -12,11 +12,11 @@ public final class LimitFields {
 
     /** @param retryMicros until one more request fits */
     public static List<Field> of(Limit limit, long retryMicros) {
-        String seconds = Long.toString(Math.max(1, Place.seconds(retryMicros)));
+        long seconds = Math.max(1, Place.seconds(retryMicros));
         String policy = "\"" + limit.name() + "\";q=" + limit.rate().permits() + ";w="
                 + limit.rate().period().toSeconds();
         return List.of(
-                Field.of(FieldName.RETRY_AFTER, seconds),
+                Field.of(FieldName.RETRY_AFTER, Long.toString(Place.spread(seconds))),
                 Field.of(FieldName.RATE_LIMIT_POLICY, policy),
                 Field.of(FieldName.RATE_LIMIT, "\"" + limit.name() + "\";r=0;t=" + seconds));
     }

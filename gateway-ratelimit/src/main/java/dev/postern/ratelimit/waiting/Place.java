@@ -1,6 +1,7 @@
 package dev.postern.ratelimit.waiting;
 
 import dev.postern.ratelimit.queue.Decision;
+import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * What one who waits is told.
@@ -41,6 +42,11 @@ public record Place(String state, long position, long estimateSeconds, long retr
     public String json() {
         return "{\"state\":\"" + state + "\",\"position\":" + position + ",\"estimate\":" + estimateSeconds
                 + ",\"retry-after\":" + retrySeconds + "}\n";
+    }
+
+    /** Up to a quarter more, and a second at least, so that those who were told together don't come again together. */
+    static long spread(long seconds) {
+        return seconds + ThreadLocalRandom.current().nextLong(Math.max(1, seconds / 4) + 1);
     }
 
     static long seconds(long micros) {

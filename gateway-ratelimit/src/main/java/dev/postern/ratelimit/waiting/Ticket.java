@@ -11,22 +11,25 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a session holds in writing: who it is to the room, and what the room said last. Times are microseconds of the room's clock.
  *
- * <p>{@link #LENGTH} bytes: version (1) | session (16) | epoch | ticket | seen | end | hard (8 each) | position (4).
+ * <p>{@link #LENGTH} bytes: version (1) | session (9) | epoch | ticket | seen | end | hard (8 each) | position (4).
  *
- * @param session 22 characters, 16 random bytes in base64url
+ * @param session 12 characters, 9 random bytes in base64url: no secret, since the cookie is sealed; as short as a million of them need, because
+ *     Redis keeps each name twice
  * @param claim what a room that lost its memory may honour
  * @param position as it was shown last; 0 for none
  */
 public record Ticket(String session, Claim claim, long position) {
 
-    static final int LENGTH = 1 + 16 + 5 * 8 + 4;
+    private static final int NAME = 9;
 
-    private static final byte VERSION = 1;
+    static final int LENGTH = 1 + NAME + 5 * 8 + 4;
+
+    private static final byte VERSION = 2;
     private static final SecureRandom RANDOM = new SecureRandom();
 
     /** A session that nobody has heard of. */
     public static Ticket fresh() {
-        byte[] session = new byte[16];
+        byte[] session = new byte[NAME];
         RANDOM.nextBytes(session);
         return new Ticket(name(session), Claim.NONE, 0);
     }
@@ -56,9 +59,9 @@ public record Ticket(String session, Claim claim, long position) {
         if (bytes.length != LENGTH || bytes[0] != VERSION) {
             return null;
         }
-        ByteBuffer in = ByteBuffer.wrap(bytes, 17, LENGTH - 17);
+        ByteBuffer in = ByteBuffer.wrap(bytes, 1 + NAME, LENGTH - 1 - NAME);
         Claim claim = new Claim(in.getLong(), in.getLong(), in.getLong(), in.getLong(), in.getLong());
-        return new Ticket(name(Arrays.copyOfRange(bytes, 1, 17)), claim, in.getInt());
+        return new Ticket(name(Arrays.copyOfRange(bytes, 1, 1 + NAME)), claim, in.getInt());
     }
 
     private static String name(byte[] session) {

@@ -8,7 +8,6 @@ import dev.postern.core.refusal.Reply;
 import dev.postern.ratelimit.store.FairQueue;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /** The answers of the waiting room: a page for browsers, in their language, JSON for programs. Thread-safe. */
@@ -88,9 +87,7 @@ public final class WaitingReply {
     /** The fields that every answer to one who waits carries. */
     public static List<Field> fields(Place place, @Nullable String setCookie) {
         List<Field> fields = new ArrayList<>(6);
-        // Up to a quarter more, so that people who came together don't ask together for ever.
-        long jitter = ThreadLocalRandom.current().nextLong(place.retrySeconds() / 4 + 1);
-        fields.add(Field.of(FieldName.RETRY_AFTER, Long.toString(place.retrySeconds() + jitter)));
+        fields.add(Field.of(FieldName.RETRY_AFTER, Long.toString(Place.spread(place.retrySeconds()))));
         fields.add(Field.of(FieldName.CACHE_CONTROL, "no-store"));
         if (place.position() > 0) {
             fields.add(Field.of(POSITION, Long.toString(place.position())));

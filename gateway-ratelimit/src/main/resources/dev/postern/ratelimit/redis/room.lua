@@ -2,9 +2,10 @@
 -- All keys carry one hash tag. Times are microseconds of this server's clock.
 --
 -- ARGV: rules (active pass idle absence most interval tolerance opens), not-after, known epoch, replicas,
---       controls (stamp mode active interval tolerance opens), then per visit: intent session key epoch ticket seen end hard credential share
+--       controls (stamp mode active interval tolerance opens), then per visit: intent session key claim credential share
+--       (a claim is 0 for none, or epoch ticket seen end hard with blanks between)
 -- Answer: now, epoch, waiting, active, state (1 late, 2 frozen, else 0), controls,
---         then per visit: kind position estimate retry ticket end hard vouched
+--         then per visit: kind and, by kind, end hard vouched | position estimate retry ticket | retry
 local M, W, S, P, H, A = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6] -- meta, line, seen, passes, hard ends, since
 local G, L, K, C, D = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11] -- arrivals, leases, left of leases, openers, their ends
 local F, O = KEYS[12], KEYS[13] -- last tickets of tenants, controls
@@ -13,7 +14,7 @@ local LEASE, LEASE_REQUESTS, MEMORY, PURGE, LONGEST = 5000000, 64, 7200000000, 6
 local POLL, POLL_STEP, LINGER = 1000000, 20000, 60000000
 local OPEN, PAUSED, DRAINING = 0, 2, 3 -- 1: everybody queues
 local COST, CONTROLS_LIFE = 1000, 2592000000000
-local RULES, FIELDS = 17, 10
+local RULES, FIELDS = 17, 6
 
 local call, floor, min, max = redis.call, math.floor, math.min, math.max
 local num = tonumber
@@ -28,10 +29,18 @@ if notAfter > 0 and now > notAfter then
     return {now, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0} -- nobody waits for this answer any more: nothing may change
 end
 
--- A number as text; Lua's own form would round it.
+-- A number as text; Lua's own form would round it. Most are one of two: now, and when the idle time ends from now.
+local texts = {}
 local function text(n)
-    return string.format('%.0f', n)
+    local written = texts[n]
+    if not written then
+        written = string.format('%.0f', n)
+        texts[n] = written
+    end
+    return written
 end
+
+local stamp = text(now)
 
 -- What an operator wants: the newest wins, be it the node's or ours.
 local wanted = call('HMGET', O, 'stamp', 'mode', 'active', 'interval', 'tolerance', 'opens')
@@ -54,15 +63,17 @@ if wanted[6] > 0 then
     opens = wanted[6]
 end
 
-local meta = call('HMGET', M, 'epoch', 'frozen', 'last', 'hold', 'served', 'server')
+local meta = call('HMGET', M, 'epoch', 'frozen', 'last', 'hold', 'served', 'server', 'doubted')
 local epoch, frozen, last, hold = num(meta[1] or '0'), num(meta[2] or '0'), num(meta[3] or '0'), num(meta[4] or '0')
+local served, doubted = num(meta[5] or '0'), num(meta[7] or '0')
 local info = call('INFO', 'server')
 local server = string.match(info, 'run_id:(%x+)') or ''
 if server ~= meta[6] then
-    if known > 0 then
-        frozen = now + idle -- a node knew this room: it was forgotten, and passes may be out that we don't know
-    elseif epoch > 0 then
-        frozen = now + idle -- another server took over, or this one read an old file: the last it was told may be missing
+    if known > 0 or epoch > 0 then
+        -- A node knew this room and we don't, or another server took over, or this one read an old file. Passes may be out that we don't
+        -- know, and somebody may be waiting.
+        frozen = now + idle
+        doubted = frozen
     elseif replicas > 0 then
         local uptime = num(string.match(info, 'uptime_in_seconds:(%d+)') or '0') * 1000000
         if uptime < idle then
@@ -75,9 +86,8 @@ if server ~= meta[6] then
             call('HDEL', M, field) -- each node has to tell again what it knows
         end
     end
-    call('HSET', M, 'epoch', text(epoch), 'frozen', text(frozen), 'server', server)
+    call('HSET', M, 'epoch', text(epoch), 'frozen', text(frozen), 'server', server, 'doubted', text(doubted))
 end
-local served = num(meta[5] or '0')
 if served == 0 then
     served = epoch
 end
@@ -86,7 +96,7 @@ if hold == 0 then
 end
 
 -- Clears away what has ended.
-local ended = call('ZRANGEBYSCORE', P, '-inf', text(now), 'WITHSCORES', 'LIMIT', 0, PURGE)
+local ended = call('ZRANGEBYSCORE', P, '-inf', stamp, 'WITHSCORES', 'LIMIT', 0, PURGE)
 for i = 1, #ended, 2 do
     local since = num(call('HGET', A, ended[i]) or ended[i + 1])
     hold = max(1, hold + floor((num(ended[i + 1]) - since - hold) / 8))
@@ -102,19 +112,52 @@ if #silent > 0 then
     call('ZREM', S, unpack(silent))
     call('ZREM', W, unpack(silent))
 end
-call('ZREMRANGEBYSCORE', G, '-inf', text(now))
-local over = call('ZRANGEBYSCORE', L, '-inf', text(now), 'LIMIT', 0, PURGE)
+call('ZREMRANGEBYSCORE', G, '-inf', stamp)
+local over = call('ZRANGEBYSCORE', L, '-inf', stamp, 'LIMIT', 0, PURGE)
 if #over > 0 then
     call('ZREM', L, unpack(over))
     call('HDEL', K, unpack(over))
 end
-local old = call('ZRANGEBYSCORE', D, '-inf', text(now), 'LIMIT', 0, PURGE)
+local old = call('ZRANGEBYSCORE', D, '-inf', stamp, 'LIMIT', 0, PURGE)
 if #old > 0 then
     call('ZREM', D, unpack(old))
     call('HDEL', C, unpack(old))
 end
 
 local waiting, passes = call('ZCARD', W), call('ZCARD', P)
+
+-- What all visits of the call need is asked for at once, and what they leave behind is written at once at the end.
+local sessions = {}
+for i = RULES + 2, #ARGV, FIELDS do
+    sessions[#sessions + 1] = ARGV[i]
+end
+
+-- By session: end of the pass, its hard end, ticket; false for none.
+local function bySession(replies)
+    local found = {}
+    for i = 1, #sessions do
+        found[sessions[i]] = num(replies[i] or false) or false
+    end
+    return found
+end
+local ends, hards, tickets = {}, {}, {}
+if passes > 0 then
+    ends = bySession(call('ZMSCORE', P, unpack(sessions)))
+    for _, held in pairs(ends) do
+        if held then
+            hards = bySession(call('HMGET', H, unpack(sessions)))
+            break
+        end
+    end
+end
+if waiting > 0 then
+    tickets = bySession(call('ZMSCORE', W, unpack(sessions)))
+end
+local leased, vouching = false, false -- what else was written
+local extended, heard = {}, {} -- by session: end of the pass; whether its silence begins anew
+
+local answer = {now, epoch, 0, 0, 0, unpack(wanted)}
+local size = #answer
 
 local function poll(position)
     return min(POLL + position * POLL_STEP, max(floor(absence / 2), 1))
@@ -139,26 +182,55 @@ local function serve(ticket)
 end
 
 local function leave(session)
-    if call('ZREM', W, session) == 1 then
+    if tickets[session] then
+        call('ZREM', W, session)
         call('ZREM', S, session)
+        tickets[session], heard[session] = false, nil
         waiting = waiting - 1
     end
 end
 
+local function extend(session, till)
+    ends[session], extended[session] = till, till
+end
+
+local function passed(session, hard, credential)
+    answer[size + 1], answer[size + 2], answer[size + 3], answer[size + 4] = ADMITTED, ends[session], hard, vouched(session, credential)
+    size = size + 4
+end
+
 local function admit(session, hard, credential)
-    serve(num(call('ZSCORE', W, session) or '0'))
+    serve(tickets[session] or 0)
     leave(session)
-    local ends = min(now + idle, hard)
-    if call('ZADD', P, text(ends), session) == 1 then
+    if not ends[session] then
         passes = passes + 1
     end
+    extend(session, min(now + idle, hard))
+    hards[session] = hard
     call('HSET', H, session, text(hard))
-    call('HSET', A, session, text(now))
-    return ADMITTED, 0, 0, 0, 0, ends, hard, vouched(session, credential)
+    call('HSET', A, session, stamp)
+    return passed(session, hard, credential)
 end
 
 local function away(kind, retry)
-    return kind, 0, 0, retry, 0, 0, 0, 0
+    answer[size + 1], answer[size + 2] = kind, retry
+    size = size + 2
+end
+
+local function place(position, estimate, retry, ticket)
+    answer[size + 1], answer[size + 2], answer[size + 3], answer[size + 4] = WAITING, position, estimate, retry
+    answer[size + 5] = ticket
+    size = size + 5
+end
+
+-- Whether a claim was given before this room lost its memory; if so then also its ticket, seen, end, hard.
+local ours = text(epoch) .. ' '
+local function foreign(claim)
+    if claim == '0' or string.sub(claim, 1, #ours) == ours then
+        return false, 0, 0, 0, 0
+    end
+    local cEpoch, cTicket, cSeen, cEnd, cHard = string.match(claim, '^(%d+) (%d+) (%d+) (%d+) (%d+)$')
+    return num(cEpoch) ~= 0, num(cTicket), num(cSeen), num(cEnd), num(cHard)
 end
 
 local function arrival(key)
@@ -175,14 +247,15 @@ local function leaseLeft(session)
 end
 
 local function passesAsBase(intent, session, key)
-    local due = mode == OPEN and now >= opens and waiting == 0 and max(arrival(key), now) - now <= tolerance
+    local due = mode == OPEN and now >= doubted and now >= opens and waiting == 0 and max(arrival(key), now) - now <= tolerance
     local left = leaseLeft(session)
     if due then
-        if intent == 'ENTER' and not left then
+        if intent == 'PAGE' or intent == 'ENTER' and not left then
+            leased = true
             call('ZADD', L, text(now + LEASE), session)
             call('HSET', K, session, LEASE_REQUESTS)
         end
-    elseif left and left > 0 then
+    elseif intent ~= 'PAGE' and left and left > 0 then
         call('HSET', K, session, left - 1)
     else
         return false
@@ -229,17 +302,17 @@ local function restored(share, ticket)
     return ticket
 end
 
-local function decide(intent, session, key, cEpoch, cTicket, cSeen, cEnd, cHard, credential, share)
-    local ends = num(call('ZSCORE', P, session) or '0')
-    local foreign = cEpoch ~= 0 and cEpoch ~= epoch
-    if ends > 0 then
-        local hard = num(call('HGET', H, session) or '0')
+local function decide(intent, session, key, claim, credential, share)
+    local held = ends[session]
+    if held then
+        local hard = hards[session] or 0
         if hard > 0 then
-            ends = max(ends, min(now + idle, hard))
-            call('ZADD', P, text(ends), session)
-            return ADMITTED, 0, 0, 0, 0, ends, hard, vouched(session, credential)
+            extend(session, max(held, min(now + idle, hard)))
+            return passed(session, hard, credential)
         end
-    elseif cEnd > now and foreign and now < epoch + idle and passes < active then
+    end
+    local lost, cTicket, cSeen, cEnd, cHard = foreign(claim)
+    if not held and cEnd > now and lost and now < epoch + idle and passes < active then
         return admit(session, cHard, credential)
     end
     if intent == 'RENEW' then
@@ -248,16 +321,16 @@ local function decide(intent, session, key, cEpoch, cTicket, cSeen, cEnd, cHard,
     if intent ~= 'POLL' and passesAsBase(intent, session, key) then
         return away(BASE, 0)
     end
-    local ticket = num(call('ZSCORE', W, session) or '0')
-    if ticket > 0 then
-        call('ZADD', S, text(now), session)
+    local ticket = tickets[session]
+    if ticket then
+        heard[session] = true
     else
-        local restores = cTicket > 0 and foreign and cSeen > now - absence and cSeen <= now
+        local restores = cTicket > 0 and lost and cSeen > now - absence and cSeen <= now
         local retry = max(0, max(arrival(key), now) - now - tolerance)
         if waiting > 0 then
             retry = max(retry, poll(0))
         end
-        if intent ~= 'ENTER' and not restores then
+        if intent ~= 'PAGE' and intent ~= 'ENTER' and not restores then
             return away(LIMITED, retry)
         end
         if mode == DRAINING and not restores then
@@ -285,22 +358,23 @@ local function decide(intent, session, key, cEpoch, cTicket, cSeen, cEnd, cHard,
             ticket = ticket + 1 -- one ticket, one place
         end
         call('ZADD', W, text(ticket), session)
-        call('ZADD', S, text(now), session)
+        tickets[session], heard[session] = ticket, true
         waiting = waiting + 1
         if credential ~= '' then
+            vouching = true
             call('HSET', C, credential, session)
             call('ZADD', D, text(now + MEMORY), credential)
         end
     end
     if now < opens then
-        return WAITING, 0, opens - now, min(max(opens - now, POLL), max(floor(absence / 2), 1)), ticket, 0, 0, 0
+        return place(0, opens - now, min(max(opens - now, POLL), max(floor(absence / 2), 1)), ticket)
     end
     local rank = call('ZRANK', W, session)
     if rank < active - passes and now >= frozen and mode ~= PAUSED then
         return admit(session, now + pass, credential)
     end
     local estimate = min((rank + 1) * floor(hold / active), LONGEST)
-    return WAITING, rank + 1, estimate, poll(rank + 1), ticket, 0, 0, 0
+    return place(rank + 1, estimate, poll(rank + 1), ticket)
 end
 
 -- A node has written back all passes that it knows; once every node has, newcomers may be admitted again.
@@ -314,59 +388,74 @@ local function resynchronised(node)
             end
         end
         if count >= replicas then
-            frozen = 0
-            call('HSET', M, 'frozen', 0)
+            frozen, doubted = 0, 0
+            call('HSET', M, 'frozen', 0, 'doubted', 0)
         end
     end
     return away(LIMITED, 0)
 end
 
 local function revoke(session)
-    if call('ZSCORE', P, session) then
+    if ends[session] then
         call('HSET', H, session, 0)
+        hards[session] = 0
     end
     leave(session)
     return away(LIMITED, 0)
 end
 
-local answer = {now, epoch, 0, 0, 0, unpack(wanted)}
 for i = RULES + 1, #ARGV, FIELDS do
     local intent, session = ARGV[i], ARGV[i + 1]
-    local r
     if intent == 'SYNC' then
-        r = {resynchronised(session)}
+        resynchronised(session)
     elseif intent == 'REVOKE' then
-        r = {revoke(session)}
+        revoke(session)
     elseif intent == 'LOOK' then
-        r = {away(LIMITED, 0)}
+        away(LIMITED, 0)
     else
-        r = {decide(intent, session, ARGV[i + 2], num(ARGV[i + 3]), num(ARGV[i + 4]), num(ARGV[i + 5]), num(ARGV[i + 6]),
-            num(ARGV[i + 7]), ARGV[i + 8], ARGV[i + 9])}
+        decide(intent, session, ARGV[i + 2], ARGV[i + 3], ARGV[i + 4], ARGV[i + 5])
     end
-    for j = 1, 8 do
-        answer[#answer + 1] = r[j]
-    end
+end
+local rows = {}
+for session, till in pairs(extended) do
+    rows[#rows + 1] = text(till)
+    rows[#rows + 1] = session
+end
+if #rows > 0 then
+    call('ZADD', P, unpack(rows))
+end
+rows = {}
+for session in pairs(heard) do
+    rows[#rows + 1] = stamp
+    rows[#rows + 1] = session
+end
+if #rows > 0 then
+    call('ZADD', S, unpack(rows))
 end
 answer[3] = waiting
 answer[4] = passes
 answer[5] = now < frozen and 2 or 0
 
--- Every key ends by itself: the room vanishes when nobody comes any more.
-local function expire(key, micros)
-    call('PEXPIRE', key, floor(micros / 1000) + 1)
+-- Every key ends by itself: the room vanishes when nobody comes any more. What was only read lives as long as it would have anyway.
+local function expire(micros, ...)
+    for _, key in ipairs({...}) do
+        call('PEXPIRE', key, floor(micros / 1000) + 1)
+    end
 end
 local life = pass + idle + LINGER
-expire(M, max(life, MEMORY))
-expire(W, absence + LINGER)
-expire(S, absence + LINGER)
-expire(P, life)
-expire(H, life)
-expire(A, life)
-expire(G, LINGER + tolerance + interval * LEASE_REQUESTS)
-expire(L, LINGER)
-expire(K, LINGER)
-expire(C, MEMORY + LINGER)
-expire(D, MEMORY + LINGER)
-expire(F, max(life, MEMORY))
-expire(O, CONTROLS_LIFE)
+expire(max(life, MEMORY), M, F)
+expire(LINGER + tolerance + interval * LEASE_REQUESTS, G)
+if next(heard) then
+    expire(absence + LINGER, W, S)
+end
+if next(extended) then
+    expire(life, P, H, A)
+end
+if leased then
+    expire(LINGER, L, K)
+end
+if vouching then
+    expire(MEMORY + LINGER, C, D)
+end
+expire(CONTROLS_LIFE, O)
 return answer

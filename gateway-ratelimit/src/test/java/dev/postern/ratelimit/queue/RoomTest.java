@@ -5,6 +5,7 @@ import static dev.postern.ratelimit.queue.Visits.claiming;
 import static dev.postern.ratelimit.queue.Visits.enter;
 import static dev.postern.ratelimit.queue.Visits.fetch;
 import static dev.postern.ratelimit.queue.Visits.poll;
+import static dev.postern.ratelimit.queue.Visits.visit;
 import static dev.postern.ratelimit.queue.Visits.withCredential;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -87,6 +88,40 @@ class RoomTest {
         assertThat(decide(fetch("x")).kind()).isEqualTo(Kind.LIMITED);
         now += SECOND;
         assertThat(decide(fetch("x")).kind()).isEqualTo(Kind.BASE);
+    }
+
+    @Test
+    void aSecondPageDoesNotLiveOnWhatTheFirstMayFetch() {
+        now += SECOND;
+        assertThat(decide(visit(Visit.Intent.PAGE, "s")).kind()).isEqualTo(Kind.BASE);
+        assertThat(decide(enter("s")).kind()).as("may belong to the first").isEqualTo(Kind.BASE);
+        assertThat(decide(visit(Visit.Intent.PAGE, "s")).kind()).isEqualTo(Kind.ADMITTED);
+    }
+
+    @Test
+    void eachPageOnTheBaseRateMayFetchAllThatBelongsToIt() {
+        now += SECOND;
+        for (int page = 0; page < 3; page++) {
+            assertThat(decide(visit(Visit.Intent.PAGE, "s")).kind()).isEqualTo(Kind.BASE);
+            for (int i = 0; i < RoomRules.LEASE_REQUESTS; i++) {
+                assertThat(decide(fetch("s")).kind())
+                        .as("page %d, part %d", page, i)
+                        .isEqualTo(Kind.BASE);
+            }
+            now += (1 + RoomRules.LEASE_REQUESTS) * SECOND; // until the rate has paid for it
+        }
+    }
+
+    @Test
+    void whileItDoubtsItsMemoryNobodyPassesOnTheBaseRate() {
+        room.freeze(now + 10 * SECOND);
+
+        assertThat(decide(fetch("stranger")).kind()).isEqualTo(Kind.LIMITED);
+        assertThat(decide(enter("s")).kind()).isEqualTo(Kind.WAITING);
+        now += 10 * SECOND;
+        assertThat(decide(fetch("stranger")).kind())
+                .as("the silent one has left")
+                .isEqualTo(Kind.BASE);
     }
 
     @Test

@@ -132,7 +132,7 @@ final class Model {
                 return where + reply.controls() + " (expected: " + controls + ")";
             }
             for (int i = 0; i < visits.size(); i++) {
-                Decision said = reply.decision(i, Decision.Snapshot.NONE);
+                Decision said = reply.decision(Decision.Snapshot.NONE);
                 Decision meant = withoutRoom(expected.get(i));
                 if (!said.equals(meant)) {
                     return where + visits.get(i) + ": " + said + " (expected: " + meant + ")";

@@ -77,13 +77,11 @@ record RoomSessions(State state, int size) {
         return new Visit(intent, name(session), KEY, claim, "", Share.NONE);
     }
 
-    /** 22 characters as every session has, spread as if they were random. */
+    /** 12 characters as every session has, spread as if they were random. */
     static String name(int session) {
         long spread = (session + 1) * 0x9E3779B97F4A7C15L;
-        byte[] bytes = ByteBuffer.allocate(16)
-                .putLong(spread)
-                .putLong(Long.reverse(spread))
-                .array();
+        byte[] bytes =
+                ByteBuffer.allocate(9).putLong(spread).put((byte) session).array();
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
 }

@@ -1,0 +1,70 @@
+package dev.postern.ratelimit.queue;
+
+import static dev.postern.ratelimit.queue.Visits.SECOND;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.core.pace.Gcra;
+import dev.postern.ratelimit.queue.Decision.Kind;
+import org.junit.jupiter.api.Test;
+
+/** Limits without a room: one a second and one more, at most three keys. */
+class LimitTableTest {
+
+    private static final long NOW = 1_000 * SECOND;
+    private static final Gcra RATE = new Gcra(SECOND, SECOND);
+
+    private final LimitTable table = new LimitTable(3);
+
+    private Kind ask(String key, long now) {
+        return table.decide(key, RATE, now).kind();
+    }
+
+    @Test
+    void eachKeyHasARateOfItsOwn() {
+        assertThat(ask("a", NOW)).isEqualTo(Kind.BASE);
+        assertThat(ask("a", NOW)).isEqualTo(Kind.BASE);
+        assertThat(table.decide("a", RATE, NOW)).isEqualTo(Decision.limit(false, SECOND));
+        assertThat(ask("b", NOW)).isEqualTo(Kind.BASE);
+        assertThat(ask("a", NOW + SECOND - 1)).isEqualTo(Kind.LIMITED);
+        assertThat(ask("a", NOW + SECOND)).isEqualTo(Kind.BASE);
+    }
+
+    @Test
+    void aKeyThatIsIdleIsForgotten() {
+        ask("a", NOW);
+        ask("b", NOW);
+        assertThat(table.size()).isEqualTo(2);
+        ask("c", NOW + SECOND);
+        assertThat(table.size()).isOne();
+    }
+
+    @Test
+    void theKeyThatWasSilentLongestIsForgottenFirst() {
+        for (String key : new String[] {"a", "b", "c"}) {
+            ask(key, NOW);
+            ask(key, NOW);
+        }
+        assertThat(table.size()).isEqualTo(3);
+        ask("d", NOW);
+        assertThat(table.size()).isEqualTo(3);
+        assertThat(ask("b", NOW)).isEqualTo(Kind.LIMITED);
+        assertThat(ask("a", NOW)).as("starts anew").isEqualTo(Kind.BASE);
+    }
+
+    @Test
+    void soManyEndedOnesAreClearedAwayAtOnce() {
+        Fading<String> fading = new Fading<>(1_000);
+        for (int i = 0; i <= RoomRules.PURGE; i++) {
+            fading.put("k" + i, "v", NOW);
+        }
+        fading.dropEnded(NOW - 1);
+        assertThat(fading.size()).isEqualTo(RoomRules.PURGE + 1);
+        assertThat(fading.get("k0", NOW - 1)).isEqualTo("v");
+        assertThat(fading.get("k0", NOW)).isNull();
+        fading.dropEnded(NOW);
+        assertThat(fading.size()).isOne();
+        assertThat(fading.isEmpty()).isFalse();
+        fading.dropEnded(NOW);
+        assertThat(fading.isEmpty()).isTrue();
+    }
+}

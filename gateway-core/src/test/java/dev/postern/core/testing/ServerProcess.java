@@ -209,7 +209,11 @@ public final class ServerProcess implements AutoCloseable {
         throw new IllegalStateException(program + " does not listen on port " + port + " after 15 s");
     }
 
-    private static Path find(String program) {
+    /**
+     * @param program looked up on PATH and in the usual system folders
+     * @throws IllegalStateException saying how to install it
+     */
+    public static Path find(String program) {
         String path = System.getenv().getOrDefault("PATH", "") + ":/usr/bin:/usr/sbin:/usr/local/bin";
         for (String folder : path.split(":", -1)) {
             Path candidate = Path.of(folder, program);

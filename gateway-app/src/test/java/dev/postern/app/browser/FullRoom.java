@@ -1,0 +1,120 @@
+package dev.postern.app.browser;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.app.Gateway;
+import dev.postern.app.config.read.ConfigReader;
+import dev.postern.app.config.read.Loaded;
+import dev.postern.core.testing.RawClient;
+import dev.postern.core.testing.TestOrigin;
+import dev.postern.core.testing.TestOrigin.Behaviour;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+
+/** A shop with room for one at a time behind a gateway; that one is somebody who came before. */
+final class FullRoom implements AutoCloseable {
+
+    /** The title of the shop's own pages. */
+    static final String SHOP = "The shop";
+
+    private static final String FORM = "/form";
+
+    // Long absences, so that nobody without JavaScript has to hurry.
+    private static final String YAML = """
+            listeners:
+              - {name: web, address: "127.0.0.1:0", congestion-control: reno}
+            admin: {address: "127.0.0.1:0"}
+            lifecycle: {drain-delay: 0s, drain-timeout: 1s}
+            log: {level: warn}
+            privacy-pass: {origin-names: [gateway.example]}
+            rate-limits:
+              - name: site
+                rate: 1/h
+                burst: 0
+                per: route
+                fair-queue: {active-sessions: 1, idle: 1s, absence: 5m, bypass: [/form]}
+            upstreams:
+              - {name: app, congestion-control: reno, endpoints: ["%s"]}
+            routes:
+              - {upstream: app, token: off, rate-limit: site}
+            """;
+
+    private final TestOrigin origin = new TestOrigin();
+    private final Gateway gateway;
+    private final Person inside;
+
+    FullRoom() {
+        origin.behave((request, socket) -> shop(request.line()).answer(request, socket));
+        Loaded loaded = new ConfigReader(Map.of(), List.of())
+                .read("gateway.yaml", YAML.formatted(origin.address()), Path.of(""));
+        assertThat(loaded.problems()).isEmpty();
+        gateway = Gateway.start(loaded, UnaryOperator.identity(), line -> {});
+        Person first = come();
+        assertThat(first.enters()).as("the free request of the hour").isTrue();
+        first.leave();
+        inside = come();
+        assertThat(inside.enters()).isTrue();
+    }
+
+    private static Behaviour shop(String line) {
+        if (line.contains(Person.STAY)) {
+            return Behaviour.raw("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n");
+        }
+        String body = line.startsWith("GET " + FORM)
+                ? "<form method=post action=/order><button id=order name=bread value=1>Order</button></form>"
+                : "<h1>Welcome</h1>";
+        String page = "<!doctype html><html lang=en><title>" + SHOP + "</title>" + body;
+        return Behaviour.raw("HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: "
+                + page.getBytes(UTF_8).length + "\r\n\r\n" + page);
+    }
+
+    /** Somebody else than the browser. */
+    Person come() {
+        return new Person(gateway.listener("web").getPort());
+    }
+
+    /** Who has the only slot. */
+    Person inside() {
+        return inside;
+    }
+
+    String url(String path) {
+        return "http://127.0.0.1:" + gateway.listener("web").getPort() + path;
+    }
+
+    /** A page with a form, for which nobody has to wait; sending it leads into the room. */
+    String form() {
+        return url(FORM);
+    }
+
+    /** Bytes of the page. */
+    int weight() {
+        try (RawClient client = new RawClient(gateway.listener("web").getPort())) {
+            return client.send("GET / HTTP/1.1\r\nHost: shop.example\r\nAccept: text/html\r\n\r\n")
+                    .read()
+                    .body()
+                    .getBytes(UTF_8)
+                    .length;
+        }
+    }
+
+    /** Whether nobody is inside any more. */
+    boolean empty() {
+        try (RawClient client = new RawClient(gateway.admin().getPort())) {
+            String meters = client.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                    .read()
+                    .body();
+            return meters.lines().anyMatch(l -> l.startsWith("postern_room_active{") && l.matches(".*} 0(\\.0)?"));
+        }
+    }
+
+    @Override
+    public void close() {
+        inside.leave();
+        gateway.close();
+        origin.close();
+    }
+}

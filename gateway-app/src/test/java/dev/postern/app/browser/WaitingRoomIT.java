@@ -1,0 +1,115 @@
+package dev.postern.app.browser;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.openqa.selenium.support.ui.ExpectedConditions.textToBe;
+import static org.openqa.selenium.support.ui.ExpectedConditions.titleIs;
+
+import java.util.List;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.openqa.selenium.By;
+import org.openqa.selenium.Keys;
+
+/** Somebody with a browser waits for the only slot. */
+class WaitingRoomIT {
+
+    private final FullRoom room = new FullRoom();
+
+    @AfterEach
+    void close() {
+        room.close();
+    }
+
+    @Test
+    void withScriptThePageMovesOnByItself() {
+        try (Browser browser = Browser.withScript()) {
+            browser.open(room.url("/bread"));
+            assertThat(browser.text("position")).isEqualTo("1");
+            assertThat(browser.text("time")).isNotEmpty();
+            assertThat(browser.element("keep").isDisplayed()).isTrue();
+            browser.run("window.untouched = true");
+            Awaitility.await()
+                    .until(() -> browser.requests().stream().anyMatch(url -> url.contains("/.postern/room/")));
+            assertThat(browser.run("return window.untouched"))
+                    .as("asks without loading anew")
+                    .isEqualTo(true);
+
+            room.inside().leave();
+            browser.await(titleIs(FullRoom.SHOP));
+            assertThat(browser.url()).as("where the visitor wanted to go").isEqualTo(room.url("/bread"));
+        }
+    }
+
+    @Test
+    void withoutScriptOneClickIsEnough() {
+        try (Browser browser = Browser.withoutScript()) {
+            browser.open(room.url("/bread"));
+            assertThat(browser.text("position")).isEqualTo("1");
+            assertThat(browser.element("keep").isDisplayed())
+                    .as("nothing is promised that script would do")
+                    .isFalse();
+
+            room.inside().leave();
+            Awaitility.await().until(room::empty);
+            browser.element("again").click();
+            browser.await(titleIs(FullRoom.SHOP));
+            assertThat(browser.url()).isEqualTo(room.url("/bread"));
+        }
+    }
+
+    @Test
+    void whoDoesNotSeeThePageIsToldWhenTheLineMoves() {
+        Person ahead = room.come();
+        assertThat(ahead.enters()).isFalse();
+        try (Browser browser = Browser.withScript()) {
+            browser.open(room.url("/"));
+            assertThat(browser.text("position")).isEqualTo("2");
+            assertThat(browser.element("said").getDomAttribute("aria-live")).isEqualTo("polite");
+
+            room.inside().leave();
+            Awaitility.await().until(ahead::enters);
+            browser.await(textToBe(By.id("position"), "1"));
+            assertThat(browser.run("return document.getElementById('said').textContent"))
+                    .asString()
+                    .startsWith("Your place: 1. Estimated wait:");
+        } finally {
+            ahead.leave();
+        }
+    }
+
+    @Test
+    void whoSentSomethingIsToldThatItWasNotKept() {
+        try (Browser browser = Browser.withScript()) {
+            browser.open(room.url("/"));
+            browser.open(room.form());
+            browser.element("order").click();
+            browser.await(titleIs("You are in line"));
+
+            assertThat(browser.text("room")).contains("What you sent was not kept.");
+        }
+    }
+
+    @Test
+    void thePageAsksNobodyElseAndIsLight() {
+        try (Browser browser = Browser.withScript()) {
+            browser.open(room.url("/"));
+            List<String> asked = browser.requests();
+
+            assertThat(asked).contains(room.url("/")).allMatch(url -> url.startsWith(room.url("/")));
+            assertThat(room.weight()).isLessThan(20_000);
+        }
+    }
+
+    @Test
+    void theKeyboardReachesTheLinkAndShowsIt() {
+        try (Browser browser = Browser.withScript()) {
+            browser.open(room.url("/"));
+            browser.press(Keys.TAB);
+
+            assertThat(browser.run("return document.activeElement.id")).isEqualTo("again");
+            assertThat(browser.run("return getComputedStyle(document.activeElement).outlineStyle"))
+                    .isEqualTo("solid");
+        }
+    }
+}

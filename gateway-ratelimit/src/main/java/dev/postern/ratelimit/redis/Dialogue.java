@@ -1,0 +1,153 @@
+package dev.postern.ratelimit.redis;
+
+import dev.postern.core.metrics.Meters;
+import dev.postern.ratelimit.queue.Decision;
+import dev.postern.ratelimit.queue.Decision.Snapshot;
+import dev.postern.ratelimit.store.Micros;
+import dev.postern.ratelimit.store.RoomKey;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.netty.channel.EventLoop;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** What Redis is told, and what its answers mean to those who asked and to what this node knows. Thread-safe. */
+final class Dialogue implements Caller.Calls {
+
+    /** Questions that wait for Redis at once, on all loops together. */
+    private static final int MOST_IN_FLIGHT = 16_384;
+
+    /** When to ask again what was not answered. */
+    static final long RETRY = 1_000_000;
+
+    private final RedisSettings settings;
+    private final Keys keys;
+    private final KnownRooms known;
+    private final InstantSource clock;
+    private final Doubts doubts;
+    private final AtomicInteger inFlight = new AtomicInteger();
+    private final Timer answered;
+    private final Timer unanswered;
+    private final Timer late;
+
+    Dialogue(RedisSettings settings, KnownRooms known, InstantSource clock, MeterRegistry registry, Doubts doubts) {
+        this.settings = settings;
+        this.keys = new Keys(settings.prefix());
+        this.known = known;
+        this.clock = clock;
+        this.doubts = doubts;
+        this.answered = Meters.ROOM_CALL.timer(registry, "answered");
+        this.unanswered = Meters.ROOM_CALL.timer(registry, "unanswered");
+        this.late = Meters.ROOM_CALL.timer(registry, "late");
+    }
+
+    /** Told of a room that lost its memory, or waits for what nodes know of it. */
+    interface Doubts {
+
+        void told(RoomKey room, long epoch, EventLoop loop);
+    }
+
+    /** Whether one more question may wait for Redis; whoever is told yes asks it. */
+    boolean begins() {
+        if (inFlight.incrementAndGet() <= MOST_IN_FLIGHT) {
+            return true;
+        }
+        inFlight.decrementAndGet();
+        return false;
+    }
+
+    /** All about one room; and limits together, except in a Cluster, where each key may be on another server. */
+    @Override
+    public String together(Question question) {
+        RoomKey room = question.room();
+        if (room != null) {
+            return room.id();
+        }
+        return settings.cluster() ? "~" + question.key() : "";
+    }
+
+    @Override
+    public Caller.Call prepare(List<Question> questions) {
+        RoomKey room = questions.get(0).room();
+        long now = Micros.of(clock);
+        long deadline = settings.deadline().toNanos() / 1000;
+        List<String> arguments = new ArrayList<>(Keys.HEAD + Question.FIELDS * questions.size());
+        if (room != null) {
+            Keys.Terms terms =
+                    new Keys.Terms(known.after(room, now, deadline), known.epoch(room, now), settings.replicas());
+            Keys.head(room.rules(), known.controls(room.id()), terms, arguments);
+            questions.forEach(question -> arguments.addAll(question.arguments()));
+            return call(Script.ROOM, keys.room(room.id()), arguments, questions, now);
+        }
+        // In a Cluster, one limit's server may have another clock than the next one's.
+        arguments.add(Long.toString(settings.cluster() ? 0 : known.after(now, deadline)));
+        String[] names = new String[questions.size()];
+        for (int i = 0; i < names.length; i++) {
+            Question question = questions.get(i);
+            names[i] = keys.limit(question.key());
+            arguments.addAll(question.arguments());
+        }
+        return call(Script.LIMIT, names, arguments, questions, now);
+    }
+
+    private static Caller.Call call(
+            Script script, String[] keys, List<String> arguments, List<Question> questions, long now) {
+        return new Caller.Call(script, keys, arguments.toArray(String[]::new), questions, now);
+    }
+
+    @Override
+    public void finish(Caller.Call call, @Nullable List<Object> reply, long nanos) {
+        inFlight.addAndGet(-call.questions().size());
+        if (reply == null) {
+            unanswered.record(nanos, TimeUnit.NANOSECONDS);
+            unknown(call.questions());
+            return;
+        }
+        boolean wasLate = call.script().equals(Script.ROOM) ? finishRoom(call, reply) : finishLimits(call, reply);
+        (wasLate ? late : answered).record(nanos, TimeUnit.NANOSECONDS);
+    }
+
+    private boolean finishRoom(Caller.Call call, List<Object> numbers) {
+        RoomReply reply = new RoomReply(numbers);
+        Snapshot room = reply.room();
+        Question first = call.questions().get(0);
+        RoomKey key = first.roomOrThrow();
+        if (reply.late()) {
+            known.clock(key, room.now(), call.sentAt());
+            unknown(call.questions());
+            return true;
+        }
+        known.learn(key.id(), reply.controls());
+        boolean forgot = known.note(key, room, call.sentAt(), Micros.of(clock));
+        if (forgot || reply.frozen()) {
+            doubts.told(key, room.epoch(), first.loopOrThrow());
+        }
+        for (Question question : call.questions()) {
+            question.answer().accept(reply.decision(room));
+        }
+        return false;
+    }
+
+    private boolean finishLimits(Caller.Call call, List<Object> numbers) {
+        known.clock((Long) numbers.get(0), call.sentAt());
+        if ((Long) numbers.get(1) == 1) {
+            unknown(call.questions());
+            return true;
+        }
+        for (int i = 0; i < call.questions().size(); i++) {
+            boolean allowed = (Long) numbers.get(2 + 2 * i) == 1;
+            call.questions().get(i).answer().accept(Decision.limit(allowed, (Long) numbers.get(3 + 2 * i)));
+        }
+        return false;
+    }
+
+    private static void unknown(List<Question> questions) {
+        for (Question question : questions) {
+            question.answer().accept(Decision.unknown(RETRY));
+        }
+    }
+}

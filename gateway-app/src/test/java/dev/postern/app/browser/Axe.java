@@ -37,13 +37,14 @@ final class Axe {
     }
 
     /** What it finds on the page that the browser shows, each with the rule and the place. */
-    @SuppressWarnings("unchecked") // the script above makes it
     List<String> findings(Browser browser) {
         browser.run(script);
-        Map<String, Object> result = (Map<String, Object>) browser.runLong(RUN);
-        if ((Long) result.get("rules") < FEWEST_RULES) {
-            throw new IllegalStateException("axe-core: " + result + " (expected: many rules that were checked)");
+        if (!(browser.runLong(RUN) instanceof Map<?, ?> result
+                && result.get("rules") instanceof Long rules
+                && rules >= FEWEST_RULES
+                && result.get("told") instanceof List<?> told)) {
+            throw new IllegalStateException("axe-core: no result (expected: many rules that were checked)");
         }
-        return (List<String>) result.get("told");
+        return told.stream().map(String::valueOf).toList();
     }
 }

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.logging.Level;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.OutputType;
@@ -96,11 +97,13 @@ final class Browser implements AutoCloseable {
     }
 
     /** What that piece of JavaScript returns, run by the driver and not by the page. */
+    @Nullable
     Object run(String script, Object... arguments) {
         return driver.executeScript(script, arguments);
     }
 
     /** As {@link #run}; what it hands to the last of its arguments. */
+    @Nullable
     Object runLong(String script, Object... arguments) {
         return driver.executeAsyncScript(script, arguments);
     }

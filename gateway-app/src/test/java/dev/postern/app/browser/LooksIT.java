@@ -6,14 +6,17 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** How the waiting room looks: in every language, by day and by night, on small screens, and to who can't see it. */
+@Tag("browser")
 class LooksIT {
 
     private static final Axe AXE = new Axe();
@@ -86,7 +89,7 @@ class LooksIT {
         assertThat(ground()).isNotEqualTo(day);
     }
 
-    private static Object ground() {
+    private static @Nullable Object ground() {
         return browser.run("return getComputedStyle(document.body).backgroundColor");
     }
 

@@ -7,11 +7,13 @@ import static org.openqa.selenium.support.ui.ExpectedConditions.titleIs;
 import java.util.List;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
 
 /** Somebody with a browser waits for the only slot. */
+@Tag("browser")
 class WaitingRoomIT {
 
     private final FullRoom room = new FullRoom();

@@ -8,8 +8,10 @@ import dev.postern.ratelimit.queue.Decision.Kind;
 import dev.postern.ratelimit.queue.Room;
 import dev.postern.ratelimit.queue.RoomRules;
 import dev.postern.ratelimit.queue.Visit;
+import io.lettuce.core.RedisFuture;
 import io.lettuce.core.ScriptOutputType;
-import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.async.RedisAsyncCommands;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashSet;
@@ -17,6 +19,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,14 +32,14 @@ final class Model {
     static final int REPLICAS = 2;
     static final int STEPS = 200;
 
-    private final RedisCommands<String, String> redis;
+    private final RedisAsyncCommands<String, String> redis;
     private final String sha;
     private final Map<Kind, Integer> kinds = new EnumMap<>(Kind.class);
 
     /** @param script that reads its clock from the last argument */
-    Model(RedisCommands<String, String> redis, Script script) {
-        this.redis = redis;
-        this.sha = redis.scriptLoad(script.text());
+    Model(StatefulRedisConnection<String, String> connection, Script script) {
+        this.redis = connection.async();
+        this.sha = connection.sync().scriptLoad(script.text());
     }
 
     /** How often each kind of answer was given so far. */
@@ -63,6 +67,7 @@ final class Model {
         private Controls controls = Controls.NONE;
         private boolean told = true;
         private int steps;
+        private final List<Supplier<@Nullable String>> comparisons = new ArrayList<>();
 
         Play(int seed) {
             this.seed = seed;
@@ -73,13 +78,19 @@ final class Model {
             this.room = new Room(rules, now);
         }
 
+        /** Sends all of the history before it looks at the answers: what happens next depends on the machine in Java alone. */
         @Nullable
         String difference() {
-            String difference = visit();
-            while (steps < STEPS && difference == null) {
+            visit();
+            while (steps < STEPS) {
                 now += history.pause();
                 happen();
-                difference = visit();
+                visit();
+            }
+            String difference = null;
+            for (Supplier<@Nullable String> comparison : comparisons) {
+                String found = comparison.get();
+                difference = difference == null ? found : difference;
             }
             return difference;
         }
@@ -115,32 +126,21 @@ final class Model {
             }
         }
 
-        private @Nullable String visit() {
+        private void visit() {
             List<Visit> visits = history.visits(now, STEPS - steps);
             List<Decision> expected = new ArrayList<>();
             for (Visit visit : visits) {
-                expected.add(room.decide(visit, now));
+                Decision decision = room.decide(visit, now);
+                expected.add(decision);
+                kinds.merge(decision.kind(), 1, Integer::sum);
+                history.learn(decision);
             }
-            RoomReply reply = call(visits.stream().map(Question::arguments).toList());
-            Decision.Snapshot snapshot = room.snapshot(now);
             String where = "seed " + seed + ", step " + steps + ": ";
             steps += visits.size();
-            if (!reply.room().equals(snapshot)) {
-                return where + reply.room() + " (expected: " + snapshot + ")";
-            }
-            if (!reply.controls().equals(controls)) {
-                return where + reply.controls() + " (expected: " + controls + ")";
-            }
-            for (int i = 0; i < visits.size(); i++) {
-                Decision said = reply.decision(Decision.Snapshot.NONE);
-                Decision meant = withoutRoom(expected.get(i));
-                if (!said.equals(meant)) {
-                    return where + visits.get(i) + ": " + said + " (expected: " + meant + ")";
-                }
-                kinds.merge(meant.kind(), 1, Integer::sum);
-                history.learn(expected.get(i));
-            }
-            return null;
+            RedisFuture<List<Object>> answer =
+                    call(visits.stream().map(Question::arguments).toList());
+            Expected all = new Expected(room.snapshot(now), controls, visits, expected);
+            comparisons.add(() -> all.difference(where, new RoomReply(join(answer))));
         }
 
         private List<String> order(String order, String name) {
@@ -148,15 +148,41 @@ final class Model {
         }
 
         /** A node that doesn't know what an operator wants must be told by the store. */
-        private RoomReply call(List<List<String>> visits) {
+        private RedisFuture<List<Object>> call(List<List<String>> visits) {
             Controls carried = told && random.nextBoolean() ? Controls.NONE : controls;
             told = true;
             List<String> arguments = new ArrayList<>();
             Keys.head(rules, carried, new Keys.Terms(0, known, known > 0 ? REPLICAS : 0), arguments);
             visits.forEach(arguments::addAll);
             arguments.add(Long.toString(now));
-            return new RoomReply(redis.evalsha(
-                    sha, ScriptOutputType.MULTI, new Keys("model").room("r"), arguments.toArray(String[]::new)));
+            return redis.evalsha(
+                    sha, ScriptOutputType.MULTI, new Keys("model").room("r"), arguments.toArray(String[]::new));
+        }
+    }
+
+    private static List<Object> join(RedisFuture<List<Object>> answer) {
+        return answer.toCompletableFuture().orTimeout(30, TimeUnit.SECONDS).join();
+    }
+
+    /** What the machine in Java answered to one call. */
+    private record Expected(Decision.Snapshot room, Controls controls, List<Visit> visits, List<Decision> decisions) {
+
+        @Nullable
+        String difference(String where, RoomReply reply) {
+            if (!reply.room().equals(room)) {
+                return where + reply.room() + " (expected: " + room + ")";
+            }
+            if (!reply.controls().equals(controls)) {
+                return where + reply.controls() + " (expected: " + controls + ")";
+            }
+            for (int i = 0; i < visits.size(); i++) {
+                Decision said = reply.decision(Decision.Snapshot.NONE);
+                Decision meant = withoutRoom(decisions.get(i));
+                if (!said.equals(meant)) {
+                    return where + visits.get(i) + ": " + said + " (expected: " + meant + ")";
+                }
+            }
+            return null;
         }
     }
 

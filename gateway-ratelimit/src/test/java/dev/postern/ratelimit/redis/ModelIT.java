@@ -40,7 +40,7 @@ class ModelIT {
 
     @Test
     void scriptDecidesAsMachineDoes() {
-        Model model = new Model(connection.sync(), ClockedScript.ROOM);
+        Model model = new Model(connection, ClockedScript.ROOM);
         for (int seed = 0; seed < HISTORIES; seed++) {
             assertThat(model.difference(seed)).isNull();
         }
@@ -52,7 +52,7 @@ class ModelIT {
     @ParameterizedTest
     @EnumSource(PlantedFault.class)
     void aPlantedFaultIsFound(PlantedFault fault) {
-        Model model = new Model(connection.sync(), fault.planted());
+        Model model = new Model(connection, fault.planted());
         int seed = 0;
         while (seed < HISTORIES && model.difference(seed) == null) {
             seed++;

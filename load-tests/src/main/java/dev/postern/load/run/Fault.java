@@ -26,10 +26,6 @@ enum Fault {
         return seconds;
     }
 
-    boolean forgets() {
-        return this != PAUSED;
-    }
-
     void strike(OutageSite site) {
         if (this == PAUSED) {
             site.redis().freeze();

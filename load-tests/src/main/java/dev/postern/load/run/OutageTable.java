@@ -11,8 +11,6 @@ import java.util.Map;
 record OutageTable(Tally tally, Stretches sessions, List<Fault.Happened> happened) {
     private static final int FEWEST_OWED = 20;
     private static final double SECOND = 1e6;
-    /** Who passes at the base rate fetches a page for 5 s at most; gateways find an empty Redis within a second. */
-    private static final long LEASE = 6_500_000;
 
     Table table() {
         Table table = new Table();
@@ -39,37 +37,17 @@ record OutageTable(Tally tally, Stretches sessions, List<Fault.Happened> happene
                 .goal("slowest answer, ms", tally.slowestMillis(), Goal.lessThan(1000));
     }
 
-    /**
-     * A rate whose memory is lost lets one more pass; that is the rate's doing, not the room's, so these seconds have a row of their own.
-     */
     private void bound(Table table) {
-        int most = 0;
-        int mostAfterLoss = 0;
-        long from = 0;
-        for (Fault.Happened one : happened) {
-            if (one.fault().forgets()) {
-                most = Math.max(most, sessions.peak(from, one.healed()));
-                from = one.healed() + LEASE;
-                mostAfterLoss = Math.max(mostAfterLoss, sessions.peak(one.healed(), from));
-            }
-        }
-        most = Math.max(most, sessions.peak(from, Long.MAX_VALUE));
+        int most = sessions.peak(0, Long.MAX_VALUE);
         int bound = OutageSite.ACTIVE;
-        table.verdict("sessions at once", String.valueOf(most), "<= " + bound, most > 1 && most <= bound)
-                .verdict(
-                        "sessions at once, just after memory was lost",
-                        String.valueOf(mostAfterLoss),
-                        "<= " + bound + " and 1 at the base rate",
-                        mostAfterLoss > 1 && mostAfterLoss <= bound + 1);
+        table.verdict("sessions at once", String.valueOf(most), "<= " + bound, most > 1 && most <= bound);
     }
 
     private void fault(Table table, Fault.Happened one, long next) {
         String title = "redis " + one.fault().title();
         int owed = tally.owed(one.fault().ordinal());
         int kept = tally.kept(one.fault().ordinal());
-        // After a loss the first is the one who passes at the base rate.
         double resumed = sessions.starts(one.healed(), next).stream()
-                .skip(one.fault().forgets() ? 1 : 0)
                 .findFirst()
                 .map(start -> (start - one.healed()) / SECOND)
                 .orElse(Double.NaN);

@@ -6,6 +6,7 @@ import dev.postern.core.testing.RedisExtension;
 import dev.postern.ratelimit.queue.Decision.Kind;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.netty.util.ResourceLeakDetector;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -23,11 +24,15 @@ class ModelIT {
     @RegisterExtension
     static final RedisExtension REDIS = new RedisExtension();
 
+    private static ResourceLeakDetector.Level watch = ResourceLeakDetector.Level.PARANOID;
     private static RedisClient client;
     private static StatefulRedisConnection<String, String> connection;
 
     @BeforeAll
     static void connect() {
+        // Most of the time would go into watching the buffers of a client that is not what is tested.
+        watch = ResourceLeakDetector.getLevel();
+        ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.DISABLED);
         client = RedisClient.create("redis://" + REDIS.address());
         connection = client.connect();
     }
@@ -36,6 +41,7 @@ class ModelIT {
     static void disconnect() {
         connection.close();
         client.shutdown();
+        ResourceLeakDetector.setLevel(watch);
     }
 
     @Test

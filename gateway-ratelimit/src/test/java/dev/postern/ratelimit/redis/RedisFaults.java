@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 abstract class RedisFaults {
 
     static final RoomKey ROOM = new RoomKey(
-            "site", "site", new RoomRules(5, 8_000_000, 6_000_000, 5_000_000, 1000, new Gcra(3_600_000_000L, 0)));
+            "site", "site", new RoomRules(5, 4_000_000, 3_000_000, 5_000_000, 1000, new Gcra(3_600_000_000L, 0)));
 
     private static final int ACTIVE = ROOM.rules().active();
 

@@ -1,7 +1,6 @@
 package dev.postern.app.browser;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -100,14 +99,20 @@ class LooksIT {
         assertThat(browser.run("return document.getAnimations().length")).isEqualTo(0L);
     }
 
-    /** {@code -Ddocs.write=true} takes the pictures of the docs anew. */
+    /** {@code -Ddocs.write=true} puts them there anew. */
     @Test
-    void picturesOfTheDocs() throws IOException {
-        assumeTrue(Boolean.getBoolean("docs.write"), "only when the docs are written");
-        Path docs = Path.of(System.getProperty("root", ".."), "docs");
+    void picturesOfTheDocsAreSmall() throws IOException {
         show("en", "light", 900, 760);
-        Files.write(docs.resolve("waiting-room.png"), browser.picture());
+        picture("waiting-room.png");
         show("ar", "dark", 900, 760);
-        Files.write(docs.resolve("waiting-room-dark-ar.png"), browser.picture());
+        picture("waiting-room-dark-ar.png");
+    }
+
+    private static void picture(String name) throws IOException {
+        byte[] picture = browser.picture();
+        assertThat(picture).as(name).hasSizeBetween(10_000, 150_000);
+        if (Boolean.getBoolean("docs.write")) {
+            Files.write(Path.of("..", "docs", name), picture);
+        }
     }
 }

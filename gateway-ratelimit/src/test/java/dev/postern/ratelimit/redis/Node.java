@@ -6,11 +6,13 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.EventLoopGroup;
 import java.time.Duration;
 import java.time.InstantSource;
+import org.awaitility.Awaitility;
 
 /** One of two replicas: its own connection, its own memory of passes. */
 record Node(RedisRooms store, PassMirror mirror) {
 
     static final String INSTANCE = "fault";
+    static final String ALONE = "it";
 
     static Node single(EventLoopGroup loops, String address) {
         return open(loops, address, false);
@@ -20,16 +22,27 @@ record Node(RedisRooms store, PassMirror mirror) {
         return open(loops, address, true);
     }
 
+    /** One that has the rooms to itself, and patience with a busy machine. */
+    static RedisRooms alone(EventLoopGroup loops, String address, boolean cluster) {
+        RedisSettings settings = new RedisSettings("redis://" + address, cluster, Duration.ofSeconds(5), ALONE, 1);
+        RedisRooms rooms = rooms(settings, loops, new PassMirror());
+        Awaitility.await().until(rooms::healthy);
+        return rooms;
+    }
+
     private static Node open(EventLoopGroup loops, String address, boolean cluster) {
         PassMirror mirror = new PassMirror();
         RedisSettings settings = new RedisSettings("redis://" + address, cluster, Duration.ofMillis(100), INSTANCE, 2);
-        RedisRooms store = new RedisRooms(
+        return new Node(rooms(settings, loops, mirror), mirror);
+    }
+
+    private static RedisRooms rooms(RedisSettings settings, EventLoopGroup loops, PassMirror mirror) {
+        return new RedisRooms(
                 settings,
                 loops,
                 InstantSource.system(),
                 new SimpleMeterRegistry(),
                 mirror,
                 new MemoryRooms(loops, InstantSource.system()));
-        return new Node(store, mirror);
     }
 }

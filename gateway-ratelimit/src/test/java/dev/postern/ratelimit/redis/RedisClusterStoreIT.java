@@ -2,15 +2,10 @@ package dev.postern.ratelimit.redis;
 
 import dev.postern.core.testing.RedisClusterExtension;
 import dev.postern.ratelimit.StoreContract;
-import dev.postern.ratelimit.memory.MemoryRooms;
-import dev.postern.ratelimit.store.PassMirror;
 import dev.postern.ratelimit.store.RoomKey;
 import dev.postern.ratelimit.store.RoomStore;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import java.time.Duration;
-import java.time.InstantSource;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -22,17 +17,7 @@ class RedisClusterStoreIT extends StoreContract {
 
     @Override
     protected RoomStore open() {
-        RedisSettings settings =
-                new RedisSettings("redis://" + CLUSTER.address(), true, Duration.ofSeconds(5), "it", 1);
-        RedisRooms rooms = new RedisRooms(
-                settings,
-                loops,
-                InstantSource.system(),
-                new SimpleMeterRegistry(),
-                new PassMirror(),
-                new MemoryRooms(loops, InstantSource.system()));
-        Awaitility.await().until(rooms::healthy);
-        return rooms;
+        return Node.alone(loops, CLUSTER.address(), true);
     }
 
     /** A server younger than a pass may be admits nobody until the node has said which passes it knows. */
@@ -40,7 +25,7 @@ class RedisClusterStoreIT extends StoreContract {
     protected void settle(RoomKey room) {
         RedisClusterClient client = RedisClusterClient.create("redis://" + CLUSTER.address());
         try (StatefulRedisClusterConnection<String, String> connection = client.connect()) {
-            String meta = new Keys("it").room(room.id())[0];
+            String meta = new Keys(Node.ALONE).room(room.id())[0];
             Awaitility.await().until(() -> "0".equals(connection.sync().hget(meta, "frozen")));
         } finally {
             client.shutdown();

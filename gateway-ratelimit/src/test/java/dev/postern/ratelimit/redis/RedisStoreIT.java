@@ -4,15 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.testing.RedisExtension;
 import dev.postern.ratelimit.StoreContract;
-import dev.postern.ratelimit.memory.MemoryRooms;
-import dev.postern.ratelimit.store.PassMirror;
 import dev.postern.ratelimit.store.RoomKey;
 import dev.postern.ratelimit.store.RoomStore;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import java.time.Duration;
-import java.time.InstantSource;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -24,16 +19,7 @@ class RedisStoreIT extends StoreContract {
 
     @Override
     protected RoomStore open() {
-        RedisSettings settings = new RedisSettings("redis://" + REDIS.address(), false, Duration.ofSeconds(5), "it", 1);
-        RedisRooms rooms = new RedisRooms(
-                settings,
-                loops,
-                InstantSource.system(),
-                new SimpleMeterRegistry(),
-                new PassMirror(),
-                new MemoryRooms(loops, InstantSource.system()));
-        Awaitility.await().until(rooms::healthy);
-        return rooms;
+        return Node.alone(loops, REDIS.address(), false);
     }
 
     /** A server younger than a pass may be admits nobody until the node has said which passes it knows. */
@@ -41,7 +27,7 @@ class RedisStoreIT extends StoreContract {
     protected void settle(RoomKey room) {
         RedisClient client = RedisClient.create("redis://" + REDIS.address());
         try (StatefulRedisConnection<String, String> connection = client.connect()) {
-            String meta = new Keys("it").room(room.id())[0];
+            String meta = new Keys(Node.ALONE).room(room.id())[0];
             Awaitility.await().until(() -> "0".equals(connection.sync().hget(meta, "frozen")));
         } finally {
             client.shutdown();

@@ -2,8 +2,6 @@ package dev.postern.app.replica;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.core.testing.RedisClusterExtension;
-import dev.postern.core.testing.RedisExtension;
 import dev.postern.core.testing.TestOrigin;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -11,21 +9,17 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
-import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,19 +27,11 @@ import org.slf4j.LoggerFactory;
  * One token over 64 connections to two gateways at once: exactly one request gets through. On each store that gateways can share, also
  * while one of its servers is killed, frozen, restarted empty or filled three times over, and two seconds afterwards all is as before.
  */
-@ParameterizedClass(name = "{0}")
-@MethodSource("stores")
 @Tag("faults")
 @TestMethodOrder(MethodOrderer.MethodName.class) // whole before broken
-class RaceIT {
+abstract class SharedStoreRace {
 
-    @RegisterExtension
-    static final RedisExtension REDIS = new RedisExtension();
-
-    @RegisterExtension
-    static final RedisClusterExtension CLUSTER = new RedisClusterExtension(0);
-
-    private static final Logger LOG = LoggerFactory.getLogger(RaceIT.class);
+    private static final Logger LOG = LoggerFactory.getLogger(SharedStoreRace.class);
     private static final int SPENT_ONCE = 50;
     private static final int BROKEN_ROUNDS = 5 * Races.TIMES;
 
@@ -65,21 +51,8 @@ class RaceIT {
 
     private final RacedStore store;
 
-    RaceIT(RacedStore store) {
+    SharedStoreRace(RacedStore store) {
         this.store = store;
-    }
-
-    static Stream<RacedStore> stores() {
-        Stream<RacedStore> usual = Stream.of(
-                MemcachedStore.one("spymemcached"),
-                MemcachedStore.one("netty"),
-                MemcachedStore.twoCopies("spymemcached", 2),
-                MemcachedStore.routed("netty"),
-                new RedisStore(() -> List.of(REDIS.server()), false),
-                new RedisStore(CLUSTER::servers, true));
-        Stream<RacedStore> more =
-                Stream.of(MemcachedStore.twoCopies("netty", 3), MemcachedStore.routed("spymemcached"));
-        return Races.TIMES == 1 ? usual : Stream.concat(usual, more);
     }
 
     @BeforeParameterizedClassInvocation

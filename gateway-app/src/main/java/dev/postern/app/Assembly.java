@@ -21,6 +21,7 @@ import dev.postern.core.proxy.ReverseProxy;
 import dev.postern.core.route.OwnPath;
 import dev.postern.core.route.Policy;
 import dev.postern.core.seal.KeyRing;
+import dev.postern.core.transport.ReverseNames;
 import dev.postern.core.transport.SocketWatch;
 import dev.postern.core.transport.Transport;
 import dev.postern.core.upstream.Connector;
@@ -30,7 +31,7 @@ import dev.postern.ratelimit.RateLimits;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.netty.channel.EventLoopGroup;
 import io.netty.resolver.dns.DnsAddressResolverGroup;
-import io.netty.resolver.dns.DnsServerAddressStreamProviders;
+import io.netty.resolver.dns.DnsServerAddressStreamProvider;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
@@ -75,8 +76,9 @@ final class Assembly {
         closing.add(() -> loops.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly());
         Registry.watch(registry, loops, core.allocator());
         SocketWatch sockets = new SocketWatch();
-        DnsAddressResolverGroup names = closing.add(new DnsAddressResolverGroup(
-                transport.datagramChannel(), DnsServerAddressStreamProviders.platformDefault()));
+        DnsServerAddressStreamProvider nameServers = core.nameServers();
+        DnsAddressResolverGroup names =
+                closing.add(new DnsAddressResolverGroup(transport.datagramChannel(), nameServers));
         Connector connector = new Connector(transport, sockets, names, Http1Wire::open);
         Upstreams upstreams = upstreams(config, core, connector, registry);
         OwnAddresses own = new OwnAddresses();
@@ -93,8 +95,9 @@ final class Assembly {
                 Auth.open(pass.auth(), ring, registry, clock, new Auth.Memory(ledger::epoch, ledger::knownSpent)));
 
         // When: rate limits and rooms.
+        ReverseNames owners = closing.add(new ReverseNames(transport, nameServers));
         RateLimits limits = closing.add(
-                RateLimits.open(pass.rateLimits(), new RateLimits.Environment(ring, registry, clock, loops)));
+                RateLimits.open(pass.rateLimits(), new RateLimits.Environment(ring, registry, clock, loops, owners)));
 
         ExchangeLog log = closing.add(new ExchangeLog(LogMapping.of(config.log()), clock, registry, lines));
         Stages stages = new Stages(

@@ -7,6 +7,7 @@ import dev.postern.app.config.ListenerConfig;
 import dev.postern.app.config.RouteConfig;
 import dev.postern.app.config.TransportConfig;
 import dev.postern.app.config.UpstreamConfig;
+import dev.postern.app.config.type.HostPort;
 import dev.postern.core.http1.Http1Limits;
 import dev.postern.core.lifecycle.ListenerSettings;
 import dev.postern.core.route.ChallengeRule;
@@ -25,6 +26,9 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.resolver.dns.DnsServerAddressStreamProvider;
+import io.netty.resolver.dns.DnsServerAddressStreamProviders;
+import io.netty.resolver.dns.SequentialDnsServerAddressStreamProvider;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -52,6 +56,15 @@ final class CoreMapping {
 
     ByteBufAllocator allocator() {
         return allocator;
+    }
+
+    /** Asked for the addresses of names, each after the one before it failed. */
+    DnsServerAddressStreamProvider nameServers() {
+        List<HostPort> servers = config.transport().nameServers();
+        return servers.isEmpty()
+                ? DnsServerAddressStreamProviders.platformDefault()
+                : new SequentialDnsServerAddressStreamProvider(
+                        servers.stream().map(HostPort::resolve).toList());
     }
 
     Transport.Kind transport() {

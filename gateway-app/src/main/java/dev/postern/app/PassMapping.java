@@ -177,6 +177,16 @@ public final class PassMapping {
                 by.equals("none") ? null : trait(by), queue.tenants().weights(), queue.holderWeight());
     }
 
+    private static FairQueue.Bypass bypass(RateLimitConfig.FairQueue queue) {
+        List<String> bypass = queue.bypass();
+        return new FairQueue.Bypass(
+                Cidrs.of(bypass.stream().filter(b -> !b.startsWith("/")).toList()),
+                bypass.stream().filter(b -> b.startsWith("/")).toList(),
+                queue.crawlers().entrySet().stream()
+                        .map(named -> new FairQueue.Crawler(named.getKey(), named.getValue()))
+                        .toList());
+    }
+
     private static FairQueue.Capacity capacity(RateLimitConfig.FairQueue queue) {
         return queue.activeSessions().auto()
                 ? new FairQueue.Capacity(queue.auto().atLeast(), queue.auto().atMost())
@@ -187,7 +197,6 @@ public final class PassMapping {
         if (queue == null) {
             return null;
         }
-        List<String> bypass = queue.bypass();
         Set<FairQueue.Bind> bind =
                 queue.bind().stream().map(b -> FairQueue.Bind.valueOf(b.name())).collect(Collectors.toSet());
         return new FairQueue(
@@ -205,9 +214,7 @@ public final class PassMapping {
                 queue.maxWaiting(),
                 queue.waitingStatus(),
                 bind,
-                new FairQueue.Bypass(
-                        Cidrs.of(bypass.stream().filter(b -> !b.startsWith("/")).toList()),
-                        bypass.stream().filter(b -> b.startsWith("/")).toList()),
+                bypass(queue),
                 tenants(queue),
                 queue.opensAt() == null ? null : Instant.parse(queue.opensAt()),
                 page(queue.page()));

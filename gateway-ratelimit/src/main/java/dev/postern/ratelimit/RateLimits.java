@@ -3,7 +3,9 @@ package dev.postern.ratelimit;
 import dev.postern.core.metrics.Meters;
 import dev.postern.core.route.OwnPath;
 import dev.postern.core.seal.KeyRing;
+import dev.postern.core.transport.AddressOwners;
 import dev.postern.ratelimit.handler.AdmissionHandler;
+import dev.postern.ratelimit.handler.Crawlers;
 import dev.postern.ratelimit.handler.Gate;
 import dev.postern.ratelimit.handler.Gates;
 import dev.postern.ratelimit.handler.Naming;
@@ -68,7 +70,7 @@ public final class RateLimits implements AutoCloseable {
         gates = new Gates(settings.limits().stream()
                 .map(limit -> new Gate(limit, store(limit), environment.registry()))
                 .toList());
-        admission = new AdmissionHandler(gates, tools);
+        admission = new AdmissionHandler(gates, tools, new Crawlers(environment.owners(), clock));
         rooms = new RoomPoll(gates, tools);
         renewal = new PassRenewal(
                 loops.next(),
@@ -87,8 +89,10 @@ public final class RateLimits implements AutoCloseable {
      *
      * @param ring that all replicas share
      * @param loops that serve the listeners
+     * @param owners asked whose an address is
      */
-    public record Environment(KeyRing ring, MeterRegistry registry, InstantSource clock, EventLoopGroup loops) {}
+    public record Environment(
+            KeyRing ring, MeterRegistry registry, InstantSource clock, EventLoopGroup loops, AddressOwners owners) {}
 
     /** Opens the stores; Redis may be away, then it is looked for in the background. */
     public static RateLimits open(RateLimitSettings settings, Environment environment) {

@@ -7,6 +7,8 @@ import dev.postern.app.config.type.Sessions;
 import dev.postern.app.config.type.Span;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +36,7 @@ public record RateLimitConfig(
         FairQueue fairQueue) {
 
     private static final String PER = "host|client-address|route|header:[A-Za-z0-9-]{1,64}";
+    private static final String DOMAIN = "([a-z0-9_-]{1,63}\\.)+[a-z0-9-]{2,63}";
     private static final int HEAVIEST = 100;
 
     public RateLimitConfig {
@@ -103,6 +106,12 @@ public record RateLimitConfig(
             @Key(or = "[]", says = "Address ranges and path prefixes that need not wait.")
             List<String> bypass,
 
+            @Key(
+                    or = "{}",
+                    says =
+                            "Crawlers that need not wait, such as `{Googlebot: [googlebot.com, google.com]}`: a word of the User-Agent, and the domains in one of which the address must have a name (PTR) that leads back to it.")
+            Map<String, List<String>> crawlers,
+
             @Key(or = "{}", says = "Who shares the room by weights, instead of one order for everybody.")
             Tenants tenants,
 
@@ -121,6 +130,7 @@ public record RateLimitConfig(
         public FairQueue {
             bind = List.copyOf(bind);
             bypass = List.copyOf(bypass);
+            crawlers = Collections.unmodifiableMap(new LinkedHashMap<>(crawlers)); // the first that fits counts
             Checks checks = Checks.of()
                     .between("holder-weight", holderWeight, 1, HEAVIEST)
                     .that(
@@ -141,7 +151,18 @@ public record RateLimitConfig(
                 String one = bypass.get(i);
                 checks.that(one.startsWith("/") || Ranges.valid(one), "bypass." + i, one, "an address range or a path");
             }
+            crawlers.forEach((word, domains) -> checkCrawler(checks, word, domains));
             checks.done();
+        }
+
+        private static void checkCrawler(Checks checks, String word, List<String> domains) {
+            String key = "crawlers." + word;
+            checks.that(
+                    word.matches("[A-Za-z0-9_-]{1,64}"), key, word, "a word of letters, digits, dashes, underscores");
+            checks.that(!domains.isEmpty(), key, domains, "the domains of its owner, such as [example.com]");
+            for (String domain : domains) {
+                checks.that(domain.matches(DOMAIN), key, domain, "a domain in small letters, such as example.com");
+            }
         }
     }
 

@@ -1,7 +1,10 @@
 package dev.postern.app.config;
 
 import dev.postern.app.config.type.Checks;
+import dev.postern.app.config.type.HostPort;
 import dev.postern.app.config.type.Key;
+import io.netty.util.NetUtil;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** How the process talks to the kernel. */
@@ -22,11 +25,20 @@ public record TransportConfig(
         String congestionControl,
 
         @Key(or = "auto", says = "Where buffers come from; `auto` is Netty's choice.")
-        Allocator allocator) {
+        Allocator allocator,
+
+        @Key(or = "[]", says = "Name servers (DNS) by address, `host:port`; the system's when there are none here.")
+        List<HostPort> nameServers) {
 
     public TransportConfig {
+        nameServers = List.copyOf(nameServers);
         Checks checks = Checks.of().between("event-loops", eventLoops, 0, 1024);
         checkCongestionControl(checks, congestionControl);
+        for (int i = 0; i < nameServers.size(); i++) {
+            HostPort server = nameServers.get(i);
+            boolean good = NetUtil.createByteArrayFromIpAddressString(server.host()) != null;
+            checks.that(good, "name-servers." + i, server, "an address and its port, such as 127.0.0.1:53");
+        }
         checks.done();
     }
 

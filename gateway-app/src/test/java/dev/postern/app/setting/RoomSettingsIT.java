@@ -3,6 +3,7 @@ package dev.postern.app.setting;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.postern.core.testing.DnsExtension;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.RedisExtension;
 import java.io.IOException;
@@ -19,6 +20,9 @@ class RoomSettingsIT {
 
     @RegisterExtension
     static final RedisExtension REDIS = new RedisExtension();
+
+    @RegisterExtension
+    static final DnsExtension DNS = new DnsExtension("--host-record=crawl-1.search.example,127.0.0.1");
 
     private static final String ROUTE = "routes=[{upstream: app, token: off, rate-limit: site}]";
 
@@ -177,6 +181,30 @@ class RoomSettingsIT {
                 assertThat(site.get("/").status()).isEqualTo(200);
             }
         }
+    }
+
+    @Test
+    void crawlersNeedNotWaitWhenTheirNamesLeadBack() {
+        String agent = "User-Agent: Mozilla/5.0 (compatible; SearchBot/2.1)";
+        String servers = "transport.name-servers=[\"127.0.0.1:" + DNS.server().port() + "\"]";
+        try (Site site = crawled("{searchbot: [search.example]}", servers)) {
+            occupy(site);
+            assertThat(site.get("/").status()).isEqualTo(503);
+            assertThat(site.get("/", agent).status()).isEqualTo(200);
+        }
+        try (Site site = crawled("{searchbot: [another.example]}", servers)) {
+            occupy(site);
+            assertThat(site.get("/", agent).status()).isEqualTo(503);
+        }
+        try (Site site = crawled("{searchbot: [search.example]}", "transport.name-servers=[\"127.0.0.1:1\"]")) {
+            occupy(site);
+            assertThat(site.get("/", agent).status()).isEqualTo(503);
+        }
+    }
+
+    private static Site crawled(String crawlers, String nameServers) {
+        String room = "fair-queue: {active-sessions: 1, crawlers: " + crawlers + "}";
+        return Site.with(ROUTE, "rate-limits=[{name: site, rate: 1/h, burst: 0, " + room + "}]", nameServers);
     }
 
     @Test

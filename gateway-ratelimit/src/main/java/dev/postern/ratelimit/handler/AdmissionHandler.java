@@ -1,23 +1,28 @@
 package dev.postern.ratelimit.handler;
 
 import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.FieldName;
 import dev.postern.core.exchange.Stage;
 import dev.postern.core.pipeline.ExchangeHandler;
 import dev.postern.core.refusal.Refusal;
 import dev.postern.ratelimit.store.FairQueue.Bypass;
+import dev.postern.ratelimit.store.FairQueue.Crawler;
 import dev.postern.ratelimit.waiting.LimitFields;
 import io.netty.channel.ChannelHandlerContext;
+import org.jspecify.annotations.Nullable;
 
 /** The stage <i>admit</i>: passes an exchange on, keeps it shortly, or tells it to wait. */
 public final class AdmissionHandler extends ExchangeHandler {
 
     private final Gates gates;
     private final Tools tools;
+    private final Crawlers crawlers;
 
-    public AdmissionHandler(Gates gates, Tools tools) {
+    public AdmissionHandler(Gates gates, Tools tools, Crawlers crawlers) {
         super(Stage.ADMIT);
         this.gates = gates;
         this.tools = tools;
+        this.crawlers = crawlers;
     }
 
     @Override
@@ -36,9 +41,28 @@ public final class AdmissionHandler extends ExchangeHandler {
         } else if (bypasses(exchange, gate.queue().bypass())) {
             pass(ctx, exchange);
         } else {
-            gate.measure(exchange);
-            new RoomVisit(exchange, gate, tools, () -> pass(ctx, exchange)).start();
+            queue(ctx, exchange, gate);
         }
+    }
+
+    private void queue(ChannelHandlerContext ctx, Exchange exchange, Gate gate) {
+        Crawler named = crawler(exchange, gate.queue().bypass());
+        if (named == null) {
+            visit(ctx, exchange, gate);
+        } else {
+            crawlers.ask(exchange, named, genuine -> {
+                if (genuine) {
+                    pass(ctx, exchange);
+                } else {
+                    visit(ctx, exchange, gate);
+                }
+            });
+        }
+    }
+
+    private void visit(ChannelHandlerContext ctx, Exchange exchange, Gate gate) {
+        gate.measure(exchange);
+        new RoomVisit(exchange, gate, tools, () -> pass(ctx, exchange)).start();
     }
 
     private void limit(ChannelHandlerContext ctx, Exchange exchange, Gate gate) {
@@ -52,6 +76,12 @@ public final class AdmissionHandler extends ExchangeHandler {
                 exchange.refuse(Refusal.RATE_LIMITED, LimitFields.of(gate.limit(), decision.retry()));
             }
         });
+    }
+
+    private static @Nullable Crawler crawler(Exchange exchange, Bypass bypass) {
+        return bypass.crawlers().isEmpty()
+                ? null
+                : bypass.crawler(exchange.request().value(FieldName.USER_AGENT));
     }
 
     private static boolean bypasses(Exchange exchange, Bypass bypass) {

@@ -6,6 +6,7 @@ import dev.postern.ratelimit.queue.RoomRules;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -105,13 +106,36 @@ public record FairQueue(
      */
     public record Times(Duration pass, Duration idle, Duration absence) {}
 
-    /** @param paths prefixes on segment borders */
-    public record Bypass(Cidrs addresses, List<String> paths) {
+    /**
+     * A crawler that its address' name must prove.
+     *
+     * @param word of its User-Agent, in any case
+     * @param domains of its owner, in small letters
+     */
+    public record Crawler(String word, List<String> domains) {
 
-        public static final Bypass NONE = new Bypass(Cidrs.NONE, List.of());
+        public Crawler {
+            domains = List.copyOf(domains);
+        }
+    }
+
+    /** @param paths prefixes on segment borders */
+    public record Bypass(Cidrs addresses, List<String> paths, List<Crawler> crawlers) {
 
         public Bypass {
             paths = List.copyOf(paths);
+            crawlers = List.copyOf(crawlers);
+        }
+
+        /** The crawler that a User-Agent names, true or not; null for none. */
+        public @Nullable Crawler crawler(@Nullable String agent) {
+            String said = agent == null ? "" : agent.toLowerCase(Locale.ROOT);
+            for (Crawler crawler : crawlers) {
+                if (said.contains(crawler.word().toLowerCase(Locale.ROOT))) {
+                    return crawler;
+                }
+            }
+            return null;
         }
 
         public boolean covers(String path) {

@@ -15,11 +15,13 @@ import dev.postern.core.route.Route;
 import dev.postern.core.seal.KeyRing;
 import dev.postern.core.testing.ManualClock;
 import dev.postern.core.testing.RecordedAnswer;
+import dev.postern.core.transport.AddressOwners;
 import dev.postern.ratelimit.RateLimitSettings;
 import dev.postern.ratelimit.RateLimits;
 import dev.postern.ratelimit.store.FairQueue;
 import dev.postern.ratelimit.store.FairQueue.Bind;
 import dev.postern.ratelimit.store.FairQueue.Bypass;
+import dev.postern.ratelimit.store.FairQueue.Crawler;
 import dev.postern.ratelimit.store.Limit;
 import dev.postern.ratelimit.store.Rate;
 import dev.postern.ratelimit.store.Trait;
@@ -30,9 +32,11 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The stage admit alone, over memory, with a clock that stands still; asks it as browsers and programs do. */
@@ -41,6 +45,7 @@ final class Door implements AutoCloseable {
     final ManualClock clock = new ManualClock(Instant.parse("2026-11-20T12:00:00Z"));
     final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     final RateLimits limits;
+    final List<Search> searches = new ArrayList<>();
     final EmbeddedChannel channel = new EmbeddedChannel();
     private Route.Preflight preflight = Route.Preflight.FORWARD;
 
@@ -48,9 +53,19 @@ final class Door implements AutoCloseable {
         channel.freezeTime();
         RateLimitSettings settings =
                 new RateLimitSettings("test", 1, List.of(configured), RateLimitSettings.Redis.DEFAULT);
-        limits = RateLimits.open(settings, new RateLimits.Environment(ring, registry, clock, channel.eventLoop()));
+        limits = RateLimits.open(
+                settings,
+                new RateLimits.Environment(
+                        ring,
+                        registry,
+                        clock,
+                        channel.eventLoop(),
+                        (loop, address, domains, told) -> searches.add(new Search(address, domains, told))));
         channel.pipeline().addLast(limits.admission());
     }
+
+    /** Somebody who wants to know whose an address is. */
+    record Search(InetAddress address, List<String> domains, Consumer<AddressOwners.Answer> told) {}
 
     static Door room() {
         return new Door(KeyRing.random(), roomLimit("site", 2, null));
@@ -67,7 +82,10 @@ final class Door implements AutoCloseable {
                 100,
                 503,
                 Set.of(Bind.ADDRESS, Bind.AGENT),
-                new Bypass(Cidrs.of(List.of("192.0.2.0/24")), List.of("/health")),
+                new Bypass(
+                        Cidrs.of(List.of("192.0.2.0/24")),
+                        List.of("/health"),
+                        List.of(new Crawler("SearchBot", List.of("search.example")))),
                 FairQueue.Tenants.NONE,
                 null,
                 FairQueue.Page.DEFAULT);

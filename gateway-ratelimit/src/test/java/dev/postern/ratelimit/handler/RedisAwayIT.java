@@ -8,6 +8,7 @@ import dev.postern.core.refusal.Refusal;
 import dev.postern.core.seal.KeyRing;
 import dev.postern.core.testing.RecordedAnswer;
 import dev.postern.core.testing.RedisExtension;
+import dev.postern.core.transport.AddressOwners;
 import dev.postern.ratelimit.RateLimitSettings;
 import dev.postern.ratelimit.RateLimits;
 import dev.postern.ratelimit.store.Limit;
@@ -58,7 +59,12 @@ class RedisAwayIT {
                 new RateLimitSettings.Redis("redis://" + REDIS.address(), false, Duration.ofMillis(250));
         return RateLimits.open(
                 new RateLimitSettings("away", 1, List.of(shared, plain), redis),
-                new RateLimits.Environment(ring, new SimpleMeterRegistry(), InstantSource.system(), loops));
+                new RateLimits.Environment(
+                        ring,
+                        new SimpleMeterRegistry(),
+                        InstantSource.system(),
+                        loops,
+                        (loop, address, domains, told) -> told.accept(AddressOwners.Answer.NO)));
     }
 
     @BeforeEach

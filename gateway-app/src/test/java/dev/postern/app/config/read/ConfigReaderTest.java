@@ -95,6 +95,14 @@ class ConfigReaderTest {
                 "log: {successes: 101%} ~ log.successes: 101% (expected: a share of 0%..100%)",
                 "rate-limits: [{name: a, rate: 10}] ~ rate-limits.0.rate: 10 (expected: a rate such as 10/s, 600/m or 5000/h)",
                 "rate-limits: [{name: a}] ~ rate-limits.0.rate: missing (expected: a value such as 10/s)",
+                "transport: {name-servers: ['dns.example:53']} ~ transport.name-servers.0: dns.example:53 (expected: an address and its"
+                        + " port, such as 127.0.0.1:53)",
+                "rate-limits: [{name: a, rate: 10/s, fair-queue: {crawlers: {bot: []}}}] ~ rate-limits.0.fair-queue.crawlers.bot: []"
+                        + " (expected: the domains of its owner, such as [example.com])",
+                "rate-limits: [{name: a, rate: 10/s, fair-queue: {crawlers: {a bot: [a.example]}}}] ~"
+                        + " rate-limits.0.fair-queue.crawlers.a bot: a bot (expected: a word of letters, digits, dashes, underscores)",
+                "rate-limits: [{name: a, rate: 10/s, fair-queue: {crawlers: {bot: [Example]}}}] ~ rate-limits.0.fair-queue.crawlers.bot:"
+                        + " Example (expected: a domain in small letters, such as example.com)",
                 "admin: {address: '127.0.0.1:8080'} ~ listeners.0.address: 127.0.0.1:8080 (expected: an address of its own;"
                         + " admin.address takes 127.0.0.1:8080)",
                 "secrets: {ring-file: nowhere} ~ secrets.ring-file: nowhere (expected: a file that can be read)",

@@ -1,0 +1,30 @@
+package dev.postern.ratelimit.handler;
+
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.transport.AddressOwners;
+import dev.postern.core.transport.LoopLocal;
+import dev.postern.ratelimit.store.FairQueue.Crawler;
+import dev.postern.ratelimit.store.Micros;
+import java.time.InstantSource;
+import java.util.function.Consumer;
+
+/** Tells crawlers from those who only name themselves after one. Each loop remembers what it was told. Thread-safe. */
+public final class Crawlers {
+
+    private final LoopLocal<Verdicts> verdicts = new LoopLocal<>(loop -> new Verdicts());
+    private final AddressOwners owners;
+    private final InstantSource clock;
+
+    public Crawlers(AddressOwners owners, InstantSource clock) {
+        this.owners = owners;
+        this.clock = clock;
+    }
+
+    /** Whether it comes from the crawler that it names; told on its loop, at once or later. */
+    void ask(Exchange exchange, Crawler crawler, Consumer<Boolean> told) {
+        Verdicts.Claim claim = new Verdicts.Claim(exchange.clientAddress(), crawler);
+        Verdicts.Search search =
+                found -> owners.ask(exchange.loop(), exchange.clientAddress(), crawler.domains(), found);
+        verdicts.get(exchange.loop()).ask(claim, Micros.of(clock), search, told);
+    }
+}

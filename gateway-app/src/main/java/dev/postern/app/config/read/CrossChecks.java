@@ -159,10 +159,13 @@ final class CrossChecks {
         }
     }
 
-    private void tokens() {
-        boolean wanted = config.routes().stream().anyMatch(r -> r.token() != RouteConfig.Token.OFF)
+    private boolean asksForTokens() {
+        return config.routes().stream().anyMatch(r -> r.token() != RouteConfig.Token.OFF)
                 || config.forward().values().stream().anyMatch(f -> f.token() != ForwardConfig.Token.OFF);
-        if (wanted && config.privacyPass().issuers().isEmpty()) {
+    }
+
+    private void tokens() {
+        if (asksForTokens() && config.privacyPass().issuers().isEmpty()) {
             problem.accept("privacy-pass/issuers", "none (expected: at least one, since tokens are asked for)");
         }
         boolean secrets = config.privacyPass().issuers().stream()
@@ -196,7 +199,7 @@ final class CrossChecks {
         if (config.secrets().ringFile() == null) {
             problem.accept("secrets/ring-file", "null (expected: the ring that all replicas share, " + because);
         }
-        if (config.privacyPass().ledger().store() == LedgerConfig.Store.EMBEDDED) {
+        if (asksForTokens() && config.privacyPass().ledger().store() == LedgerConfig.Store.EMBEDDED) {
             problem.accept(
                     "privacy-pass/ledger/store", "embedded (expected: a store that all replicas share, " + because);
         }

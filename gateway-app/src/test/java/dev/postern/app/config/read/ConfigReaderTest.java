@@ -143,6 +143,13 @@ class ConfigReaderTest {
     }
 
     @Test
+    void withoutTokensReplicasNeedNoSharedLedger() {
+        String text = GOOD.replace("upstream: app}", "upstream: app, token: off}") + "instance: {replicas: 2}\n";
+
+        assertThat(read(text).problems().stream().map(Problem::key)).containsExactly("secrets.ring-file");
+    }
+
+    @Test
     void warnsOfTokensWithoutTls() {
         Loaded loaded = read(GOOD.replace("address: 127.0.0.1:8080", "address: 0.0.0.0:8080"));
 

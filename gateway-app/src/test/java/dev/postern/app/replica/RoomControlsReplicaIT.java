@@ -1,0 +1,96 @@
+package dev.postern.app.replica;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.core.testing.RawClient;
+import dev.postern.core.testing.RedisExtension;
+import dev.postern.core.testing.TestOrigin;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Two gateways in processes of their own share a room; an operator tells one of them what to do with it. */
+@Tag("faults")
+class RoomControlsReplicaIT {
+
+    @RegisterExtension
+    static final RedisExtension REDIS = new RedisExtension();
+
+    private static final String TOKEN = "0123456789abcdef";
+
+    @TempDir
+    private Path folder;
+
+    private final TestOrigin origin = new TestOrigin();
+    private String yaml = "";
+
+    @BeforeEach
+    void write() throws IOException {
+        yaml = """
+                instance: {namespace: rooms, replicas: 2}
+                secrets: {ring-file: "%s"}
+                listeners:
+                  - {name: web, address: "127.0.0.1:{port}", congestion-control: reno}
+                admin: {address: "127.0.0.1:{admin}", token-file: "%s"}
+                lifecycle: {drain-delay: 0s, drain-timeout: 5s}
+                redis: {uri: "redis://%s", deadline: 1s}
+                rate-limits:
+                  - {name: site, rate: 1000/s, burst: 1000, store: redis, fair-queue: {active-sessions: 2, idle: 1s}}
+                upstreams:
+                  - {name: app, endpoints: ["%s"], congestion-control: reno}
+                routes:
+                  - {upstream: app, token: off, rate-limit: site}
+                """.formatted(
+                        Replicas.ring(folder),
+                        Files.writeString(folder.resolve("token"), TOKEN),
+                        REDIS.address(),
+                        origin.address());
+    }
+
+    @AfterEach
+    void close() {
+        origin.close();
+    }
+
+    private static void tell(GatewayProcess gateway, String mode) {
+        String json = "{\"mode\": \"" + mode + "\"}";
+        String request = "PATCH /rooms/site HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + TOKEN
+                + "\r\nContent-Length: " + json.length() + "\r\n\r\n" + json;
+        Awaitility.await().until(() -> {
+            try (RawClient client = new RawClient(gateway.admin())) {
+                return client.send(request).read().status() == 200;
+            }
+        });
+    }
+
+    private static RawClient.Response visit(GatewayProcess gateway, String cookie) {
+        try (RawClient client = new RawClient(gateway.port())) {
+            return client.send("GET / HTTP/1.1\r\nHost: shop.example\r\nCookie: " + cookie + "\r\n\r\n")
+                    .read();
+        }
+    }
+
+    @Test
+    void theOtherObeysAlsoWhenTheFirstIsGoneAndRedisHasForgotten() throws IOException {
+        try (GatewayProcess told = new GatewayProcess(folder, "told", yaml).awaitReady();
+                GatewayProcess other = new GatewayProcess(folder, "other", yaml).awaitReady()) {
+            assertThat(visit(other, "none=none").status()).isEqualTo(200);
+            tell(told, "draining");
+            Awaitility.await().until(() -> visit(other, "none=none").body().contains("room-full"));
+            told.kill();
+            REDIS.server().restartEmpty();
+            Awaitility.await().until(() -> visit(other, "none=none").body().contains("room-full"));
+
+            tell(other, "open");
+            String cookie = visit(other, "none=none").field("Set-Cookie").split(";", 2)[0];
+            Awaitility.await().until(() -> visit(other, cookie).status() == 200);
+        }
+    }
+}

@@ -14,12 +14,14 @@ public final class Commuters {
     private static final Duration BETWEEN_VISITS = Duration.ofMillis(40);
     private static final Duration BETWEEN_TRIES = Duration.ofMillis(120);
     private static final int SHORT_STAY = 20;
+    private static final Duration SETTLED = Duration.ofMillis(400);
 
     private final List<Integer> ports;
     private final String crowd;
     private final Outages outages;
     private final Tally tally = new Tally();
     private volatile boolean stopped;
+    private volatile long lastCame = Long.MIN_VALUE;
 
     /**
      * @param ports of the gateways
@@ -49,6 +51,21 @@ public final class Commuters {
 
     public void stop() {
         stopped = true;
+    }
+
+    /**
+     * Waits until somebody who stays was let in just now, so that a fault finds a pass with most of its time before it: all passes may have begun, and
+     * end, together.
+     *
+     * @param most to wait
+     */
+    public void awaitNewcomer(Duration most) throws InterruptedException {
+        long from = Clock.micros();
+        long end = from + most.toNanos() / 1000;
+        while (lastCame < from && Clock.micros() < end) {
+            Crowd.pause(BETWEEN_VISITS);
+        }
+        Crowd.pause(SETTLED);
     }
 
     public Tally tally() {
@@ -102,10 +119,14 @@ public final class Commuters {
         }
 
         private void served(long sent) {
+            boolean staying = number % 3 != 0;
             if (firstSent == 0) {
                 firstSent = sent;
+                if (staying) {
+                    lastCame = sent;
+                }
             }
-            if (++served == SHORT_STAY && number % 3 == 0) {
+            if (++served == SHORT_STAY && !staying) {
                 begin();
             }
         }

@@ -56,6 +56,7 @@ record RedisOutageRun(RunFolder folder, int people) {
         commuters.tally().clear();
         TimeUnit.NANOSECONDS.sleep(BETWEEN.toNanos());
         for (Fault fault : Fault.values()) {
+            commuters.awaitNewcomer(BETWEEN);
             Progress.say("redis: " + fault.title());
             commuters.outage(fault.ordinal());
             fault.strike(site);

@@ -81,6 +81,7 @@ final class Assembly {
                 closing.add(new DnsAddressResolverGroup(transport.datagramChannel(), nameServers));
         Connector connector = new Connector(transport, sockets, names, Http1Wire::open);
         Upstreams upstreams = upstreams(config, core, connector, registry);
+        upstreams.all().forEach(upstream -> closing.add(upstream.watch(loops.next())));
         OwnAddresses own = new OwnAddresses();
         ForwardProxy out =
                 new ForwardProxy(connector, new Connector.Place("forward", core.sockets(null)), PSEUDONYM, own);

@@ -20,6 +20,7 @@ import dev.postern.core.route.Route;
 import dev.postern.core.route.RouteTable;
 import dev.postern.core.transport.SocketSettings;
 import dev.postern.core.transport.Transport;
+import dev.postern.core.upstream.HashBy;
 import dev.postern.core.upstream.UpstreamSettings;
 import io.netty.buffer.AdaptiveByteBufAllocator;
 import io.netty.buffer.ByteBufAllocator;
@@ -34,6 +35,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
@@ -132,20 +134,64 @@ final class CoreMapping {
         return new UpstreamSettings(
                 upstream.name(),
                 upstream.endpoints(),
-                upstream.balance() == UpstreamConfig.Balance.ROUND_ROBIN
-                        ? UpstreamSettings.Balance.ROUND_ROBIN
-                        : UpstreamSettings.Balance.LEAST_OF_TWO,
-                upstream.timeouts().connect().duration(),
-                upstream.timeouts().firstByte().duration(),
-                upstream.timeouts().idle().duration(),
+                new UpstreamSettings.Balance(
+                        UpstreamSettings.Balance.Kind.valueOf(upstream.balance().name()), hashBy(upstream.hashBy())),
+                new UpstreamSettings.Timeouts(
+                        upstream.timeouts().connect().duration(),
+                        upstream.timeouts().firstByte().duration(),
+                        upstream.timeouts().idle().duration()),
                 new UpstreamSettings.Pool(
                         pool.keepAlive(),
                         pool.maxConnections(),
                         pool.maxPending(),
                         pool.idle().duration(),
+                        pool.learnIdle(),
                         pool.life().duration(),
                         pool.requests()),
+                new UpstreamSettings.Retry(
+                        upstream.retry().budget().of(),
+                        upstream.retry().perTry().duration()),
+                health(upstream.health()),
+                breaker(upstream.breaker()),
                 sockets(upstream.congestionControl()));
+    }
+
+    private static UpstreamSettings.Health health(UpstreamConfig.Health health) {
+        UpstreamConfig.Check check = health.check();
+        return new UpstreamSettings.Health(
+                health.failures(),
+                health.ejection().duration(),
+                health.maxEjection().duration(),
+                health.panic().of(),
+                health.slowStart().duration(),
+                check.path() == null
+                        ? null
+                        : new UpstreamSettings.Check(
+                                check.path(),
+                                check.host(),
+                                check.interval().duration(),
+                                check.timeout().duration(),
+                                check.rise(),
+                                check.fall()));
+    }
+
+    private static UpstreamSettings.@Nullable Breaker breaker(UpstreamConfig.Breaker breaker) {
+        return breaker.enabled()
+                ? new UpstreamSettings.Breaker(
+                        breaker.failureRate().of(),
+                        breaker.window().duration(),
+                        breaker.leastCalls(),
+                        breaker.open().duration(),
+                        breaker.trials())
+                : null;
+    }
+
+    private static HashBy hashBy(String text) {
+        int colon = text.indexOf(':');
+        String kind = colon < 0 ? text : text.substring(0, colon);
+        return new HashBy(
+                HashBy.Kind.valueOf(kind.replace('-', '_').toUpperCase(Locale.ROOT)),
+                colon < 0 ? "" : text.substring(colon + 1));
     }
 
     Policy policy(Map<String, OwnPath> ownPaths) {

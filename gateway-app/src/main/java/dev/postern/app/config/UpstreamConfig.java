@@ -14,13 +14,23 @@ public record UpstreamConfig(
 
         @Key(
                 example = "[\"127.0.0.1:9000\"]",
-                says = "Its servers: `host:port`, or `dns:host:port` for a name that is looked up again.")
+                says =
+                        "Its servers: `host:port`, or `dns:host:port` for a name whose addresses are servers of their own and looked up again; behind it perhaps ` weight=2`.")
         List<String> endpoints,
 
         @Key(or = "h1", says = "What they speak.") Protocol protocol,
 
-        @Key(or = "least-of-two", says = "How one is chosen: the less busy of two drawn at random, or `round-robin`.")
+        @Key(
+                or = "least-of-two",
+                says =
+                        "How one is chosen: `least-of-two`, the less busy of two drawn at random; `round-robin`; or `ring-hash`, by what exchanges have in common.")
         Balance balance,
+
+        @Key(
+                or = "client-address",
+                says =
+                        "What `ring-hash` goes by: `client-address`, `path`, `header:NAME` or `cookie:NAME` (the address where there is none).")
+        String hashBy,
 
         @Key(or = "null", says = "Overrides `transport.congestion-control` for connections to them.") @Nullable
         String congestionControl,
@@ -45,11 +55,18 @@ public record UpstreamConfig(
                 Checks.of().name("name", name).that(!endpoints.isEmpty(), "endpoints", endpoints, "at least one");
         for (int i = 0; i < endpoints.size(); i++) {
             checks.that(
-                    endpoints.get(i).matches("(dns:)?([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+\\]):\\d{1,5}"),
+                    endpoints
+                            .get(i)
+                            .matches("(dns:)?([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+]):\\d{1,5}( +weight=[1-9]\\d{0,2})?"),
                     "endpoints." + i,
                     endpoints.get(i),
-                    "host:port or dns:host:port");
+                    "host:port or dns:host:port, and perhaps weight=1..999");
         }
+        checks.that(
+                hashBy.matches("client-address|path|(header|cookie):[A-Za-z0-9_-]{1,64}"),
+                "hash-by",
+                hashBy,
+                "client-address | path | header:NAME | cookie:NAME");
         TransportConfig.checkCongestionControl(checks, congestionControl);
         checks.done();
     }
@@ -101,7 +118,10 @@ public record UpstreamConfig(
             @Key(or = "55s", says = "Unused for so long, a connection is closed.")
             Span idle,
 
-            @Key(or = "true", says = "Whether to learn from the upstream's Keep-Alive how long that may be.")
+            @Key(
+                    or = "true",
+                    says =
+                            "Whether to close them earlier when the upstream says, or shows, that it would close them itself.")
             boolean learnIdle,
 
             @Key(or = "10m", says = "So old, a connection is closed after its exchange; 0 for no limit.")
@@ -123,17 +143,129 @@ public record UpstreamConfig(
 
     /** When a request is sent again. */
     public record Retry(
-            @Key(or = "20%", says = "Retries as a share of requests at most.")
+            @Key(
+                    or = "20%",
+                    says = "Retries as a share of the requests of ten seconds, and 10 more; 0% for none at all.")
             Share budget,
 
-            @Key(or = "5s", says = "Longest time for one try.")
-            Span perTry) {}
+            @Key(
+                    or = "5s",
+                    says =
+                            "A safe request without a body that was not answered so long goes to another server, up to two times.")
+            Span perTry) {
 
-    /** Checks of endpoints; its keys come with its room. */
-    public record Health() {}
+        public Retry {
+            Checks.of().between("per-try", perTry, "1ms", "1d").done();
+        }
+    }
 
-    /** Circuit breaker; its keys come with its room. */
-    public record Breaker() {}
+    /** Which servers are left out. */
+    public record Health(
+            @Key(
+                    or = "5",
+                    says =
+                            "Failures in a row (no connection, no answer, 502, 503, 504) before a server is left out; 0 for never.")
+            int failures,
+
+            @Key(or = "1s", says = "For how long at first; each further failure doubles it.")
+            Span ejection,
+
+            @Key(or = "30s", says = "For how long at most.") Span maxEjection,
+
+            @Key(or = "50%", says = "When fewer of the servers than this may be used, all are.")
+            Share panic,
+
+            @Key(or = "0s", says = "So long a server that came back gets less than its share, growing; 0s for at once.")
+            Span slowStart,
+
+            @Key(or = "{}", says = "Asking each server how it is.")
+            Check check) {
+
+        public Health {
+            Checks.of()
+                    .between("failures", failures, 0, 1_000_000)
+                    .between("ejection", ejection, "1ms", "1d")
+                    .between("max-ejection", maxEjection, "1ms", "1d")
+                    .between("slow-start", slowStart, "0", "1d")
+                    .done();
+        }
+    }
+
+    /** Asking each server how it is. */
+    public record Check(
+            @Key(
+                    or = "null",
+                    says = "Path that is asked for, such as `/healthz`; 2xx and 3xx are good. `null`: nobody is asked.")
+            @Nullable
+            String path,
+
+            @Key(or = "null", says = "Host of that request; the server's own address by default.") @Nullable
+            String host,
+
+            @Key(or = "5s", says = "Time between two questions.")
+            Span interval,
+
+            @Key(or = "1s", says = "No answer within this time is a bad one.")
+            Span timeout,
+
+            @Key(or = "2", says = "Good answers in a row until a server is used again.")
+            int rise,
+
+            @Key(or = "3", says = "Bad answers in a row until it is left out.")
+            int fall) {
+
+        public Check {
+            Checks.of()
+                    .that(
+                            path == null || path.matches("/[!-~&&[^#?]]{0,1023}"),
+                            "path",
+                            String.valueOf(path),
+                            "a path such as /healthz, or null")
+                    .that(
+                            host == null || host.matches("[A-Za-z0-9._:\\[\\]-]{1,255}"),
+                            "host",
+                            String.valueOf(host),
+                            "a host such as app.example, or null")
+                    .between("interval", interval, "10ms", "1d")
+                    .between("timeout", timeout, "1ms", "1h")
+                    .between("rise", rise, 1, 1000)
+                    .between("fall", fall, 1, 1000)
+                    .done();
+        }
+    }
+
+    /** When to stop asking. */
+    public record Breaker(
+            @Key(or = "false", says = "Whether to stop asking an upstream most of whose answers are failures.")
+            boolean enabled,
+
+            @Key(
+                    or = "50%",
+                    says =
+                            "Share of failures (no answer, 502, 503, 504) from which on nobody asks: 503 `upstream-down`.")
+            Share failureRate,
+
+            @Key(or = "10s", says = "Of the exchanges of so long.")
+            Span window,
+
+            @Key(or = "20", says = "If there were at least so many.")
+            int leastCalls,
+
+            @Key(or = "5s", says = "For how long.") Span open,
+
+            @Key(or = "5", says = "Then so many exchanges are let through, and decide.")
+            int trials) {
+
+        public Breaker {
+            Checks.of()
+                    .that(failureRate.of() > 0, "failure-rate", failureRate, "more than 0%")
+                    .between("window", window, "1s", "1h")
+                    .between("least-calls", leastCalls, 1, 1_000_000)
+                    .between("open", open, "1ms", "1h")
+                    .between("trials", trials, 1, 1_000_000)
+                    .done();
+        }
+    }
 
     /** TLS towards an upstream. */
     public record Tls(

@@ -1,5 +1,6 @@
 package dev.postern.core.http1;
 
+import dev.postern.core.exchange.FieldName;
 import dev.postern.core.exchange.RequestHead;
 import dev.postern.core.exchange.ResponseHead;
 import dev.postern.core.refusal.Refusal;
@@ -165,6 +166,10 @@ public final class Http1Wire extends ChannelInboundHandlerAdapter implements Wir
         }
         headRead = true;
         keepAlive = head.keepAlive();
+        String kept = head.value(FieldName.KEEP_ALIVE);
+        if (kept != null && keepAlive) {
+            owner.keptFor(KeepAlive.timeout(kept));
+        }
         body.begin(head.bodyLength());
         to.head(head);
     }

@@ -27,7 +27,14 @@ public enum Meters {
     UPSTREAM_CONNECTS("postern.upstream.connects", "Upstream connections opened.", "upstream", "result"),
     UPSTREAM_REUSE("postern.upstream.reuse", "Requests sent over a connection that had served before.", "upstream"),
     UPSTREAM_REQUESTS("postern.upstream.requests", "Requests sent to the upstream, retries included.", "upstream"),
-    UPSTREAM_RETRIES("postern.upstream.retries", "Requests sent again.", "upstream"),
+    UPSTREAM_RETRIES(
+            "postern.upstream.retries", "Requests sent again, or not for want of budget.", "upstream", "result"),
+    UPSTREAM_IDLE_LIMIT(
+            "postern.upstream.idle.limit",
+            "Seconds after which an unused connection is closed, as configured or as learnt.",
+            "upstream"),
+    UPSTREAM_BREAKER("postern.upstream.breaker", "Circuit breaker: 0 closed, 0.5 while a few try, 1 open.", "upstream"),
+    UPSTREAM_ENDPOINTS("postern.upstream.endpoints", "Servers, and those that may be used now.", "upstream", "state"),
 
     TOKEN_VERIFY("postern.token.verify", "Signature checks.", "type", "result"),
     VERIFY_WAITING("postern.token.verify.waiting", "Tokens that wait for a thread to check them; type 1 only."),

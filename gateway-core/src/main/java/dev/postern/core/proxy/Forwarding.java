@@ -8,6 +8,7 @@ import dev.postern.core.upstream.Endpoint;
 import dev.postern.core.upstream.LoopPool;
 import dev.postern.core.upstream.Upstream;
 import dev.postern.core.upstream.UpstreamSettings;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** One exchange on its way through an upstream: gets connections until one passage succeeds or no rule allows another. */
@@ -17,6 +18,8 @@ final class Forwarding implements LoopPool.Waiter {
     private final Upstream upstream;
     private @Nullable Passage passage;
     private int connectFailures;
+    private long key;
+    private boolean keyed;
 
     Forwarding(Exchange exchange, Upstream upstream) {
         this.exchange = exchange;
@@ -26,14 +29,18 @@ final class Forwarding implements LoopPool.Waiter {
     void start() {
         exchange.outcome().upstream(upstream.name());
         exchange.whenEnded(ended -> stop());
-        acquire(false, null);
+        if (upstream.admits(exchange)) {
+            acquire(false, null);
+        } else {
+            exchange.refuse(Refusal.UPSTREAM_DOWN);
+        }
     }
 
     /** The whole exchange took too long. */
     void late() {
         Passage current = passage;
         if (current != null) {
-            current.late();
+            current.giveUp(Refusal.UPSTREAM_STALLED);
         } else {
             exchange.refuse(Refusal.UPSTREAM_STALLED);
         }
@@ -41,6 +48,15 @@ final class Forwarding implements LoopPool.Waiter {
 
     private void acquire(boolean fresh, @Nullable Endpoint avoid) {
         upstream.pool(exchange.loop()).acquire(this, fresh, avoid);
+    }
+
+    @Override
+    public long key() {
+        if (!keyed) {
+            keyed = true;
+            key = upstream.key(exchange);
+        }
+        return key;
     }
 
     @Override
@@ -54,15 +70,22 @@ final class Forwarding implements LoopPool.Waiter {
             connection.unused();
             return;
         }
-        boolean reused = connection.reused();
         exchange.timeline().mark(Stage.CONNECT);
-        exchange.outcome().reused(reused);
-        UpstreamSettings settings = upstream.settings();
+        exchange.outcome().reused(connection.reused());
+        UpstreamSettings.Timeouts timeouts = upstream.settings().timeouts();
+        Try next = new Try(connection);
         Passage.Limits limits = new Passage.Limits(
-                settings.firstByte(), settings.idle(), exchange.route().requestBody());
-        Passage next = new Passage(exchange, connection.wire(), limits, (why, silent) -> again(why, silent, reused));
-        passage = next;
-        next.start();
+                next.elsewhere() ? shorter(timeouts.firstByte()) : timeouts.firstByte(),
+                timeouts.idle(),
+                exchange.route().requestBody());
+        Passage through = new Passage(exchange, connection.wire(), limits, next);
+        passage = through;
+        through.start();
+    }
+
+    private Duration shorter(Duration firstByte) {
+        Duration perTry = upstream.settings().retry().perTry();
+        return perTry.compareTo(firstByte) < 0 ? perTry : firstByte;
     }
 
     @Override
@@ -71,25 +94,56 @@ final class Forwarding implements LoopPool.Waiter {
         if (!wants()) {
             return;
         }
-        if (failed != null
-                && RetryRule.afterConnect(
-                        ++connectFailures, upstream.settings().endpoints().size())) {
-            upstream.countRetry();
+        boolean again = failed != null && RetryRule.afterConnect(++connectFailures, upstream.size());
+        if (again && upstream.retry()) {
             acquire(false, failed);
         } else {
             exchange.refuse(why);
         }
     }
 
-    private boolean again(Refusal why, boolean silent, boolean reused) {
-        if (!RetryRule.afterLoss(
-                exchange.request(), why, reused, silent, exchange.outcome().tries())) {
-            return false;
+    /** One connection that this exchange was given, and what became of it there. */
+    private final class Try implements Passage.Watcher {
+
+        private final Endpoint endpoint;
+        private final boolean reused;
+
+        Try(Connection connection) {
+            endpoint = connection.endpoint();
+            reused = connection.reused();
         }
-        upstream.countRetry();
-        passage = null;
-        acquire(true, null);
-        return true;
+
+        /** Whether silence would send the exchange to another server. */
+        boolean elsewhere() {
+            return RetryRule.afterSilence(
+                    exchange.request(), upstream.size() > 1, exchange.outcome().tries() + 1);
+        }
+
+        @Override
+        public void answered(int status) {
+            endpoint.answered(status);
+        }
+
+        @Override
+        public boolean again(Refusal why, boolean silent) {
+            int tries = exchange.outcome().tries();
+            boolean stale = RetryRule.afterLoss(exchange.request(), why, reused, silent, tries);
+            boolean late = why == Refusal.UPSTREAM_STALLED
+                    && RetryRule.afterSilence(exchange.request(), upstream.size() > 1, tries);
+            if (!(why == Refusal.UPSTREAM_CLOSED && reused && silent)) {
+                endpoint.failed(); // a stale connection is nobody's fault
+            }
+            // Without asking the budget where the connection was to blame: a server that closes many costs no GET.
+            if (!(stale || late && upstream.retry())) {
+                return false;
+            }
+            if (stale) {
+                upstream.countStale();
+            }
+            passage = null;
+            acquire(stale, late ? endpoint : null);
+            return true;
+        }
     }
 
     private void stop() {

@@ -24,17 +24,17 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
     private final Answer answer;
     private final Wire wire;
     private final Limits limits;
-    private final Lost lost;
+    private final Watcher watcher;
     private boolean paused;
     private boolean over;
     private long bodyBytes;
 
-    Passage(Exchange exchange, Wire wire, Limits limits, Lost lost) {
+    Passage(Exchange exchange, Wire wire, Limits limits, Watcher watcher) {
         this.exchange = exchange;
         this.answer = exchange.answer();
         this.wire = wire;
         this.limits = limits;
-        this.lost = lost;
+        this.watcher = watcher;
     }
 
     /**
@@ -46,10 +46,13 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
      */
     record Limits(Duration firstByte, Duration idle, long body) {}
 
-    /** Asked when the connection was lost before an answer began. */
-    interface Lost {
+    /** Told what became of the try. */
+    interface Watcher {
 
-        /** Whether the exchange was taken over for another try. */
+        /** The answer has begun. */
+        default void answered(int status) {}
+
+        /** There will be no answer; true when the exchange was taken over for another try. */
         boolean again(Refusal why, boolean silent);
     }
 
@@ -127,6 +130,7 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
     public void head(ResponseHead head) {
         exchange.timeline().mark(Stage.RESPOND);
         exchange.outcome().status(head.status());
+        watcher.answered(head.status());
         exchange.upstreamAnswered(head);
         wire.expect(limits.idle());
         HopByHop.strip(head);
@@ -179,7 +183,7 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
         if (exchange.answering()) {
             over = true;
             answer.cut();
-        } else if (lost.again(why, silent)) {
+        } else if (watcher.again(why, silent)) {
             over = true;
         } else {
             over = true;
@@ -189,10 +193,21 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
 
     @Override
     public void late() {
-        giveUp(Refusal.UPSTREAM_STALLED);
+        if (over) {
+            return;
+        }
+        if (exchange.answering() || exchange.ended()) {
+            giveUp(Refusal.UPSTREAM_STALLED);
+            return;
+        }
+        drop();
+        if (!watcher.again(Refusal.UPSTREAM_STALLED, true)) {
+            exchange.refuse(Refusal.UPSTREAM_STALLED);
+        }
     }
 
-    private void giveUp(Refusal why) {
+    /** Ends the try and the exchange: it is cut off, or refused when no answer has begun. */
+    void giveUp(Refusal why) {
         if (over) {
             return;
         }

@@ -7,7 +7,8 @@ import dev.postern.core.refusal.Refusal;
  * When a request may be sent again (RFC 9110 section 9.2.2): never when the upstream may have acted on it.
  *
  * <p>A connection that could not be opened took nothing. A connection that had served before and died without a byte was stale, most
- * likely; then a safe request without a body goes once more, over a fresh one. Everything else goes at most once.
+ * likely; then a safe request without a body goes once more, over a fresh one. One that was not answered in time goes to another server. Everything
+ * else goes at most once.
  */
 final class RetryRule {
 
@@ -17,12 +18,16 @@ final class RetryRule {
 
     /** After a connection was lost with the request on it. */
     static boolean afterLoss(RequestHead request, Refusal why, boolean reused, boolean silent, int tries) {
-        return why == Refusal.UPSTREAM_CLOSED
-                && reused
-                && silent
-                && request.method().safe()
-                && !request.hasBody()
-                && tries < MOST_TRIES;
+        return why == Refusal.UPSTREAM_CLOSED && reused && silent && repeatable(request, tries);
+    }
+
+    /** Whether another server may be asked when this one is not heard of in time. */
+    static boolean afterSilence(RequestHead request, boolean others, int tries) {
+        return others && repeatable(request, tries);
+    }
+
+    private static boolean repeatable(RequestHead request, int tries) {
+        return request.method().safe() && !request.hasBody() && tries < MOST_TRIES;
     }
 
     /** After a connection could not be opened; {@code failures} counts this one. */

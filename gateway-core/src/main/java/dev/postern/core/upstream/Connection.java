@@ -44,7 +44,8 @@ public final class Connection implements Wire.Owner {
         return channel;
     }
 
-    Endpoint endpoint() {
+    /** The server at the other end. */
+    public Endpoint endpoint() {
         return endpoint;
     }
 
@@ -78,6 +79,11 @@ public final class Connection implements Wire.Owner {
         unlend();
         idleSince = System.nanoTime();
         pool.free(this, reusable);
+    }
+
+    @Override
+    public void keptFor(long seconds) {
+        pool.keptFor(seconds);
     }
 
     @Override

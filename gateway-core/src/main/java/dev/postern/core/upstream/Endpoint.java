@@ -1,67 +1,38 @@
 package dev.postern.core.upstream;
 
-import io.netty.util.NetUtil;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/**
- * One address of an upstream and how it fares: after several failures in a row to connect it is left out for a while (passive ejection).
- * Thread-safe.
- */
+/** One server of an upstream: its address, its weight, its health, and what it does now. Thread-safe. */
 public final class Endpoint {
 
-    private static final int FAILURES = 5;
-    private static final long FIRST_BAN_NANOS = 1_000_000_000L;
-    private static final int MOST_DOUBLINGS = 5;
-
     private final InetSocketAddress address;
-    private final int index;
+    private final int weight;
+    private final EndpointHealth health;
     private final AtomicInteger busy = new AtomicInteger();
-    private final AtomicInteger failures = new AtomicInteger();
-    private volatile long bannedAt;
-    private volatile long banNanos;
+    private volatile boolean retired;
 
-    Endpoint(int index, InetSocketAddress address) {
-        this.index = index;
+    Endpoint(InetSocketAddress address, int weight, EndpointHealth health) {
         this.address = address;
-    }
-
-    /** Parses {@code host:port} or {@code dns:host:port}; a name stays unresolved until each connect. */
-    static InetSocketAddress parse(String text) {
-        String plain = text.startsWith("dns:") ? text.substring(4) : text;
-        int colon = plain.lastIndexOf(':');
-        int port = -1;
-        if (colon > 0) {
-            try {
-                port = Integer.parseInt(plain.substring(colon + 1));
-            } catch (NumberFormatException e) {
-                port = -1;
-            }
-        }
-        if (port < 1 || port > 65535) {
-            throw new IllegalArgumentException("endpoint: " + text + " (expected: host:port)");
-        }
-        String host = plain.substring(0, colon);
-        byte[] literal = NetUtil.createByteArrayFromIpAddressString(host);
-        if (literal == null) {
-            return InetSocketAddress.createUnresolved(host, port);
-        }
-        try {
-            return new InetSocketAddress(InetAddress.getByAddress(literal), port);
-        } catch (UnknownHostException e) {
-            throw new IllegalArgumentException("endpoint: " + text + " (expected: an address of 4 or 16 bytes)", e);
-        }
+        this.weight = weight;
+        this.health = health;
     }
 
     InetSocketAddress address() {
         return address;
     }
 
-    /** Its place in the list of its upstream. */
-    int index() {
-        return index;
+    EndpointHealth health() {
+        return health;
+    }
+
+    /** Its share of the work now, beside those of the others. */
+    double weight(long now) {
+        return weight * health.share(now);
+    }
+
+    int weight() {
+        return weight;
     }
 
     /** Exchanges that it serves now. */
@@ -77,23 +48,31 @@ public final class Endpoint {
         busy.getAndDecrement();
     }
 
-    void connected() {
-        failures.set(0);
-        banNanos = 0;
+    /** 502, 503 and 504 are said by those who can't do what they are asked. */
+    static boolean unable(int status) {
+        return status >= 502 && status <= 504;
     }
 
-    void failed(long now) {
-        int inRow = failures.incrementAndGet();
-        if (inRow >= FAILURES) {
-            int doublings = Math.min(inRow - FAILURES, MOST_DOUBLINGS);
-            bannedAt = now;
-            banNanos = FIRST_BAN_NANOS << doublings;
+    /** It answered. */
+    public void answered(int status) {
+        if (unable(status)) {
+            failed();
+        } else {
+            health.good();
         }
     }
 
-    /** Whether it is left out at that instant of {@link System#nanoTime}. */
-    boolean banned(long now) {
-        long ban = banNanos;
-        return ban > 0 && now - bannedAt < ban;
+    /** It took an exchange and did not answer it. */
+    public void failed() {
+        health.bad(false, System.nanoTime());
+    }
+
+    /** Its name no longer leads to it: connections to it are not used again. */
+    void retire() {
+        retired = true;
+    }
+
+    boolean retired() {
+        return retired;
     }
 }

@@ -2,43 +2,101 @@ package dev.postern.core.upstream;
 
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses an endpoint: the less busy one of two drawn at random (Mitzenmacher, "The Power of Two Choices"), or each in turn. One per event
- * loop.
+ * Chooses a server: the less busy one of two drawn at random (Mitzenmacher, "The Power of Two Choices"), each in turn, or by a key. One per
+ * event loop.
  */
 final class EndpointChoice {
 
-    private final UpstreamSettings.Balance balance;
+    private final UpstreamSettings.Balance.Kind kind;
+    private final double panic;
     private final SplittableRandom random;
-    private int turn;
+    private final Predicate<Endpoint> candidate = this::isCandidate;
+    private Endpoint[] candidates = new Endpoint[0];
+    private double[] weights = new double[0];
+    private int count;
+    private double total;
+    private final Turns turns = new Turns();
 
-    EndpointChoice(UpstreamSettings.Balance balance, long seed) {
-        this.balance = balance;
+    EndpointChoice(UpstreamSettings settings, long seed) {
+        this.kind = settings.balance().kind();
+        this.panic = settings.health().panic();
         this.random = new SplittableRandom(seed);
     }
 
     /**
-     * An endpoint that is not banned; when all are, any, since a chance is better than none.
+     * A server that may be used; when too many may not, any, since the few would not bear it.
      *
      * @param avoid one that failed this exchange already; taken only when there is no other
      */
-    Endpoint choose(List<Endpoint> endpoints, long now, @Nullable Endpoint avoid) {
-        if (endpoints.size() == 1) {
-            return endpoints.get(0);
+    Endpoint choose(EndpointSet set, long key, long now, @Nullable Endpoint avoid) {
+        if (set.size() == 1) {
+            return set.all().get(0);
         }
-        List<Endpoint> good =
-                endpoints.stream().filter(e -> e != avoid && !e.banned(now)).toList();
-        if (good.isEmpty()) {
-            good = endpoints;
+        gather(set.all(), now, avoid);
+        HashRing ring = set.ring();
+        if (ring != null) {
+            return ring.find(key, candidate);
         }
-        if (balance == UpstreamSettings.Balance.ROUND_ROBIN) {
-            turn = (turn + 1) & Integer.MAX_VALUE;
-            return good.get(turn % good.size());
+        return kind == UpstreamSettings.Balance.Kind.ROUND_ROBIN
+                ? turns.next(candidates, weights, count, total)
+                : lessBusy(draw(), draw(), now);
+    }
+
+    private void gather(List<Endpoint> all, long now, @Nullable Endpoint avoid) {
+        if (candidates.length < all.size()) {
+            candidates = new Endpoint[all.size()];
+            weights = new double[all.size()];
         }
-        Endpoint one = good.get(random.nextInt(good.size()));
-        Endpoint other = good.get(random.nextInt(good.size()));
-        return one.busy() <= other.busy() ? one : other;
+        int usable = 0;
+        for (int i = 0; i < all.size(); i++) {
+            usable += all.get(i).health().usable(now) ? 1 : 0;
+        }
+        boolean any = usable == 0 || usable < panic * all.size();
+        fill(all, any, now, avoid);
+        if (count == 0) {
+            fill(all, any, now, null);
+        }
+    }
+
+    private void fill(List<Endpoint> all, boolean any, long now, @Nullable Endpoint avoid) {
+        count = 0;
+        total = 0;
+        for (int i = 0; i < all.size(); i++) {
+            Endpoint endpoint = all.get(i);
+            if (endpoint != avoid && (any || endpoint.health().usable(now))) {
+                candidates[count] = endpoint;
+                weights[count] = endpoint.weight(now);
+                total += weights[count++];
+            }
+        }
+    }
+
+    private boolean isCandidate(Endpoint endpoint) {
+        for (int i = 0; i < count; i++) {
+            if (candidates[i] == endpoint) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** One at random, by weight. */
+    private Endpoint draw() {
+        double at = random.nextDouble() * total;
+        for (int i = 0; i < count - 1; i++) {
+            at -= weights[i];
+            if (at < 0) {
+                return candidates[i];
+            }
+        }
+        return candidates[count - 1];
+    }
+
+    private static Endpoint lessBusy(Endpoint one, Endpoint other, long now) {
+        return one.busy() * other.weight(now) <= other.busy() * one.weight(now) ? one : other;
     }
 }

@@ -6,8 +6,8 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerAdapter;
 import io.netty.channel.EventLoop;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +24,7 @@ public final class LoopPool {
     private final EventLoop loop;
     private final EndpointChoice choice;
     private final Connector.Place place;
-    private final List<ArrayDeque<Connection>> idle = new ArrayList<>();
+    private final Map<Endpoint, ArrayDeque<Connection>> idle = new HashMap<>();
     private final ArrayDeque<Waiter> waiting = new ArrayDeque<>();
     private volatile int idleCount;
     private boolean sweeping;
@@ -33,10 +33,9 @@ public final class LoopPool {
         this.upstream = upstream;
         this.connector = connector;
         this.loop = loop;
-        this.choice = new EndpointChoice(upstream.settings().balance(), System.identityHashCode(this));
+        this.choice = new EndpointChoice(upstream.settings(), System.identityHashCode(this));
         this.place = new Connector.Place(
                 "upstream " + upstream.name(), upstream.settings().sockets());
-        upstream.endpoints().forEach(e -> idle.add(new ArrayDeque<>()));
     }
 
     /** Who wants a connection. */
@@ -50,6 +49,9 @@ public final class LoopPool {
 
         /** Whether it still wants one. */
         boolean wants();
+
+        /** What decides its server, where that is by a key. */
+        long key();
     }
 
     /**
@@ -60,7 +62,7 @@ public final class LoopPool {
      */
     public void acquire(Waiter waiter, boolean fresh, @Nullable Endpoint avoid) {
         long now = System.nanoTime();
-        Endpoint endpoint = choice.choose(upstream.endpoints(), now, avoid);
+        Endpoint endpoint = choice.choose(upstream.endpoints(), waiter.key(), now, avoid);
         Connection found = fresh ? null : pollIdle(endpoint, now);
         if (found != null) {
             lend(found, waiter);
@@ -73,12 +75,15 @@ public final class LoopPool {
 
     private void lend(Connection connection, Waiter waiter) {
         connection.lend();
-        upstream.countRequest(connection.reused());
+        upstream.counts().request(connection.reused());
         waiter.acquired(connection);
     }
 
     private @Nullable Connection pollIdle(Endpoint endpoint, long now) {
-        ArrayDeque<Connection> of = idle.get(endpoint.index());
+        ArrayDeque<Connection> of = idle.get(endpoint);
+        if (of == null) {
+            return null;
+        }
         for (Connection next = of.pollFirst(); next != null; next = of.pollFirst()) {
             countIdle(-1);
             if (next.channel().isActive() && !expired(next, now)) {
@@ -91,13 +96,18 @@ public final class LoopPool {
 
     private void connect(Endpoint endpoint, Waiter waiter) {
         ChannelFuture connecting = connector.connect(
-                loop, endpoint.address(), upstream.settings().connect(), place, false, new ChannelHandlerAdapter() {});
+                loop,
+                endpoint.address(),
+                upstream.settings().timeouts().connect(),
+                place,
+                false,
+                new ChannelHandlerAdapter() {});
         connecting.addListener(done -> {
             if (done.isSuccess()) {
                 connected(connecting.channel(), endpoint, waiter);
             } else {
-                upstream.countConnect(false);
-                endpoint.failed(System.nanoTime());
+                upstream.counts().connect(false);
+                endpoint.health().bad(true, System.nanoTime());
                 upstream.returnPermit();
                 waiter.refused(Connector.why(done.cause()), endpoint);
             }
@@ -105,8 +115,7 @@ public final class LoopPool {
     }
 
     private void connected(Channel channel, Endpoint endpoint, Waiter waiter) {
-        upstream.countConnect(true);
-        endpoint.connected();
+        upstream.counts().connect(true);
         Connection connection = new Connection(this, endpoint, channel, System.nanoTime());
         connection.wire(connector.protocol().apply(channel, connection));
         if (waiter.wants()) {
@@ -123,7 +132,8 @@ public final class LoopPool {
             return;
         }
         waiting.add(waiter);
-        loop.schedule(() -> giveUp(waiter), upstream.settings().connect().toNanos(), TimeUnit.NANOSECONDS);
+        loop.schedule(
+                () -> giveUp(waiter), upstream.settings().timeouts().connect().toNanos(), TimeUnit.NANOSECONDS);
     }
 
     private void giveUp(Waiter waiter) {
@@ -136,7 +146,10 @@ public final class LoopPool {
     /** An exchange is over. */
     void free(Connection connection, boolean reusable) {
         long now = System.nanoTime();
-        if (!reusable || !upstream.settings().pool().keepAlive() || expired(connection, now)) {
+        if (!reusable
+                || !upstream.settings().pool().keepAlive()
+                || connection.endpoint().retired()
+                || expired(connection, now)) {
             connection.wire().close();
             return;
         }
@@ -145,14 +158,21 @@ public final class LoopPool {
             lend(connection, next);
             return;
         }
-        idle.get(connection.endpoint().index()).addFirst(connection);
+        idle.computeIfAbsent(connection.endpoint(), e -> new ArrayDeque<>()).addFirst(connection);
         countIdle(1);
         sweepLater();
     }
 
+    void keptFor(long seconds) {
+        upstream.keepsFor(seconds, System.nanoTime());
+    }
+
     void gone(Connection connection) {
-        if (idle.get(connection.endpoint().index()).remove(connection)) {
+        ArrayDeque<Connection> of = idle.get(connection.endpoint());
+        if (of != null && of.remove(connection)) {
             countIdle(-1);
+            long now = System.nanoTime();
+            upstream.closedIdle(now - connection.idleSince(), now); // not by us: we take it out first
         }
         upstream.returnPermit();
     }
@@ -183,9 +203,20 @@ public final class LoopPool {
                     upstream.returnPermit();
                     return;
                 }
-                connect(choice.choose(upstream.endpoints(), System.nanoTime(), null), next);
+                connect(choice.choose(upstream.endpoints(), next.key(), System.nanoTime(), null), next);
             }
         });
+    }
+
+    /** Servers are gone: nobody will ask for connections to them. From any thread. */
+    void endpointsGone() {
+        loop.execute(() -> idle.entrySet().removeIf(entry -> {
+            if (entry.getKey().retired()) {
+                countIdle(-entry.getValue().size());
+                entry.getValue().forEach(connection -> connection.wire().close());
+            }
+            return entry.getKey().retired();
+        }));
     }
 
     /** Connections that nobody uses now; from any thread. */
@@ -199,7 +230,7 @@ public final class LoopPool {
     }
 
     private void closeOldest() {
-        for (ArrayDeque<Connection> of : idle) {
+        for (ArrayDeque<Connection> of : idle.values()) {
             Connection oldest = of.pollLast();
             if (oldest != null) {
                 countIdle(-1);
@@ -214,7 +245,7 @@ public final class LoopPool {
         long life = limits.life().toNanos();
         return (limits.requests() > 0 && connection.served() >= limits.requests())
                 || (life > 0 && now - connection.born() >= life)
-                || now - connection.idleSince() >= limits.idle().toNanos();
+                || now - connection.idleSince() >= upstream.idleNanos(now);
     }
 
     private void sweepLater() {
@@ -228,7 +259,7 @@ public final class LoopPool {
         sweeping = false;
         long now = System.nanoTime();
         boolean some = false;
-        for (ArrayDeque<Connection> of : idle) {
+        for (ArrayDeque<Connection> of : idle.values()) {
             for (Connection oldest = of.peekLast(); oldest != null && expired(oldest, now); oldest = of.peekLast()) {
                 of.pollLast();
                 countIdle(-1);

@@ -1,13 +1,22 @@
 package dev.postern.core.upstream;
 
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.Outcome;
 import dev.postern.core.metrics.Meters;
+import dev.postern.core.refusal.Blame;
+import dev.postern.core.refusal.Refusal;
 import dev.postern.core.transport.LoopLocal;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.EventLoop;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A named group of servers: its endpoints, a pool for each event loop, and the bounds that all pools share. Thread-safe; what
@@ -15,24 +24,35 @@ import java.util.concurrent.atomic.LongAdder;
  */
 public final class Upstream {
 
+    /** The cache of names asks again only when their time to live is over. */
+    private static final long LOOKUP_SECONDS = 5;
+
+    private static final Logger LOG = LoggerFactory.getLogger(Upstream.class);
+
     private final UpstreamSettings settings;
-    private final List<Endpoint> endpoints;
+    private final List<EndpointSpec> specs;
+    private final Connector connector;
+    private final IdleLimit idleLimit;
+    private final RetryBudget retryBudget;
+    private final @Nullable UpstreamBreaker breaker;
     private final LoopLocal<LoopPool> pools;
     private final AtomicInteger open = new AtomicInteger();
     private final AtomicInteger pending = new AtomicInteger();
-    private final LongAdder connects = new LongAdder();
-    private final LongAdder connectFailures = new LongAdder();
-    private final LongAdder requests = new LongAdder();
-    private final LongAdder reuses = new LongAdder();
-    private final LongAdder retries = new LongAdder();
+    private final Counts counts = new Counts();
+    private volatile EndpointSet endpoints;
 
     public Upstream(UpstreamSettings settings, Connector connector, MeterRegistry meters) {
         this.settings = settings;
-        List<Endpoint> parsed = new ArrayList<>();
-        for (String text : settings.endpoints()) {
-            parsed.add(new Endpoint(parsed.size(), Endpoint.parse(text)));
-        }
-        this.endpoints = List.copyOf(parsed);
+        this.connector = connector;
+        this.idleLimit = new IdleLimit(settings.pool());
+        this.retryBudget = new RetryBudget(settings.retry().share(), counts::requests);
+        this.breaker = settings.breaker() == null ? null : new UpstreamBreaker(settings.name(), settings.breaker());
+        this.specs = settings.endpoints().stream().map(EndpointSpec::of).toList();
+        this.endpoints = EndpointSet.of(
+                specs.stream()
+                        .map(spec -> endpoint(spec.address(), spec.weight()))
+                        .toList(),
+                settings.balance());
         this.pools = new LoopLocal<>(loop -> new LoopPool(this, connector, loop));
         register(meters);
     }
@@ -45,33 +65,131 @@ public final class Upstream {
         return settings;
     }
 
+    /** Looks after the servers from that loop, until it is closed: names are looked up again, and servers are asked how they are. */
+    public AutoCloseable watch(EventLoop loop) {
+        List<ScheduledFuture<?>> rounds = new ArrayList<>();
+        if (specs.stream().anyMatch(EndpointSpec::watched)) {
+            NameLookup names = new NameLookup(this, specs, connector.resolver().getResolver(loop));
+            rounds.add(loop.scheduleWithFixedDelay(names::run, 0, LOOKUP_SECONDS, TimeUnit.SECONDS));
+        }
+        UpstreamSettings.Check check = settings.health().check();
+        if (check != null) {
+            Dialling dialling =
+                    new Dialling(connector, loop, new Connector.Place("health check " + name(), settings.sockets()));
+            rounds.add(loop.scheduleWithFixedDelay(
+                    () -> endpoints.all().forEach(endpoint -> HealthCheck.run(dialling, check, endpoint)),
+                    0,
+                    check.interval().toNanos(),
+                    TimeUnit.NANOSECONDS));
+        }
+        return () -> rounds.forEach(round -> round.cancel(false));
+    }
+
     /** The pool of that loop; only on it. */
     public LoopPool pool(EventLoop loop) {
         return pools.get(loop);
     }
 
-    /** Whether every endpoint is known to be down: then nobody need be asked for a token. */
+    /** Whether every server is known to be down, or too much failed lately: then nobody need be asked for a token. */
     public boolean down(long now) {
-        for (Endpoint endpoint : endpoints) {
-            if (!endpoint.banned(now)) {
-                return false;
-            }
+        return breaker != null && breaker.open(now) || endpoints.down(now);
+    }
+
+    /** Whether the exchange may be sent; if so, what becomes of it is noted when it has ended. */
+    public boolean admits(Exchange exchange) {
+        UpstreamBreaker guard = breaker;
+        if (guard == null) {
+            return true;
         }
+        if (!guard.permits()) {
+            return false;
+        }
+        exchange.whenEnded(ended -> note(guard, ended.outcome()));
         return true;
+    }
+
+    private static void note(UpstreamBreaker guard, Outcome outcome) {
+        Refusal refusal = outcome.refusal();
+        if (refusal != null && refusal.blame() == Blame.UPSTREAM || Endpoint.unable(outcome.status())) {
+            guard.failed();
+        } else if (outcome.status() == 0) {
+            guard.withdrawn();
+        } else {
+            guard.succeeded();
+        }
     }
 
     /** Share of requests that went over a connection which had served before, 0..1. */
     public double reuseRatio() {
-        long all = requests.sum();
-        return all == 0 ? 0 : (double) reuses.sum() / all;
+        return counts.reuseRatio();
     }
 
-    public void countRetry() {
-        retries.increment();
+    /** What decides the server of that exchange, where that is by a key; else 0. */
+    public long key(Exchange exchange) {
+        UpstreamSettings.Balance balance = settings.balance();
+        return balance.kind() == UpstreamSettings.Balance.Kind.RING_HASH
+                ? balance.by().key(exchange)
+                : 0;
     }
 
-    List<Endpoint> endpoints() {
+    /** Whether a request may be sent again: a share of all requests may, so that retries don't become the load. */
+    public boolean retry() {
+        boolean granted = retryBudget.take(System.nanoTime());
+        counts.retry(granted);
+        return granted;
+    }
+
+    /** A request is sent again because its connection was dead before. */
+    public void countStale() {
+        counts.stale();
+    }
+
+    /** How many servers it has now. */
+    public int size() {
+        return endpoints.size();
+    }
+
+    EndpointSet endpoints() {
         return endpoints;
+    }
+
+    /** Names lead to other servers now. Those that are gone finish what they do. */
+    void endpoints(List<Endpoint> now) {
+        EndpointSet before = endpoints;
+        endpoints = EndpointSet.of(now, settings.balance());
+        before.all().stream().filter(endpoint -> !now.contains(endpoint)).forEach(Endpoint::retire);
+        pools.all().forEach(LoopPool::endpointsGone);
+    }
+
+    /** A server that a name leads to since now. */
+    Endpoint added(InetSocketAddress address, int weight) {
+        Endpoint endpoint = endpoint(address, weight);
+        endpoint.health().warm(System.nanoTime());
+        return endpoint;
+    }
+
+    private Endpoint endpoint(InetSocketAddress address, int weight) {
+        return new Endpoint(address, weight, new EndpointHealth(settings.health()));
+    }
+
+    long idleNanos(long now) {
+        return idleLimit.nanos(now);
+    }
+
+    void keepsFor(long seconds, long now) {
+        if (idleLimit.told(seconds, now)) {
+            LOG.info("upstream {}: keeps unused connections for {} s; we close them before", name(), seconds);
+        }
+    }
+
+    void closedIdle(long age, long now) {
+        if (idleLimit.closed(age, now)) {
+            LOG.info(
+                    "upstream {}: closes unused connections after {} ms; we close them after {} ms from now on",
+                    name(),
+                    TimeUnit.NANOSECONDS.toMillis(age),
+                    TimeUnit.NANOSECONDS.toMillis(idleLimit.nanos(now)));
+        }
     }
 
     boolean takePermit() {
@@ -105,27 +223,27 @@ public final class Upstream {
         pending.decrementAndGet();
     }
 
-    void countConnect(boolean success) {
-        (success ? connects : connectFailures).increment();
-    }
-
-    void countRequest(boolean reused) {
-        requests.increment();
-        if (reused) {
-            reuses.increment();
-        }
+    Counts counts() {
+        return counts;
     }
 
     private void register(MeterRegistry meters) {
         String name = settings.name();
+        counts.register(meters, name);
         Meters.UPSTREAM_CONNECTIONS.gauge(meters, open::get, name, "open");
         Meters.UPSTREAM_CONNECTIONS.gauge(meters, this::idle, name, "idle");
         Meters.UPSTREAM_CONNECTIONS.gauge(meters, pending::get, name, "pending");
-        Meters.UPSTREAM_CONNECTS.count(meters, connects::sum, name, "ok");
-        Meters.UPSTREAM_CONNECTS.count(meters, connectFailures::sum, name, "failed");
-        Meters.UPSTREAM_REQUESTS.count(meters, requests::sum, name);
-        Meters.UPSTREAM_REUSE.count(meters, reuses::sum, name);
-        Meters.UPSTREAM_RETRIES.count(meters, retries::sum, name);
+        if (breaker != null) {
+            Meters.UPSTREAM_BREAKER.gauge(meters, breaker::value, name);
+        }
+        Meters.UPSTREAM_IDLE_LIMIT.gauge(meters, () -> idleNanos(System.nanoTime()) / 1e9, name);
+        Meters.UPSTREAM_ENDPOINTS.gauge(meters, this::size, name, "all");
+        Meters.UPSTREAM_ENDPOINTS.gauge(meters, this::usable, name, "usable");
+    }
+
+    private long usable() {
+        long now = System.nanoTime();
+        return endpoints.all().stream().filter(e -> e.health().usable(now)).count();
     }
 
     /** Connections that nobody uses now, on all loops. */

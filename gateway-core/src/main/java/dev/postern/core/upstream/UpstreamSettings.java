@@ -3,31 +3,51 @@ package dev.postern.core.upstream;
 import dev.postern.core.transport.SocketSettings;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A named group of servers and how to talk to them.
  *
- * @param endpoints {@code host:port} or {@code dns:host:port}
- * @param connect until a connection stands, waiting for a free one included
- * @param firstByte from the request to the first byte of the answer
- * @param idle between two pieces of an answer
+ * @param endpoints {@code host:port} or {@code dns:host:port}, and perhaps {@code weight=N}
+ * @param breaker null for none
  */
 public record UpstreamSettings(
         String name,
         List<String> endpoints,
         Balance balance,
-        Duration connect,
-        Duration firstByte,
-        Duration idle,
+        Timeouts timeouts,
         Pool pool,
+        Retry retry,
+        Health health,
+        @Nullable Breaker breaker,
         SocketSettings sockets) {
 
-    /** How an endpoint is chosen. */
-    public enum Balance {
-        /** The less busy one of two that are drawn at random. */
-        LEAST_OF_TWO,
-        ROUND_ROBIN
+    /**
+     * How a server is chosen.
+     *
+     * @param by what is hashed, of {@code RING_HASH}
+     */
+    public record Balance(Kind kind, HashBy by) {
+
+        public static final Balance DEFAULT = new Balance(Kind.LEAST_OF_TWO, HashBy.CLIENT_ADDRESS);
+
+        /** The rule. */
+        public enum Kind {
+            /** The less busy one of two that are drawn at random. */
+            LEAST_OF_TWO,
+            ROUND_ROBIN,
+            RING_HASH
+        }
     }
+
+    /**
+     * How long it may take.
+     *
+     * @param connect until a connection stands, waiting for a free one included
+     * @param firstByte from the request to the first byte of the answer
+     * @param idle between two pieces of an answer
+     */
+    public record Timeouts(Duration connect, Duration firstByte, Duration idle) {}
 
     /**
      * Bounds of the connections.
@@ -36,13 +56,73 @@ public record UpstreamSettings(
      * @param maxConnections in the whole process
      * @param maxPending exchanges that wait for a connection, in the whole process
      * @param idle unused for so long, a connection is closed
+     * @param learnIdle whether it is closed earlier when the upstream is seen to close it
      * @param life so old, a connection is closed after its exchange; zero for no limit
      * @param requests after so many a connection is closed; 0 for no limit
      */
     public record Pool(
-            boolean keepAlive, int maxConnections, int maxPending, Duration idle, Duration life, int requests) {
+            boolean keepAlive,
+            int maxConnections,
+            int maxPending,
+            Duration idle,
+            boolean learnIdle,
+            Duration life,
+            int requests) {
 
         public static final Pool DEFAULTS =
-                new Pool(true, 1024, 1024, Duration.ofSeconds(55), Duration.ofMinutes(10), 0);
+                new Pool(true, 1024, 1024, Duration.ofSeconds(55), true, Duration.ofMinutes(10), 0);
     }
+
+    /**
+     * When a request is sent again.
+     *
+     * @param share of all requests, 0..1
+     * @param perTry until the first byte of the answer, as long as another server may be tried
+     */
+    public record Retry(double share, Duration perTry) {
+
+        public static final Retry DEFAULTS = new Retry(0.2, Duration.ofSeconds(5));
+    }
+
+    /**
+     * Which servers are left out.
+     *
+     * @param failures in a row before a server is left out; 0 for never
+     * @param ejection for how long, at first; each further failure doubles it
+     * @param mostEjection for how long at most
+     * @param panic when fewer than this share of the servers may be used, all are
+     * @param slowStart so long a server that came back gets less than its share
+     * @param check active checks, or null for none
+     */
+    public record Health(
+            int failures,
+            Duration ejection,
+            Duration mostEjection,
+            double panic,
+            Duration slowStart,
+            @Nullable Check check) {
+
+        public static final Health DEFAULTS =
+                new Health(5, Duration.ofSeconds(1), Duration.ofSeconds(30), 0.5, Duration.ZERO, null);
+    }
+
+    /**
+     * When the whole upstream is not asked any more.
+     *
+     * @param failureRate of the exchanges of the window, 0..1
+     * @param leastCalls with fewer exchanges in the window nobody can tell
+     * @param open so long nobody is let through
+     * @param trials then so many decide
+     */
+    public record Breaker(double failureRate, Duration window, int leastCalls, Duration open, int trials) {}
+
+    /**
+     * Asks each server how it is.
+     *
+     * @param path asked for with GET; 2xx and 3xx are good
+     * @param host what is sent as Host, or null for the server's own address
+     * @param rise good answers in a row until a server is used again
+     * @param fall bad ones until it is left out
+     */
+    public record Check(String path, @Nullable String host, Duration interval, Duration timeout, int rise, int fall) {}
 }

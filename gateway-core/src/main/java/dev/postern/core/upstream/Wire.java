@@ -42,6 +42,9 @@ public interface Wire {
         /** The exchange is over; the connection may carry another one when {@code reusable}, else it is being closed. */
         void free(boolean reusable);
 
+        /** The server says that it closes the connection when it was unused for so long (RFC 9112 appendix C.2.2). */
+        default void keptFor(long seconds) {}
+
         /** The connection is gone. */
         void gone();
     }

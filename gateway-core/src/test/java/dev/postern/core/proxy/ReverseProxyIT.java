@@ -235,7 +235,7 @@ class ReverseProxyIT {
     @Test
     void boundsConnectionsAndWhoWaitsForThem() {
         restart(Setup.of(origin.address())
-                .pool(new UpstreamSettings.Pool(true, 1, 1, Duration.ofSeconds(5), Duration.ZERO, 0)));
+                .pool(new UpstreamSettings.Pool(true, 1, 1, Duration.ofSeconds(5), true, Duration.ZERO, 0)));
         origin.behave((request, socket) -> {});
         try (RawClient one = client();
                 RawClient two = client();
@@ -257,7 +257,7 @@ class ReverseProxyIT {
     void lendsAConnectionToWhoWaitsAcrossEventLoops() {
         restart(Setup.of(origin.address())
                 .loops(2)
-                .pool(new UpstreamSettings.Pool(true, 1, 16, Duration.ofSeconds(5), Duration.ZERO, 0)));
+                .pool(new UpstreamSettings.Pool(true, 1, 16, Duration.ofSeconds(5), true, Duration.ZERO, 0)));
         for (int i = 0; i < 8; i++) {
             try (RawClient client = client()) {
                 assertThat(client.get("/").status()).isEqualTo(200);

@@ -42,6 +42,7 @@ import org.jspecify.annotations.Nullable;
 /** The proxying part of a gateway alone, on loopback, in front of one upstream, with a reverse and a forward listener. */
 public final class CoreGateway implements AutoCloseable {
 
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final EventLoopGroup loops;
     private final ProxyServer server;
     private final Upstream upstream;
@@ -149,14 +150,15 @@ public final class CoreGateway implements AutoCloseable {
                 new UpstreamSettings(
                         "app",
                         setup.endpoints(),
-                        UpstreamSettings.Balance.LEAST_OF_TWO,
-                        setup.connect(),
-                        setup.firstByte(),
-                        setup.idle(),
+                        UpstreamSettings.Balance.DEFAULT,
+                        new UpstreamSettings.Timeouts(setup.connect(), setup.firstByte(), setup.idle()),
                         setup.pool(),
+                        UpstreamSettings.Retry.DEFAULTS,
+                        UpstreamSettings.Health.DEFAULTS,
+                        null,
                         sockets),
                 connector,
-                new SimpleMeterRegistry());
+                registry);
         Upstreams upstreams = new Upstreams(Map.of("app", upstream));
         ForwardProxy out =
                 new ForwardProxy(connector, new Connector.Place("forward", sockets), "postern", a -> isOurs(a));
@@ -220,6 +222,11 @@ public final class CoreGateway implements AutoCloseable {
 
     public Upstream upstream() {
         return upstream;
+    }
+
+    /** What a gauge shows now. */
+    public double gauge(String meter, String tag, String value) {
+        return registry.get(meter).tag(tag, value).gauge().value();
     }
 
     public ProxyServer server() {

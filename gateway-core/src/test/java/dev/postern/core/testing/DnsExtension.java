@@ -13,6 +13,11 @@ public final class DnsExtension implements BeforeAllCallback, AfterAllCallback {
 
     /** @param records dnsmasq's own arguments, such as {@code --ptr-record=1.2.0.192.in-addr.arpa,name.example} */
     public DnsExtension(String... records) {
+        server = process(ServerProcess.freePort(), records);
+    }
+
+    /** A name server that is not started yet. */
+    public static ServerProcess process(int port, String... records) {
         Stream<String> usual = Stream.of(
                 "--keep-in-foreground",
                 "--conf-file=/dev/null",
@@ -24,10 +29,8 @@ public final class DnsExtension implements BeforeAllCallback, AfterAllCallback {
                 "--listen-address=127.0.0.1",
                 "--port={port}",
                 "--local=/#/"); // what it doesn't know isn't there
-        server = new ServerProcess(
-                "dnsmasq",
-                ServerProcess.freePort(),
-                Stream.concat(usual, Stream.of(records)).toArray(String[]::new));
+        return new ServerProcess(
+                "dnsmasq", port, Stream.concat(usual, Stream.of(records)).toArray(String[]::new));
     }
 
     @Override

@@ -68,8 +68,13 @@ public final class TestOrigin implements AutoCloseable {
     }
 
     public TestOrigin() {
+        this("127.0.0.1", 0);
+    }
+
+    /** @param port 0 for a free one */
+    public TestOrigin(String host, int port) {
         try {
-            server = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
+            server = new ServerSocket(port, 200, InetAddress.getByName(host));
         } catch (IOException e) {
             throw new IllegalStateException("cannot listen", e);
         }
@@ -83,7 +88,7 @@ public final class TestOrigin implements AutoCloseable {
     }
 
     public String address() {
-        return "127.0.0.1:" + port();
+        return server.getInetAddress().getHostAddress() + ":" + port();
     }
 
     public void behave(Behaviour next) {

@@ -1,0 +1,300 @@
+package dev.postern.app.setting;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.core.testing.DnsExtension;
+import dev.postern.core.testing.RawClient;
+import dev.postern.core.testing.ServerProcess;
+import dev.postern.core.testing.TestOrigin;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Keys that say which of several servers gets an exchange, and when another one gets it after all. */
+class EndpointSettingsIT {
+
+    private static final TestOrigin.Behaviour SILENT = (request, socket) -> {};
+    private static final TestOrigin.Behaviour UNABLE =
+            TestOrigin.Behaviour.raw("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n");
+
+    private final TestOrigin other = new TestOrigin();
+
+    @AfterEach
+    void close() {
+        other.close();
+    }
+
+    /** A site with a second server, which take turns unless it is said otherwise. */
+    private Site two(String... settings) {
+        return two("", settings);
+    }
+
+    private Site two(String weight, String[] settings) {
+        Site site = Site.with();
+        List<String> all = new ArrayList<>(List.of(
+                "transport.event-loops=1",
+                "upstreams.app.balance=round-robin",
+                "upstreams.app.endpoints=[\"" + site.origin.address() + weight + "\", \"" + other.address() + "\"]"));
+        all.addAll(List.of(settings));
+        site.again(all.toArray(String[]::new));
+        return site;
+    }
+
+    /** How many of so many requests the second server got. */
+    private int othersShare(Site site, int requests) {
+        int before = other.received().size();
+        for (int i = 0; i < requests; i++) {
+            site.get("/");
+        }
+        return other.received().size() - before;
+    }
+
+    @Test
+    void whoFailsTooOftenIsLeftOut() {
+        other.behave(UNABLE);
+        try (Site site = two("upstreams.app.health={failures: 3, ejection: 1h, max-ejection: 1h}")) {
+            assertThat(othersShare(site, 20)).isEqualTo(3);
+            assertThat(site.admin("/metrics").body())
+                    .contains("postern_upstream_endpoints{state=\"usable\",upstream=\"app\"} 1.0");
+        }
+        try (Site site = two("upstreams.app.health={failures: 0}")) {
+            assertThat(othersShare(site, 20)).isEqualTo(10);
+        }
+        try (Site site = two("upstreams.app.health={failures: 3, ejection: 1h, max-ejection: 1h, panic: 100%}")) {
+            assertThat(othersShare(site, 20)).isEqualTo(10);
+        }
+    }
+
+    @Test
+    void whoIsLeftOutComesBackAfterAWhileAndSlowly() {
+        other.behave(UNABLE);
+        try (Site site = two("upstreams.app.health={failures: 2, ejection: 1h, max-ejection: 1ms, slow-start: 1h}")) {
+            othersShare(site, 4);
+            other.behave(TestOrigin.Behaviour.ok("well again"));
+            Awaitility.await().until(() -> othersShare(site, 1) == 1);
+            assertThat(othersShare(site, 44)).as("a tenth of its weight").isEqualTo(4);
+        }
+        other.behave(UNABLE);
+        try (Site site = two("upstreams.app.health={failures: 2, ejection: 1ms}")) {
+            othersShare(site, 4);
+            other.behave(TestOrigin.Behaviour.ok("well again"));
+            Awaitility.await().until(() -> othersShare(site, 2) == 1);
+            assertThat(othersShare(site, 44)).isEqualTo(22);
+        }
+    }
+
+    @Test
+    void serversAreAskedHowTheyAre() {
+        AtomicBoolean fit = new AtomicBoolean(true);
+        try (Site site = Site.with()) {
+            site.origin.behave((request, socket) -> {
+                boolean check = request.line().contains("/healthz");
+                (check && !fit.get() ? UNABLE : TestOrigin.Behaviour.ok("hello")).answer(request, socket);
+            });
+            site.again(
+                    "upstreams.app.health.check={path: /healthz, host: app.example, interval: 20ms, rise: 1, fall: 1}");
+            Awaitility.await().until(() -> site.get("/").status() == 200);
+            fit.set(false);
+            Awaitility.await().until(() -> site.get("/").body().contains("upstream-down"));
+            fit.set(true);
+            Awaitility.await().until(() -> site.get("/").status() == 200);
+            assertThat(site.origin.received().stream()
+                            .filter(r -> r.line().equals("GET /healthz HTTP/1.1"))
+                            .map(r -> r.field("Host")))
+                    .isNotEmpty()
+                    .containsOnly("app.example");
+        }
+    }
+
+    @Test
+    void checksThatAreNotAnsweredCountAsBad() {
+        try (Site site = Site.with()) {
+            site.origin.behave(SILENT);
+            site.again(
+                    "upstreams.app.health.check={path: /healthz, interval: 20ms, timeout: 50ms, rise: 1000, fall: 2}");
+            Awaitility.await().until(() -> site.get("/").body().contains("upstream-down"));
+            site.origin.behave(TestOrigin.Behaviour.ok("hello"));
+            int asked = site.origin.received().size();
+            Awaitility.await().until(() -> site.origin.received().size() > asked + 3);
+            assertThat(site.get("/").status())
+                    .as("not a thousand times in a row yet")
+                    .isEqualTo(503);
+        }
+    }
+
+    @Test
+    void anUpstreamThatMostlyFailsIsNotAskedForAWhile() {
+        String breaker = "upstreams.app.breaker={enabled: true, window: 1h, least-calls: 4, trials: 2, ";
+        try (Site site = Site.with()) {
+            site.origin.behave(UNABLE);
+            site.again(breaker + "failure-rate: 100%, open: 1h}", "upstreams.app.health.failures=0");
+            for (int i = 0; i < 8; i++) {
+                assertThat(site.get("/").status()).isEqualTo(503);
+            }
+            assertThat(site.origin.received()).hasSize(4);
+            assertThat(site.get("/").body()).contains("upstream-down");
+            assertThat(site.admin("/metrics").body()).contains("postern_upstream_breaker{upstream=\"app\"} 1.0");
+
+            site.again(breaker + "failure-rate: 100%, open: 1ms}", "upstreams.app.health.failures=0");
+            for (int i = 0; i < 4; i++) {
+                site.get("/");
+            }
+            site.origin.behave(TestOrigin.Behaviour.ok("well again"));
+            Awaitility.await()
+                    .until(() -> site.get("/").status() == 200 && site.get("/").status() == 200);
+            assertThat(site.admin("/metrics").body()).contains("postern_upstream_breaker{upstream=\"app\"} 0.0");
+
+            site.origin.behave(UNABLE);
+            site.again("upstreams.app.breaker.enabled=false", "upstreams.app.health.failures=0");
+            int before = site.origin.received().size();
+            for (int i = 0; i < 8; i++) {
+                site.get("/");
+            }
+            assertThat(site.origin.received()).hasSize(before + 8);
+        }
+    }
+
+    @Test
+    void halfOfTheAnswersMayBeEnough() {
+        try (Site site = two(
+                "upstreams.app.health.failures=0",
+                "upstreams.app.breaker={enabled: true, window: 1h, least-calls: 10, failure-rate: 50%, open: 1h}")) {
+            other.behave(UNABLE);
+            othersShare(site, 20);
+            assertThat(other.received()).hasSize(5);
+            assertThat(site.get("/").body()).contains("upstream-down");
+        }
+    }
+
+    @Test
+    void anotherServerIsAskedWhenOneIsSilent() {
+        other.behave(SILENT);
+        String timeouts = "upstreams.app.timeouts.first-byte=400ms";
+        try (Site site = two(timeouts, "upstreams.app.retry={per-try: 50ms}")) {
+            for (int i = 0; i < 4; i++) {
+                assertThat(site.get("/").status()).isEqualTo(200);
+            }
+            assertThat(other.received()).isNotEmpty();
+        }
+        try (Site site = two(timeouts, "upstreams.app.retry={per-try: 50ms, budget: 0%}")) {
+            assertThat(List.of(site.get("/").status(), site.get("/").status())).containsExactlyInAnyOrder(200, 504);
+        }
+    }
+
+    @Test
+    void whatMayHaveBeenDoneIsNotAskedOfAnother() {
+        other.behave(SILENT);
+        try (Site site = two("upstreams.app.timeouts.first-byte=200ms", "upstreams.app.retry={per-try: 50ms}");
+                RawClient client = site.client()) {
+            List<Integer> statuses = new ArrayList<>();
+            for (int i = 0; i < 2; i++) {
+                statuses.add(client.send(Site.request("POST", "/", "Content-Length: 0"))
+                        .read()
+                        .status());
+            }
+            assertThat(statuses).containsExactlyInAnyOrder(200, 504);
+            assertThat(site.origin.received()).hasSize(1);
+            assertThat(other.received()).hasSize(1);
+        }
+    }
+
+    @Test
+    void serversGetTheirShareByWeight() {
+        try (Site site = two(" weight=3", new String[0])) {
+            assertThat(othersShare(site, 12)).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void exchangesThatHaveSomethingInCommonGoToOneServer() {
+        try (Site site = two("upstreams.app.balance=ring-hash")) {
+            assertThat(othersShare(site, 10)).as("one address").isIn(0, 10);
+        }
+        try (Site site = two("upstreams.app.balance=ring-hash", "upstreams.app.hash-by=header:X-Cart")) {
+            List<Integer> shares = new ArrayList<>();
+            for (int cart = 0; cart < 30; cart++) {
+                int before = other.received().size();
+                site.get("/", "X-Cart: " + cart);
+                site.get("/", "X-Cart: " + cart);
+                shares.add(other.received().size() - before);
+            }
+            assertThat(shares).contains(0, 2).doesNotContain(1);
+        }
+        try (Site site = two("upstreams.app.balance=ring-hash", "upstreams.app.hash-by=cookie:cart")) {
+            int before = other.received().size();
+            for (int cart = 0; cart < 30; cart++) {
+                site.get("/", "Cookie: a=b; cart=" + cart + "; xcart=1");
+            }
+            assertThat(other.received().size() - before).isBetween(1, 29);
+        }
+        try (Site site = two("upstreams.app.balance=ring-hash", "upstreams.app.hash-by=path")) {
+            int before = other.received().size();
+            for (int page = 0; page < 30; page++) {
+                site.get("/" + page);
+            }
+            assertThat(other.received().size() - before).isBetween(1, 29);
+        }
+    }
+
+    @Test
+    void unusedConnectionsAreClosedBeforeTheServerDoes() {
+        TestOrigin.Behaviour telling = TestOrigin.Behaviour.raw(
+                "HTTP/1.1 200 OK\r\nKeep-Alive: timeout=10, max=100\r\nContent-Length: 2\r\n\r\nok");
+        String metric = "postern_upstream_idle_limit{upstream=\"app\"} ";
+        try (Site site = Site.with("upstreams.app.pool.idle=20s")) {
+            site.origin.behave(telling);
+            assertThat(site.get("/").field("Keep-Alive")).isEmpty();
+            assertThat(site.admin("/metrics").body()).contains(metric + "8.0");
+        }
+        try (Site site = Site.with("upstreams.app.pool={idle: 20s, learn-idle: false}")) {
+            site.origin.behave(telling);
+            site.get("/");
+            assertThat(site.admin("/metrics").body()).contains(metric + "20.0");
+        }
+    }
+
+    @Test
+    void namesLeadToServersAndAreLookedUpAgain() {
+        int port = ServerProcess.freePort();
+        try (TestOrigin first = new TestOrigin("127.0.0.1", port);
+                TestOrigin second = new TestOrigin("127.0.0.2", port);
+                TestOrigin third = new TestOrigin("127.0.0.3", port);
+                ServerProcess names = names(ServerProcess.freePort(), "127.0.0.1", "127.0.0.2")) {
+            names.start();
+            try (Site site = Site.with(
+                    "transport.event-loops=1",
+                    "transport.name-servers=[\"" + names.address() + "\"]",
+                    "upstreams.app.balance=round-robin",
+                    "upstreams.app.endpoints=[\"dns:app.example:" + port + "\"]")) {
+                Awaitility.await()
+                        .until(() -> site.get("/").status() == 200
+                                && !first.received().isEmpty()
+                                && !second.received().isEmpty());
+                names.kill();
+                assertThat(site.get("/").status()).as("what was known is kept").isEqualTo(200);
+                try (ServerProcess moved = names(names.port(), "127.0.0.3")) {
+                    moved.start();
+                    Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> {
+                        int before = third.received().size();
+                        site.get("/");
+                        site.get("/");
+                        return third.received().size() == before + 2;
+                    });
+                }
+            }
+        }
+    }
+
+    private static ServerProcess names(int port, String... addresses) {
+        return DnsExtension.process(
+                port,
+                Stream.of(addresses)
+                        .map(address -> "--host-record=app.example," + address)
+                        .toArray(String[]::new));
+    }
+}

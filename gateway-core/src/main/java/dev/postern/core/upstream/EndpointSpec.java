@@ -1,0 +1,52 @@
+package dev.postern.core.upstream;
+
+import io.netty.util.NetUtil;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * One server of an upstream as users write it: {@code host:port}, {@code dns:host:port} for all addresses of a name, and behind either
+ * {@code weight=N}.
+ *
+ * @param address a name stays unresolved
+ * @param weight how much of the work is its share, 1 to 1000
+ * @param watched whether each address of the name is a server of its own, looked up again and again
+ */
+record EndpointSpec(InetSocketAddress address, int weight, boolean watched) {
+
+    private static final Pattern FORM =
+            Pattern.compile("(dns:)?([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+]):(\\d{1,5})(?: +weight=(\\d{1,4}))?");
+
+    static final int HEAVIEST = 1000;
+
+    /** @throws IllegalArgumentException saying what was expected */
+    static EndpointSpec of(String text) {
+        Matcher form = FORM.matcher(text);
+        if (!form.matches()) {
+            throw new IllegalArgumentException(
+                    "endpoint: " + text + " (expected: host:port or dns:host:port, and perhaps weight=N)");
+        }
+        int port = Integer.parseInt(form.group(3));
+        int weight = form.group(4) == null ? 1 : Integer.parseInt(form.group(4));
+        if (port < 1 || port > 65535 || weight < 1 || weight > HEAVIEST) {
+            throw new IllegalArgumentException(
+                    "endpoint: " + text + " (expected: port 1..65535, weight 1.." + HEAVIEST + ")");
+        }
+        boolean name = NetUtil.createByteArrayFromIpAddressString(form.group(2)) == null;
+        return new EndpointSpec(address(form.group(2), port), weight, form.group(1) != null && name);
+    }
+
+    private static InetSocketAddress address(String host, int port) {
+        byte[] literal = NetUtil.createByteArrayFromIpAddressString(host);
+        try {
+            return literal == null
+                    ? InetSocketAddress.createUnresolved(host, port)
+                    : new InetSocketAddress(InetAddress.getByAddress(literal), port);
+        } catch (UnknownHostException e) {
+            throw new IllegalArgumentException("endpoint: " + host + " (expected: an address of 4 or 16 bytes)", e);
+        }
+    }
+}

@@ -1,0 +1,120 @@
+package dev.postern.core.upstream;
+
+import dev.postern.core.exchange.FieldName;
+import dev.postern.core.exchange.Method;
+import dev.postern.core.exchange.RequestHead;
+import dev.postern.core.exchange.ResponseHead;
+import dev.postern.core.refusal.Refusal;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerAdapter;
+import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/** One question to one server how it is, over a connection of its own. Event loop only. */
+final class HealthCheck implements UpstreamListener, Wire.Owner {
+
+    private static final FieldName USER_AGENT = FieldName.of("user-agent");
+
+    private final UpstreamSettings.Check check;
+    private final Endpoint endpoint;
+    private @Nullable Wire wire;
+    private boolean told;
+
+    private HealthCheck(UpstreamSettings.Check check, Endpoint endpoint) {
+        this.check = check;
+        this.endpoint = endpoint;
+    }
+
+    /** Asks, and tells the server's health what came of it. */
+    static void run(Dialling dialling, UpstreamSettings.Check check, Endpoint endpoint) {
+        HealthCheck question = new HealthCheck(check, endpoint);
+        ChannelFuture connecting = dialling.connector()
+                .connect(
+                        dialling.loop(),
+                        endpoint.address(),
+                        check.timeout(),
+                        dialling.place(),
+                        false,
+                        new ChannelHandlerAdapter() {});
+        connecting.addListener(done -> {
+            if (done.isSuccess()) {
+                question.ask(dialling.connector(), connecting.channel());
+            } else {
+                question.tell(false);
+            }
+        });
+    }
+
+    private void ask(Connector connector, Channel channel) {
+        Wire opened = connector.protocol().apply(channel, this);
+        wire = opened;
+        opened.expect(check.timeout());
+        InetSocketAddress address = endpoint.address();
+        String host = check.host();
+        String authority = host == null ? authority(address) : host;
+        RequestHead head = new RequestHead();
+        head.method(Method.GET).authority(authority).target(check.path(), "");
+        head.set(FieldName.HOST, authority);
+        head.add(USER_AGENT, "postern");
+        opened.send(head, this);
+    }
+
+    private static String authority(InetSocketAddress address) {
+        String host = address.getHostString();
+        return (host.indexOf(':') < 0 ? host : '[' + host + ']') + ':' + address.getPort();
+    }
+
+    private void tell(boolean good) {
+        if (!told) {
+            told = true;
+            endpoint.health().checked(good, System.nanoTime());
+            if (wire != null) {
+                wire.abort();
+            }
+        }
+    }
+
+    @Override
+    public void head(ResponseHead head) {
+        tell(head.status() >= 200 && head.status() < 400);
+    }
+
+    @Override
+    public void late() {
+        tell(false);
+    }
+
+    @Override
+    public void failed(Refusal why, boolean silent) {
+        tell(false);
+    }
+
+    @Override
+    public void content(ByteBuf data) {
+        data.release();
+    }
+
+    @Override
+    public void interim(ResponseHead head) {}
+
+    @Override
+    public void complete() {}
+
+    @Override
+    public void readComplete() {}
+
+    @Override
+    public void writable() {}
+
+    @Override
+    public void free(boolean reusable) {
+        if (wire != null) {
+            wire.close();
+        }
+    }
+
+    @Override
+    public void gone() {}
+}

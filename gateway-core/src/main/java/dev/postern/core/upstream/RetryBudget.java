@@ -1,0 +1,44 @@
+package dev.postern.core.upstream;
+
+import java.time.Duration;
+import java.util.function.LongSupplier;
+
+/**
+ * How often requests may be sent again: a share of all requests of the last ten seconds and a few more, so that retries never become the
+ * load that keeps an upstream down. Thread-safe; times are those of {@link System#nanoTime}.
+ */
+final class RetryBudget {
+
+    /** A site with few visitors may retry too. */
+    static final int RESERVE = 10;
+
+    private static final long WINDOW = Duration.ofSeconds(10).toNanos();
+
+    private final double share;
+    private final LongSupplier requests;
+    private long since;
+    private long requestsThen;
+    private long taken;
+    private boolean begun;
+
+    /** @param requests that were sent so far */
+    RetryBudget(double share, LongSupplier requests) {
+        this.share = share;
+        this.requests = requests;
+    }
+
+    synchronized boolean take(long now) {
+        long sent = requests.getAsLong();
+        if (!begun || now - since >= WINDOW) {
+            begun = true;
+            since = now;
+            requestsThen = sent;
+            taken = 0;
+        }
+        if (share == 0 || taken >= RESERVE + share * (sent - requestsThen)) {
+            return false;
+        }
+        taken++;
+        return true;
+    }
+}

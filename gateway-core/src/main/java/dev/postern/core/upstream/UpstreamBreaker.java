@@ -1,0 +1,66 @@
+package dev.postern.core.upstream;
+
+import io.github.resilience4j.circuitbreaker.CircuitBreaker;
+import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Stops asking an upstream most of whose answers were failures lately, and after a while lets a few exchanges try. Thread-safe.
+ */
+final class UpstreamBreaker {
+
+    /** The library wants an exception, and looks at nothing but its class. */
+    private final Exception failed = new IllegalStateException("the upstream failed");
+
+    private final CircuitBreaker breaker;
+    private final long openNanos;
+    private volatile long openedAt;
+
+    UpstreamBreaker(String upstream, UpstreamSettings.Breaker settings) {
+        openNanos = settings.open().toNanos();
+        breaker = CircuitBreaker.of(
+                "upstream " + upstream,
+                CircuitBreakerConfig.custom()
+                        .slidingWindowType(CircuitBreakerConfig.SlidingWindowType.TIME_BASED)
+                        .slidingWindowSize((int) Math.max(1, settings.window().toSeconds()))
+                        .minimumNumberOfCalls(settings.leastCalls())
+                        .failureRateThreshold((float) (100 * settings.failureRate()))
+                        .waitDurationInOpenState(settings.open())
+                        .permittedNumberOfCallsInHalfOpenState(settings.trials())
+                        .writableStackTraceEnabled(false)
+                        .build());
+        breaker.getEventPublisher().onStateTransition(event -> openedAt = System.nanoTime());
+    }
+
+    /** Whether nobody may try now, so that nobody need be asked for a token. */
+    boolean open(long now) {
+        return breaker.getState() == CircuitBreaker.State.OPEN && now - openedAt < openNanos;
+    }
+
+    /** Whether an exchange may go on; whoever was told yes reports once what became of it. */
+    boolean permits() {
+        return breaker.tryAcquirePermission();
+    }
+
+    void succeeded() {
+        breaker.onSuccess(0, TimeUnit.NANOSECONDS);
+    }
+
+    void failed() {
+        breaker.onError(0, TimeUnit.NANOSECONDS, failed);
+    }
+
+    /** Nobody will know: the client went away before. */
+    void withdrawn() {
+        breaker.releasePermission();
+    }
+
+    /** 0 closed, 0.5 while a few try, 1 open. */
+    double value() {
+        return switch (breaker.getState()) {
+            case OPEN, FORCED_OPEN -> 1;
+            case HALF_OPEN -> 0.5;
+            default -> 0;
+        };
+    }
+}

@@ -1,0 +1,88 @@
+package dev.postern.core.http1;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.core.testing.CoreGateway;
+import dev.postern.core.testing.CoreGateway.Setup;
+import dev.postern.core.testing.LeakExtension;
+import dev.postern.core.testing.RawClient;
+import dev.postern.core.testing.RawOrigin;
+import dev.postern.core.testing.RuleTable;
+import dev.postern.core.testing.RuleTable.Rule;
+import java.util.List;
+import java.util.Locale;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Answers of an upstream byte by byte, a rule each ({@code answer-rules.txt}): what of them reaches the client. */
+@ExtendWith(LeakExtension.class)
+class AnswerRulesIT {
+
+    private static final String GET = "GET / HTTP/1.1\r\nHost: h\r\n\r\n";
+    private static final RawOrigin ORIGIN = new RawOrigin();
+    private static final CoreGateway GATEWAY = new CoreGateway(Setup.of(ORIGIN.address()));
+
+    private final RawClient client = new RawClient(GATEWAY.port());
+
+    @AfterEach
+    void close() {
+        client.close();
+    }
+
+    @AfterAll
+    static void stop() {
+        GATEWAY.close();
+        ORIGIN.close();
+    }
+
+    static List<Rule> rules() {
+        return RuleTable.read(AnswerRulesIT.class, "answer-rules.txt");
+    }
+
+    @ParameterizedTest
+    @MethodSource("rules")
+    void holds(Rule rule) {
+        client.send(GET);
+        try (RawOrigin.Line line = ORIGIN.accept()) {
+            line.readHead();
+            line.send(rule.sent().replace("{END}", ""));
+            if (rule.sent().endsWith("{END}")) {
+                line.finish();
+            }
+            RawClient.Response answer = client.read();
+            assertThat(answer.status()).isEqualTo(rule.status());
+            rule.expected().forEach(wanted -> check(wanted, answer));
+            if (rule.status() == 502) {
+                assertThat(answer.body()).containsAnyOf("upstream-malformed", "upstream-closed");
+            }
+            if (rule.outcome().endsWith("cut")) {
+                assertThat(client.closedByPeer()).as("the client knows").isTrue();
+                return;
+            }
+            if (rule.outcome().endsWith("/")) {
+                assertThat(line.rest()).as("the upstream's connection ends").isEmpty();
+            } else {
+                client.send(GET);
+                line.readHead();
+                line.ok("again");
+                assertThat(client.read().body()).isEqualTo("again");
+                line.finish(); // so that the next rule gets a connection of its own
+            }
+        }
+    }
+
+    private static void check(String wanted, RawClient.Response answer) {
+        String head = answer.head().toLowerCase(Locale.ROOT);
+        if (wanted.startsWith("+")) {
+            String line = wanted.substring(1).toLowerCase(Locale.ROOT);
+            assertThat(head).contains(line.contains(":") ? "\r\n" + line + "\r\n" : "\r\n" + line + ":");
+        } else if (wanted.startsWith("-")) {
+            assertThat(head).doesNotContain("\r\n" + wanted.substring(1).toLowerCase(Locale.ROOT) + ":");
+        } else {
+            assertThat(answer.body()).isEqualTo(wanted.substring("body=".length()));
+        }
+    }
+}

@@ -1,0 +1,177 @@
+package dev.postern.core.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.core.testing.CoreGateway;
+import dev.postern.core.testing.MoodyOrigin;
+import dev.postern.core.testing.MoodyOrigin.Mood;
+import dev.postern.core.testing.RawClient;
+import dev.postern.core.upstream.UpstreamSettings;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Load on two servers that close, break off, stall, and are killed; {@code -Dchaos.seconds=60} makes it last longer than usual. */
+@Tag("faults")
+class UpstreamChaosIT {
+
+    private static final Logger LOG = LoggerFactory.getLogger(UpstreamChaosIT.class);
+    private static final int SECONDS = Integer.getInteger("chaos.seconds", 4);
+    private static final int CLIENTS = 8;
+    private static final int CONNECTIONS = 6;
+
+    private final MoodyOrigin one = new MoodyOrigin(1);
+    private final MoodyOrigin two = new MoodyOrigin(1_000_000);
+    private final CoreGateway gateway = new CoreGateway(CoreGateway.Setup.of(one.address(), two.address())
+            .loops(2)
+            .firstByte(Duration.ofMillis(500))
+            .idle(Duration.ofMillis(500))
+            .pool(new UpstreamSettings.Pool(
+                    true, CONNECTIONS, 1024, Duration.ofSeconds(55), true, Duration.ofMinutes(10), 0)));
+    private final ExecutorService clients = Executors.newFixedThreadPool(CLIENTS);
+    private final Map<String, LongAdder> outcomes = new ConcurrentHashMap<>();
+    private final Queue<String> wrong = new ConcurrentLinkedQueue<>();
+
+    @AfterEach
+    void close() {
+        clients.shutdownNow();
+        gateway.close();
+        one.close();
+        two.close();
+    }
+
+    @Test
+    void serversThatCloseUnusedConnectionsCostNoGet() throws Exception {
+        one.mood(Mood.CLOSES_UNUSED);
+        two.mood(Mood.CLOSES_UNUSED);
+        load(() -> {});
+        LOG.info("closing: {}", outcomes);
+        assertThat(wrong).isEmpty();
+        assertThat(outcomes).doesNotContainKey("cut off");
+        assertThat(outcomes.keySet().stream().filter(o -> o.startsWith("GET"))).containsExactly("GET 200");
+        assertThat(outcomes.getOrDefault("GET 200", new LongAdder()).sum()).isGreaterThan(100);
+        neverTwice();
+        poolsAreBack();
+    }
+
+    @Test
+    void nothingIsSentTwiceWhateverBreaks() throws Exception {
+        one.mood(Mood.BROKEN);
+        two.mood(Mood.BROKEN);
+        SplittableRandom lots = new SplittableRandom(7);
+        load(() -> {
+            MoodyOrigin victim = lots.nextBoolean() ? one : two;
+            victim.kill();
+            Thread.sleep(lots.nextInt(300));
+            victim.start();
+            Thread.sleep(lots.nextInt(300));
+        });
+        LOG.info("broken: {}", outcomes);
+        assertThat(wrong).isEmpty();
+        assertThat(outcomes).containsKeys("GET 200", "POST 200");
+        neverTwice();
+        one.mood(Mood.WELL);
+        two.mood(Mood.WELL);
+        Awaitility.await().until(() -> status("/well") == 200);
+        poolsAreBack();
+    }
+
+    private int status(String path) {
+        try (RawClient client = new RawClient(gateway.port())) {
+            return client.get(path).status();
+        }
+    }
+
+    private void neverTwice() {
+        for (MoodyOrigin origin : List.of(one, two)) {
+            assertThat(origin.posts().values()).allMatch(times -> times.get() == 1);
+        }
+        assertThat(one.posts().keySet()).doesNotContainAnyElementsOf(two.posts().keySet());
+    }
+
+    private void poolsAreBack() {
+        Awaitility.await().untilAsserted(() -> {
+            assertThat(gateway.gauge("postern.upstream.connections", "state", "open"))
+                    .isEqualTo(gateway.upstream().idle())
+                    .isLessThanOrEqualTo(CONNECTIONS);
+            assertThat(gateway.gauge("postern.upstream.connections", "state", "pending"))
+                    .isZero();
+        });
+    }
+
+    /** Something that is done to the servers again and again. */
+    private interface Trouble {
+
+        void make() throws InterruptedException;
+    }
+
+    private void load(Trouble trouble) throws Exception {
+        AtomicBoolean over = new AtomicBoolean();
+        CountDownLatch begun = new CountDownLatch(CLIENTS);
+        List<Future<?>> all = IntStream.range(0, CLIENTS)
+                .<Future<?>>mapToObj(i -> clients.submit(() -> visit(i, begun, over)))
+                .toList();
+        begun.await();
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+        while (System.nanoTime() < end) {
+            trouble.make();
+            TimeUnit.MILLISECONDS.sleep(10);
+        }
+        over.set(true);
+        for (Future<?> one : all) {
+            one.get();
+        }
+    }
+
+    /** One client after the other of the same visitor; a connection is used until it ends. */
+    private void visit(int visitor, CountDownLatch begun, AtomicBoolean over) {
+        SplittableRandom lots = new SplittableRandom(visitor);
+        begun.countDown();
+        int asked = 0;
+        while (!over.get()) {
+            try (RawClient client = new RawClient(gateway.port())) {
+                while (!over.get()) {
+                    String path = (lots.nextInt(5) == 0 ? "/large-" : "/") + visitor + "-" + asked++;
+                    ask(client, lots.nextInt(4) == 0 ? "POST" : "GET", path);
+                }
+            } catch (IllegalStateException e) {
+                outcomes.computeIfAbsent("cut off", o -> new LongAdder()).increment();
+            }
+        }
+    }
+
+    private void ask(RawClient client, String method, String path) {
+        String body = method.equals("POST") ? "Content-Length: 4\r\n\r\nbody" : "\r\n";
+        RawClient.Response answer = client.send(method + " " + path + " HTTP/1.1\r\nHost: a.example\r\n" + body)
+                .read();
+        String whole = MoodyOrigin.body(path);
+        if (answer.status() == 200 && answer.body().length() < whole.length() && whole.startsWith(answer.body())) {
+            throw new IllegalStateException("broken off"); // the connection ended: the client knows
+        }
+        outcomes.computeIfAbsent(method + " " + answer.status(), o -> new LongAdder())
+                .increment();
+        boolean right =
+                answer.status() == 200 ? answer.body().equals(whole) : answer.status() >= 502 && answer.status() <= 504;
+        if (!right) {
+            wrong.add(method + ' ' + path + ": " + answer.status());
+        }
+    }
+}

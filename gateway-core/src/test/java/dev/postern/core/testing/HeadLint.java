@@ -1,0 +1,75 @@
+package dev.postern.core.testing;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/**
+ * Looks for whatever two parsers could read differently in the head of a request that was forwarded; written apart from the gateway's own
+ * rules, so that both would have to be wrong.
+ */
+public final class HeadLint {
+
+    private static final String TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+    private static final Pattern LINE = Pattern.compile(TOKEN + " (/[!-~]*|\\*) HTTP/1\\.1");
+    private static final Pattern FIELD = Pattern.compile("(" + TOKEN + "): ?([\\t -~\\x80-\\xff]*)");
+
+    private HeadLint() {}
+
+    /** What is wrong; empty when nothing is. */
+    public static List<String> faults(String head) {
+        List<String> faults = new ArrayList<>();
+        if (!head.endsWith("\r\n\r\n")) {
+            faults.add("no end");
+        }
+        String[] lines = head.split("\r\n", -1);
+        if (!LINE.matcher(lines[0]).matches()) {
+            faults.add("request line: " + lines[0]);
+        }
+        if (head.replace("\r\n", "").chars().anyMatch(c -> c == '\r' || c == '\n' || c == 0)) {
+            faults.add("bare CR, LF or NUL");
+        }
+        List<String> names = new ArrayList<>();
+        for (int i = 1; i < lines.length - 2; i++) {
+            var field = FIELD.matcher(lines[i]);
+            if (field.matches()) {
+                names.add(field.group(1).toLowerCase(Locale.ROOT));
+                value(field.group(1).toLowerCase(Locale.ROOT), field.group(2), faults);
+            } else {
+                faults.add("field: " + lines[i]);
+            }
+        }
+        exactly(1, "host", names, faults);
+        if (count("content-length", names) + count("transfer-encoding", names) > 1) {
+            faults.add("framed twice");
+        }
+        for (String hop :
+                List.of("connection", "keep-alive", "proxy-connection", "te", "trailer", "upgrade", "expect")) {
+            exactly(0, hop, names, faults);
+        }
+        return faults;
+    }
+
+    private static void value(String name, String value, List<String> faults) {
+        if (name.equals("content-length") && !value.matches("\\d{1,18}")) {
+            faults.add("length: " + value);
+        }
+        if (name.equals("transfer-encoding") && !value.equals("chunked")) {
+            faults.add("coding: " + value);
+        }
+        if (!value.equals(value.strip())) {
+            faults.add("white space around: " + name);
+        }
+    }
+
+    private static void exactly(int wanted, String name, List<String> names, List<String> faults) {
+        if (count(name, names) != wanted) {
+            faults.add(name + ": " + count(name, names) + " times (expected: " + wanted + ")");
+        }
+    }
+
+    private static long count(String name, List<String> names) {
+        return names.stream().filter(name::equals).count();
+    }
+}

@@ -1,0 +1,41 @@
+package dev.postern.core.upstream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class EndpointSpecTest {
+
+    @ParameterizedTest
+    @CsvSource({
+        "127.0.0.1:9000, 127.0.0.1, 9000, 1, false",
+        "[::1]:9000 weight=3, 0:0:0:0:0:0:0:1, 9000, 3, false",
+        "app.example:80, app.example, 80, 1, false",
+        "dns:app.example:80   weight=1000, app.example, 80, 1000, true",
+        "dns:127.0.0.1:80, 127.0.0.1, 80, 1, false",
+    })
+    void reads(String text, String host, int port, int weight, boolean watched) {
+        EndpointSpec spec = EndpointSpec.of(text);
+        assertThat(spec.address().getHostString()).isEqualTo(host);
+        assertThat(spec.address().getPort()).isEqualTo(port);
+        assertThat(spec.weight()).isEqualTo(weight);
+        assertThat(spec.watched()).isEqualTo(watched);
+    }
+
+    @Test
+    void namesStayUnresolvedAndAddressesAreNotLookedUp() {
+        assertThat(EndpointSpec.of("app.example:80").address().isUnresolved()).isTrue();
+        assertThat(EndpointSpec.of("192.0.2.1:80").address().isUnresolved()).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"", "a", "a:", "a:0", "a:65536", "a:80 weight=0", "a:80 weight=1001", "a:80weight=1", "a b:80"})
+    void refuses(String text) {
+        assertThatThrownBy(() -> EndpointSpec.of(text)).hasMessageContaining("expected:");
+    }
+}

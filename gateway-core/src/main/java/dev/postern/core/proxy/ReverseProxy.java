@@ -1,6 +1,7 @@
 package dev.postern.core.proxy;
 
 import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.FieldName;
 import dev.postern.core.refusal.Refusal;
 import dev.postern.core.route.ForwardedFields;
 import dev.postern.core.route.HopByHop;
@@ -30,6 +31,10 @@ public final class ReverseProxy {
             return;
         }
         HopByHop.strip(exchange.request());
+        if (!exchange.request().has(FieldName.HOST)) {
+            // HTTP/1.0 may come without one, HTTP/1.1 may not go without (RFC 9112 section 3.2).
+            exchange.request().add(FieldName.HOST, upstream.name());
+        }
         ForwardedFields.reverse(exchange.client(), exchange.request(), pseudonym);
         Forwarding forwarding = new Forwarding(exchange, upstream);
         Duration most = exchange.route().timeout();

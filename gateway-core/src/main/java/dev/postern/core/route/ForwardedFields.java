@@ -50,12 +50,17 @@ public final class ForwardedFields {
             @Nullable String before = request.joined(FieldName.X_FORWARDED_FOR);
             request.set(FieldName.X_FORWARDED_FOR, before == null ? peer : before + ", " + peer);
             keep(request, FieldName.X_FORWARDED_PROTO, request.scheme());
-            keep(request, FieldName.X_FORWARDED_HOST, request.authority());
+            if (!request.authority().isEmpty()) {
+                keep(request, FieldName.X_FORWARDED_HOST, request.authority());
+            }
         } else {
             request.remove(FieldName.FORWARDED);
             request.set(FieldName.X_FORWARDED_FOR, peer);
             request.set(FieldName.X_FORWARDED_PROTO, request.scheme());
-            request.set(FieldName.X_FORWARDED_HOST, request.authority());
+            request.remove(FieldName.X_FORWARDED_HOST);
+            if (!request.authority().isEmpty()) {
+                request.add(FieldName.X_FORWARDED_HOST, request.authority());
+            }
         }
         via(request, pseudonym);
     }

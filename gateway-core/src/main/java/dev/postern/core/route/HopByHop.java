@@ -15,6 +15,7 @@ public final class HopByHop {
     private static final List<FieldName> ALWAYS = List.of(
             FieldName.CONNECTION,
             FieldName.KEEP_ALIVE,
+            FieldName.PROXY_AUTHORIZATION,
             FieldName.PROXY_CONNECTION,
             FieldName.TE,
             FieldName.TRAILER,

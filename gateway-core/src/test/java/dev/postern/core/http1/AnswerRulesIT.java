@@ -52,15 +52,18 @@ class AnswerRulesIT {
             if (rule.sent().endsWith("{END}")) {
                 line.finish();
             }
+            if (rule.outcome().endsWith("cut")) {
+                // Nothing at all where the fault came before the head had gone out.
+                assertThat(client.rest())
+                        .matches("(?s)|HTTP/1.1 " + rule.status() + " .*")
+                        .doesNotEndWith("0\r\n\r\n");
+                return;
+            }
             RawClient.Response answer = client.read();
             assertThat(answer.status()).isEqualTo(rule.status());
             rule.expected().forEach(wanted -> check(wanted, answer));
             if (rule.status() == 502) {
                 assertThat(answer.body()).containsAnyOf("upstream-malformed", "upstream-closed");
-            }
-            if (rule.outcome().endsWith("cut")) {
-                assertThat(client.closedByPeer()).as("the client knows").isTrue();
-                return;
             }
             if (rule.outcome().endsWith("/")) {
                 assertThat(line.rest()).as("the upstream's connection ends").isEmpty();

@@ -90,6 +90,17 @@ public final class RawClient implements AutoCloseable {
         }
     }
 
+    /** Whatever comes until the gateway closes the connection. */
+    public String rest() {
+        try {
+            return new String(in.readAllBytes(), ISO_8859_1);
+        } catch (java.net.SocketTimeoutException e) {
+            throw new IllegalStateException("still open after 10 s", e);
+        } catch (IOException e) {
+            return ""; // reset: that was all
+        }
+    }
+
     /** Whether the gateway closed the connection and nothing more came before. */
     public boolean closedByPeer() {
         try {

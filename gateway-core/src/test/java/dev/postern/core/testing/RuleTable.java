@@ -29,6 +29,7 @@ public final class RuleTable {
             Map.entry("{SP}", " "),
             Map.entry("{BS}", "\\"),
             Map.entry("{DEL}", "\u007f"),
+            Map.entry("{TILDE}", "~"),
             Map.entry("{EACUTE}", "\u00e9"),
             Map.entry("{BOM}", "\u00ef\u00bb\u00bf"));
 

@@ -1,6 +1,7 @@
 package dev.postern.core.proxy;
 
 import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.ResponseHead;
 import dev.postern.core.exchange.Stage;
 import dev.postern.core.refusal.Refusal;
 import dev.postern.core.upstream.Connection;
@@ -8,19 +9,23 @@ import dev.postern.core.upstream.Endpoint;
 import dev.postern.core.upstream.LoopPool;
 import dev.postern.core.upstream.Upstream;
 import dev.postern.core.upstream.UpstreamSettings;
+import io.netty.channel.Channel;
 import org.jspecify.annotations.Nullable;
 
 /** One exchange on its way through an upstream: gets connections until one passage succeeds or no rule allows another. */
-final class Forwarding implements LoopPool.Waiter {
+final class Forwarding implements LoopPool.Waiter, Passage.Owner {
 
     private final Exchange exchange;
     private final Upstream upstream;
+    private final ReverseProxy proxy;
     private @Nullable Passage passage;
     private int connectFailures;
+    private boolean reused;
 
-    Forwarding(Exchange exchange, Upstream upstream) {
+    Forwarding(Exchange exchange, Upstream upstream, ReverseProxy proxy) {
         this.exchange = exchange;
         this.upstream = upstream;
+        this.proxy = proxy;
     }
 
     void start() {
@@ -54,13 +59,13 @@ final class Forwarding implements LoopPool.Waiter {
             connection.unused();
             return;
         }
-        boolean reused = connection.reused();
+        reused = connection.reused();
         exchange.timeline().mark(Stage.CONNECT);
         exchange.outcome().reused(reused);
         UpstreamSettings settings = upstream.settings();
         Passage.Limits limits = new Passage.Limits(
                 settings.firstByte(), settings.idle(), exchange.route().requestBody());
-        Passage next = new Passage(exchange, connection.wire(), limits, (why, silent) -> again(why, silent, reused));
+        Passage next = new Passage(exchange, connection.wire(), limits, this);
         passage = next;
         next.start();
     }
@@ -81,7 +86,8 @@ final class Forwarding implements LoopPool.Waiter {
         }
     }
 
-    private boolean again(Refusal why, boolean silent, boolean reused) {
+    @Override
+    public boolean again(Refusal why, boolean silent) {
         if (!RetryRule.afterLoss(
                 exchange.request(), why, reused, silent, exchange.outcome().tries())) {
             return false;
@@ -90,6 +96,16 @@ final class Forwarding implements LoopPool.Waiter {
         passage = null;
         acquire(true, null);
         return true;
+    }
+
+    @Override
+    public void answered(ResponseHead head) {
+        proxy.answered(head);
+    }
+
+    @Override
+    public void tunnelled(Channel connection) {
+        proxy.tunnelled(connection);
     }
 
     private void stop() {

@@ -34,9 +34,6 @@ final class NotBuilt {
             line("upstreams/*/health/*", "no keys here"),
             line("upstreams/*/breaker/*", "no keys here"),
             line("upstreams/*/tls", "null", "plain text towards upstreams"),
-            line("routes/*/headers/*", "no keys here"),
-            line("routes/*/rewrite", "null", "null"),
-            line("routes/*/redirect", "null", "null"),
             line("forward/*/tunnel/per-client", "0", "0"));
 
     private NotBuilt() {}

@@ -85,7 +85,8 @@ final class Assembly {
         OwnAddresses own = new OwnAddresses();
         ForwardProxy out =
                 new ForwardProxy(connector, new Connector.Place("forward", core.sockets(null)), PSEUDONYM, own);
-        Meters.TUNNELS.gauge(registry, out::tunnels);
+        ReverseProxy in = new ReverseProxy(upstreams, PSEUDONYM);
+        Meters.TUNNELS.gauge(registry, () -> out.tunnels() + in.tunnels());
 
         // Who: tokens and the ledger that remembers them.
         SpendLedger ledger = closing.add(SpendLedgers.open(
@@ -108,7 +109,7 @@ final class Assembly {
                 auth.verification(),
                 limits.admission(),
                 new DoubleSpendHandler(ledger, auth.challenger(), pass.ledger(), registry, auth.terms()),
-                new ForwardHandler(new ReverseProxy(upstreams, PSEUDONYM), out));
+                new ForwardHandler(in, out));
         Policy policy = core.policy(Map.of(OwnPath.PREFIX + RateLimits.ROOMS_PATH, limits.rooms()));
         ServerPipeline pipeline = new ServerPipeline(variation.apply(stages));
         ProxyServer server = new ProxyServer(transport, loops, pipeline, () -> policy, sockets);

@@ -215,7 +215,8 @@ final class CoreMapping {
                 route.requestBody() == null
                         ? config.limits().requestBody().bytes()
                         : route.requestBody().bytes(),
-                challenge(route.challenge()));
+                challenge(route.challenge()),
+                new TreatmentMapping(base).of(route));
     }
 
     private static ChallengeRule challenge(RouteConfig.Challenge challenge) {

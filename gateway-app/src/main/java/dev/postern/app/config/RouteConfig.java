@@ -4,8 +4,8 @@ import dev.postern.app.config.type.Checks;
 import dev.postern.app.config.type.Key;
 import dev.postern.app.config.type.Size;
 import dev.postern.app.config.type.Span;
+import dev.postern.core.edit.Rewrite;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Which requests go where, and what is asked of them. */
@@ -40,16 +40,26 @@ public record RouteConfig(
         Size requestBody,
 
         @Key(or = "{}", says = "Fields that are changed on the way to the upstream.")
-        Headers headers,
+        HeadersConfig headers,
 
-        @Key(or = "null", says = "Another path for the upstream.") @Nullable
+        @Key(
+                or = "null",
+                says =
+                        "Another path for the upstream: `/new` in place of `path`; or `^/old/(.*)$ -> /new/$1`, where the expression has to cover the whole path, else it goes as it came. The query stays.")
+        @Nullable
         String rewrite,
 
-        @Key(or = "null", says = "Where to send the client instead.") @Nullable
-        String redirect) {
+        @Key(or = "null", says = "Where to send clients instead, before a token is asked for.") @Nullable
+        Redirect redirect,
+
+        @Key(or = "null", says = "Closes the route for a while, before a token is asked for.") @Nullable
+        Maintenance maintenance,
+
+        @Key(or = "{}", says = "What connections may become when client and upstream agree to it (101).")
+        Upgrade upgrade) {
 
     public RouteConfig {
-        Checks.of()
+        Checks checks = Checks.of()
                 .that(
                         host.matches("\\*|(\\*\\.)?[a-z0-9._-]+|\\[[0-9a-f:.]+\\]"),
                         "host",
@@ -60,8 +70,14 @@ public record RouteConfig(
                         !path.startsWith("/.postern/"),
                         "path",
                         path,
-                        "not below /.postern/, which the gateway keeps for itself")
-                .done();
+                        "not below /.postern/, which the gateway keeps for itself");
+        if (rewrite != null) {
+            checks.parses("rewrite", rewrite, () -> Rewrite.of(rewrite, path));
+        }
+        if (redirect != null) {
+            checks.parses("redirect.to", redirect.to(), () -> redirect.rule(host));
+        }
+        checks.done();
     }
 
     /** What a route asks of a client. */
@@ -116,14 +132,75 @@ public record RouteConfig(
         PREFIX
     }
 
-    /** Fields that are changed on the way to the upstream. */
-    public record Headers(
-            @Key(or = "{}", says = "Fields to set.") Map<String, String> set,
-            @Key(or = "[]", says = "Fields to remove.") List<String> remove) {
+    /** Where to send clients instead. */
+    public record Redirect(
+            @Key(
+                    example = "\"https://{host}{path}{query}\"",
+                    says =
+                            "A place, or a path that begins with `/` or `{path}`; with `{host}`, where the route names one, `{path}`, `{query}`, `{scheme}`, `{client-address}`. Who is there already goes on to the upstream: thus `http` becomes `https` and nothing goes in circles.")
+            String to,
 
-        public Headers {
-            set = Map.copyOf(set);
-            remove = List.copyOf(remove);
+            @Key(or = "307", says = "301, 302, 303, 307 or 308. Permanent ones (301, 308) may be cached for an hour.")
+            int status) {
+
+        public Redirect {
+            Checks.of()
+                    .that(
+                            List.of(301, 302, 303, 307, 308).contains(status),
+                            "status",
+                            status,
+                            "301 | 302 | 303 | 307 | 308")
+                    .done();
+        }
+
+        /** The rule of a route with that host; throws {@link IllegalArgumentException} with value and expectation. */
+        public dev.postern.core.edit.Redirect rule(String host) {
+            return dev.postern.core.edit.Redirect.of(to, status, host);
+        }
+    }
+
+    /** A route that is closed for a while. */
+    public record Maintenance(
+            @Key(or = "null", says = "HTML file for people, up to 256 KiB; programs get problem+json.") @Nullable
+            String page,
+
+            @Key(or = "5m", says = "When to ask again, in whole seconds.")
+            Span retryAfter,
+
+            @Key(or = "[]", says = "Address ranges of those who go on all the same.")
+            List<String> bypass) {
+
+        public Maintenance {
+            bypass = List.copyOf(bypass);
+            Checks checks = Checks.of().between("retry-after", retryAfter, "1s", "7d");
+            Ranges.check(checks, "bypass", bypass);
+            checks.done();
+        }
+    }
+
+    /** What connections may become. */
+    public record Upgrade(
+            @Key(or = "[websocket]", says = "Protocols that `Upgrade` may name; others are not passed on.")
+            List<String> protocols,
+
+            @Key(or = "5m", says = "A connection that was upgraded is closed after this silence.")
+            Span idle,
+
+            @Key(or = "0", says = "And after so long anyway; 0 for never.")
+            Span life) {
+
+        public Upgrade {
+            protocols = List.copyOf(protocols);
+            Checks checks = Checks.of().between("idle", idle, "1ms", "7d");
+            for (int i = 0; i < protocols.size(); i++) {
+                checks.that(
+                        protocols.get(i).matches("[a-z0-9][a-z0-9._/-]{0,31}")
+                                && !protocols.get(i).equals("h2c"),
+                        "protocols." + i,
+                        protocols.get(i),
+                        "a protocol in small letters, such as websocket, and not h2c");
+            }
+            checks.done();
         }
     }
 }

@@ -5,7 +5,7 @@ import io.netty.buffer.ByteBuf;
 /**
  * Where the answer of one exchange goes; the protocol behind it writes it in arrival order.
  *
- * <p>Calls come in the order {@code interim* head data* end}, on the event loop of the exchange, and are ignored once the exchange has
+ * <p>Calls come in the order {@code interim* head data* trailers? end}, on the event loop of the exchange, and are ignored once the exchange has
  * ended. Nothing is sent before {@link #flush}.
  */
 public interface Answer {
@@ -18,6 +18,9 @@ public interface Answer {
 
     /** Bytes of the body; takes over the buffer. */
     void data(ByteBuf data);
+
+    /** Fields for behind the body, before {@link #end}; they may be used again after the call. Dropped where they can't be sent. */
+    default void trailers(Trailers trailers) {}
 
     /** The answer is complete; the exchange ends when its last byte was handed to the connection. */
     void end();

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Fields can be removed and appended, never changed in place. Values are ISO-8859-1, without surrounding white space. Confined to the
  * event loop of its exchange.
  */
-public abstract sealed class Head permits RequestHead, ResponseHead {
+public abstract sealed class Head permits RequestHead, ResponseHead, Trailers {
 
     private static final int SPAN = 5;
     private static final int NAME = 0;

@@ -6,6 +6,9 @@ import org.jspecify.annotations.Nullable;
 /** How an exchange ended, gathered on its way; complete when the exchange has ended. */
 public final class Outcome {
 
+    /** The reason of a refusal for a head that could have been read in two ways. */
+    public static final String AMBIGUOUS = "ambiguous";
+
     private int status;
     private @Nullable Refusal refusal;
     private String reason = "";
@@ -15,6 +18,7 @@ public final class Outcome {
     private boolean forwarded;
     private boolean reused;
     private boolean cut;
+    private boolean ambiguous;
     private int tries;
     private long bytesIn;
     private long bytesOut;
@@ -95,6 +99,15 @@ public final class Outcome {
 
     public void markCut() {
         cut = true;
+    }
+
+    /** Whether a head on its way out could have been read in two ways, and was not sent. */
+    public boolean ambiguous() {
+        return ambiguous;
+    }
+
+    public void markAmbiguous() {
+        ambiguous = true;
     }
 
     public int tries() {

@@ -5,8 +5,8 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 /**
  * The head of a request, whichever protocol it came by: method, authority, path, query and fields.
  *
- * <p>The path is the one that was checked and normalised, and the one that goes upstream (RFC 3986 section 6.2.2). {@code CONNECT} has an
- * authority and an empty path.
+ * <p>The path is the one that was checked and normalised (RFC 3986 section 6.2.2), and the one that goes upstream unless a route rewrites
+ * it. {@code CONNECT} has an authority and an empty path.
  */
 public final class RequestHead extends Head {
 
@@ -23,9 +23,13 @@ public final class RequestHead extends Head {
     private int pathStart;
     private int pathEnd;
     private int queryEnd;
+    private int outgoingStart;
+    private int outgoingEnd;
     private long bodyLength;
     private boolean keepAlive = true;
     private boolean expectsContinue;
+    private String upgrade = "";
+    private boolean takesTrailers;
 
     public RequestHead() {
         super(512, 16);
@@ -42,9 +46,13 @@ public final class RequestHead extends Head {
         pathStart = 0;
         pathEnd = 0;
         queryEnd = 0;
+        outgoingStart = 0;
+        outgoingEnd = 0;
         bodyLength = NO_BODY;
         keepAlive = true;
         expectsContinue = false;
+        upgrade = "";
+        takesTrailers = false;
     }
 
     public Method method() {
@@ -107,6 +115,8 @@ public final class RequestHead extends Head {
         this.pathStart = start;
         this.pathEnd = path;
         this.queryEnd = query;
+        this.outgoingStart = start;
+        this.outgoingEnd = query;
         return this;
     }
 
@@ -118,17 +128,24 @@ public final class RequestHead extends Head {
         return target(at, at + path.length(), at + text.length);
     }
 
-    public int pathStart() {
-        return pathStart;
+    /** Sends another path upstream, with the same query; {@link #path} stays what the client asked for. */
+    public RequestHead rewrite(String path) {
+        byte[] text = (path + query()).getBytes(ISO_8859_1);
+        int at = reserve(text.length);
+        System.arraycopy(text, 0, bytes(), at, text.length);
+        this.outgoingStart = at;
+        this.outgoingEnd = at + text.length;
+        return this;
     }
 
-    public int pathEnd() {
-        return pathEnd;
+    /** Begin of path and query as they are written upstream. */
+    public int targetStart() {
+        return outgoingStart;
     }
 
-    /** End of path and query together, as they are written upstream. */
+    /** End of path and query as they are written upstream. */
     public int targetEnd() {
-        return queryEnd;
+        return outgoingEnd;
     }
 
     public String path() {
@@ -172,5 +189,30 @@ public final class RequestHead extends Head {
     public RequestHead expectsContinue(boolean value) {
         this.expectsContinue = value;
         return this;
+    }
+
+    /** The one protocol that the client asks to change to (RFC 9110 section 7.8), as it wrote it; empty when it asks for none. */
+    public String upgrade() {
+        return upgrade;
+    }
+
+    public RequestHead upgrade(String value) {
+        this.upgrade = value;
+        return this;
+    }
+
+    /** Whether the client keeps trailers of an answer apart from its head (RFC 9110 section 10.1.4). */
+    public boolean takesTrailers() {
+        return takesTrailers;
+    }
+
+    public RequestHead takesTrailers(boolean value) {
+        this.takesTrailers = value;
+        return this;
+    }
+
+    /** Whether the connection may become a tunnel by this request, so that nobody can tell yet whose bytes follow. */
+    public boolean mayTunnel() {
+        return method.equals(Method.CONNECT) || !upgrade.isEmpty();
     }
 }

@@ -1,20 +1,20 @@
 package dev.postern.core.http1;
 
 import dev.postern.core.exchange.ResponseHead;
-import dev.postern.core.refusal.Refusal;
+import dev.postern.core.exchange.Trailers;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Takes the body of one message out of the bytes of its connection (RFC 9112 sections 6 and 7.1), data as slices, never copied.
  *
- * <p>Chunk sizes, extensions and trailers are read strictly and dropped: what goes on is framed anew. Used by one connection at a time.
+ * <p>Chunk sizes and extensions are read strictly and dropped, since what goes on is framed anew; trailers are read as strictly and kept for
+ * whoever asks. Used by one connection at a time.
  */
 final class BodyReader {
 
     private static final int MOST_SIZE_DIGITS = 15;
     private static final int LONGEST_LINE = 4096;
-    private static final int LONGEST_TRAILERS = 16384;
 
     private enum State {
         FIXED,
@@ -34,14 +34,13 @@ final class BodyReader {
     private long left;
     private int digits;
     private int lineLength;
-    private int trailerLength;
-    private boolean nameRead;
+    private final TrailerReader trailers = new TrailerReader();
 
     /** Begins a body of that length: bytes, {@link ResponseHead#CHUNKED} or {@link ResponseHead#UNTIL_CLOSE}. */
     void begin(long length) {
         left = 0;
         digits = 0;
-        trailerLength = 0;
+        trailers.begin();
         if (length == ResponseHead.CHUNKED) {
             state = State.SIZE;
         } else if (length == ResponseHead.UNTIL_CLOSE) {
@@ -54,6 +53,12 @@ final class BodyReader {
 
     boolean done() {
         return state == State.DONE;
+    }
+
+    /** What stood behind the body, once it is done; null when there was nothing. */
+    @Nullable
+    Trailers trailers() {
+        return trailers.found();
     }
 
     /** Whether the body is complete when the connection ends now. */
@@ -94,8 +99,6 @@ final class BodyReader {
             case SIZE_LF -> {
                 expect(b, '\n');
                 state = left == 0 ? State.TRAILER : State.DATA;
-                lineLength = 0;
-                nameRead = false;
             }
             case DATA_CR -> {
                 expect(b, '\r');
@@ -109,15 +112,7 @@ final class BodyReader {
             case TRAILER -> trailer(b);
             case TRAILER_LF -> {
                 expect(b, '\n');
-                if (lineLength == 0) {
-                    state = State.DONE;
-                } else if (!nameRead) {
-                    throw Fault.malformed("trailer without a name");
-                } else {
-                    state = State.TRAILER;
-                    lineLength = 0;
-                    nameRead = false;
-                }
+                state = trailers.lineEnded() ? State.TRAILER : State.DONE;
             }
             default -> throw new IllegalStateException(state.name());
         }
@@ -155,21 +150,9 @@ final class BodyReader {
     private void trailer(byte b) {
         if (b == '\r') {
             state = State.TRAILER_LF;
-            return;
+        } else {
+            trailers.take(b);
         }
-        if (++trailerLength > LONGEST_TRAILERS) {
-            throw new Fault(Refusal.HEAD_TOO_LARGE, "trailers");
-        }
-        if (nameRead) {
-            if (!Chars.value(b)) {
-                throw Fault.malformed("control character in a trailer");
-            }
-        } else if (b == ':' && lineLength > 0) {
-            nameRead = true;
-        } else if (!Chars.token(b)) {
-            throw Fault.malformed("trailer name");
-        }
-        lineLength++;
     }
 
     private static void expect(byte found, char wanted) {

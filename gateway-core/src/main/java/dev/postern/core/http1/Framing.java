@@ -73,6 +73,30 @@ final class Framing {
         return minorVersion > 0 || hasOption(lower, "keep-alive");
     }
 
+    /** The protocol of a request that may change its connection: one, by a GET without a body; all others are as if they had not asked. */
+    static String upgrade(RequestHead head) {
+        int index = head.next(FieldName.UPGRADE, 0);
+        boolean plain = head.method().equals(Method.GET) && !head.hasBody() && head.minorVersion() > 0;
+        if (index < 0 || !plain || head.next(FieldName.UPGRADE, index + 1) >= 0) {
+            return "";
+        }
+        @Nullable String options = head.joined(FieldName.CONNECTION);
+        String protocol = head.valueAt(index);
+        boolean one = protocol.matches("[A-Za-z0-9._/-]{1,32}");
+        return one && options != null && hasOption(options.toLowerCase(Locale.ROOT), "upgrade") ? protocol : "";
+    }
+
+    /** Whether TE lists trailers, and Connection TE. */
+    static boolean takesTrailers(RequestHead head) {
+        @Nullable String codings = head.joined(FieldName.TE);
+        @Nullable String options = codings == null ? null : head.joined(FieldName.CONNECTION);
+        return codings != null
+                && options != null
+                && head.minorVersion() > 0
+                && hasOption(codings.toLowerCase(Locale.ROOT), "trailers")
+                && hasOption(options.toLowerCase(Locale.ROOT), "te");
+    }
+
     private static boolean hasOption(String options, String option) {
         if (options.equals(option)) {
             return true;

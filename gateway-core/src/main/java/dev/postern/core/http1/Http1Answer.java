@@ -5,12 +5,17 @@ import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.Field;
 import dev.postern.core.exchange.FieldName;
 import dev.postern.core.exchange.Method;
+import dev.postern.core.exchange.Outcome;
 import dev.postern.core.exchange.ResponseHead;
+import dev.postern.core.exchange.Trailers;
 import dev.postern.core.exchange.Tunnel;
 import dev.postern.core.http1.Http1Writer.Afterwards;
+import dev.postern.core.refusal.Refusal;
+import dev.postern.core.refusal.Reply;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.ArrayDeque;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +35,7 @@ final class Http1Answer implements Answer {
     private final ArrivalOrder.Place place;
     private @Nullable Exchange exchange;
     private @Nullable ByteBuf pending;
+    private @Nullable ByteBuf trailers;
     private @Nullable ArrayDeque<ByteBuf> held;
     private @Nullable Runnable writableListener;
     private @Nullable Tunnel tunnel;
@@ -40,6 +46,7 @@ final class Http1Answer implements Answer {
     private boolean bodiless;
     private boolean closes;
     private boolean complete;
+    private boolean replaced;
 
     Http1Answer(Http1Connection connection, ArrivalOrder.Place place) {
         this.connection = connection;
@@ -82,7 +89,12 @@ final class Http1Answer implements Answer {
             return;
         }
         ByteBuf out = allocate(head.size());
-        Http1Writer.response(head, false, Afterwards.KEEP, out);
+        int fields = Http1Writer.response(head, false, Afterwards.KEEP, out);
+        if (!OutgoingCheck.answer(out, fields)) {
+            out.release();
+            exchange().outcome().markAmbiguous();
+            return;
+        }
         write(out);
         flush();
     }
@@ -103,18 +115,40 @@ final class Http1Answer implements Answer {
             head.add(FieldName.DATE, HttpDate.now());
         }
         ByteBuf out = allocate(head.size() + (head.bodyLength() > SMALL ? 0 : SMALL));
-        Http1Writer.response(head, chunked, afterwards(of), out);
-        pending = out;
+        int fields = Http1Writer.response(head, chunked, afterwards(of), out);
+        if (OutgoingCheck.answer(out, fields)) {
+            pending = out;
+        } else {
+            out.release();
+            ambiguous(of);
+        }
+    }
+
+    /** Says so instead, whole and once; what was to follow is dropped. */
+    private void ambiguous(Exchange of) {
+        Outcome outcome = of.outcome();
+        outcome.markAmbiguous();
+        if (replaced) {
+            complete = true; // what we would say ourselves is no better
+            outcome.markCut();
+            connection.cut();
+            return;
+        }
+        replaced = true;
+        boolean theirs = outcome.forwarded() && outcome.refusal() == null;
+        Refusal refusal = theirs ? Refusal.UPSTREAM_MALFORMED : Refusal.INTERNAL;
+        outcome.refusal(refusal);
+        outcome.reason(Outcome.AMBIGUOUS);
+        Reply.of(refusal, of, List.of()).writeTo(of);
     }
 
     private void frame(Exchange of, ResponseHead head) {
-        boolean toConnect = of.request().method().equals(Method.CONNECT) && head.status() < 300;
-        bodiless =
-                of.request().method().equals(Method.HEAD) || head.status() == 204 || head.status() == 304 || toConnect;
+        boolean tunnels = (of.request().method().equals(Method.CONNECT) && head.status() < 300) || head.status() == 101;
+        bodiless = of.request().method().equals(Method.HEAD) || head.status() == 204 || head.status() == 304 || tunnels;
         long length = head.bodyLength();
         boolean unknown = !bodiless && (length == ResponseHead.CHUNKED || length == ResponseHead.UNTIL_CLOSE);
         chunked = unknown && of.request().minorVersion() > 0;
-        closes = !toConnect && (connection.closesAfter(of) || (unknown && !chunked));
+        closes = !tunnels && (connection.closesAfter(of) || (unknown && !chunked));
     }
 
     private Afterwards afterwards(Exchange of) {
@@ -169,13 +203,39 @@ final class Http1Answer implements Answer {
             return;
         }
         if (chunked) {
-            ByteBuf last = pending != null ? pending : allocate(8);
-            Http1Writer.lastChunk(last);
-            pending = last;
+            end(pending != null ? pending : allocate(8));
         }
         complete = true;
         flush();
         connection.completed(this);
+    }
+
+    private void end(ByteBuf out) {
+        pending = out;
+        ByteBuf behind = trailers;
+        if (behind == null) {
+            Http1Writer.lastChunk(out);
+            return;
+        }
+        trailers = null;
+        Http1Writer.lastChunkSize(out);
+        writePending();
+        write(behind);
+    }
+
+    @Override
+    public void trailers(Trailers value) {
+        if (gone() || !chunked) {
+            return;
+        }
+        ByteBuf out = allocate(value.size());
+        int fields = Http1Writer.trailers(value, out);
+        if (OutgoingCheck.trailers(out, fields)) {
+            trailers = out;
+        } else {
+            out.release();
+            exchange().outcome().markAmbiguous();
+        }
     }
 
     @Override
@@ -247,6 +307,10 @@ final class Http1Answer implements Answer {
         if (pending != null) {
             pending.release();
             pending = null;
+        }
+        if (trailers != null) {
+            trailers.release();
+            trailers = null;
         }
         if (held != null) {
             held.forEach(ByteBuf::release);

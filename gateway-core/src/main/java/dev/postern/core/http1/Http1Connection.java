@@ -97,7 +97,7 @@ public final class Http1Connection extends ChannelInboundHandlerAdapter {
 
     void arrived(RequestHead head, @Nullable Http1RequestBody body, long startNanos) {
         idle.clear();
-        if (!head.keepAlive() || head.method().equals(Method.CONNECT)) {
+        if (!head.keepAlive() || head.mayTunnel()) {
             reader.pause();
         }
         ctx().fireChannelRead(exchange(head, body == null ? RequestBody.EMPTY : body, startNanos));
@@ -141,7 +141,7 @@ public final class Http1Connection extends ChannelInboundHandlerAdapter {
     }
 
     private Exchange exchange(RequestHead head, RequestBody body, long startNanos) {
-        ArrivalOrder.Place place = order.arrive(head.method().safe() && !head.hasBody());
+        ArrivalOrder.Place place = order.arrive(head.method().safe() && !head.hasBody() && !head.mayTunnel());
         Http1Answer answer = new Http1Answer(this, place);
         Turn turn = next -> order.whenReached(place, next);
         Exchange exchange =
@@ -206,7 +206,7 @@ public final class Http1Connection extends ChannelInboundHandlerAdapter {
             hangUp();
             return false;
         }
-        if (done.request().method().equals(Method.CONNECT)) {
+        if (done.request().mayTunnel()) {
             reader.unpause();
         }
         reader.discard(done.body());

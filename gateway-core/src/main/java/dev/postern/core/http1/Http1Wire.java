@@ -3,6 +3,7 @@ package dev.postern.core.http1;
 import dev.postern.core.exchange.FieldName;
 import dev.postern.core.exchange.RequestHead;
 import dev.postern.core.exchange.ResponseHead;
+import dev.postern.core.exchange.Trailers;
 import dev.postern.core.refusal.Refusal;
 import dev.postern.core.transport.Deadline;
 import dev.postern.core.upstream.UpstreamListener;
@@ -11,6 +12,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +36,7 @@ public final class Http1Wire extends ChannelInboundHandlerAdapter implements Wir
     private boolean keepAlive;
     private boolean chunkedRequest;
     private boolean requestDone;
+    private String upgrade = "";
 
     private Http1Wire(Channel channel, Owner owner) {
         this.channel = channel;
@@ -52,16 +55,24 @@ public final class Http1Wire extends ChannelInboundHandlerAdapter implements Wir
 
     @Override
     public void send(RequestHead head, UpstreamListener next) {
+        ByteBuf out = channel.alloc().directBuffer(head.size() + Http1Writer.EXTRA);
+        int fields = Http1Writer.request(head, out);
+        if (!OutgoingCheck.request(out, fields)) {
+            out.release();
+            deadline.clear();
+            owner.free(true);
+            next.unsendable();
+            return;
+        }
         listener = next;
         headRead = false;
         silent = true;
         keepAlive = false;
         requestDone = !head.hasBody();
+        upgrade = head.has(FieldName.UPGRADE) ? head.upgrade() : "";
         chunkedRequest = head.bodyLength() == RequestHead.CHUNKED;
         scanner.asked(head.method());
         scanner.begin(scanner.head());
-        ByteBuf out = channel.alloc().directBuffer(head.size() + Http1Writer.EXTRA);
-        Http1Writer.request(head, out);
         channel.writeAndFlush(out, channel.voidPromise());
     }
 
@@ -141,7 +152,7 @@ public final class Http1Wire extends ChannelInboundHandlerAdapter implements Wir
                 if (!scanner.scan(in)) {
                     return;
                 }
-                head(scanner.head(), to);
+                head(scanner.head(), to, in);
             } else {
                 ByteBuf data = body.next(in);
                 if (data != null) {
@@ -149,20 +160,25 @@ public final class Http1Wire extends ChannelInboundHandlerAdapter implements Wir
                 }
             }
             if (headRead && body.done() && listener == to) {
+                @Nullable Trailers trailers = body.trailers();
+                if (trailers != null) {
+                    to.trailers(trailers);
+                }
                 finish(to, in.isReadable());
                 return;
             }
         }
     }
 
-    private void head(ResponseHead head, UpstreamListener to) {
+    private void head(ResponseHead head, UpstreamListener to, ByteBuf in) {
         if (head.interim()) {
             to.interim(head);
             scanner.begin(head);
             return;
         }
         if (head.status() == 101) {
-            throw Fault.malformed("101 without an upgrade having been asked for");
+            upgraded(head, to, in);
+            return;
         }
         headRead = true;
         keepAlive = head.keepAlive();
@@ -172,6 +188,20 @@ public final class Http1Wire extends ChannelInboundHandlerAdapter implements Wir
         }
         body.begin(head.bodyLength());
         to.head(head);
+    }
+
+    /** The connection leaves HTTP for good (RFC 9110 section 15.2.2); its pool hears of it again when it is gone. */
+    private void upgraded(ResponseHead head, UpstreamListener to, ByteBuf in) {
+        if (upgrade.isEmpty() || !upgrade.equalsIgnoreCase(head.value(FieldName.UPGRADE))) {
+            throw Fault.malformed("101 for an upgrade that was not asked for");
+        }
+        listener = null;
+        deadline.stop();
+        channel.closeFuture().addListener(closed -> owner.gone());
+        channel.config().setAutoRead(false);
+        channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
+        channel.pipeline().remove(this);
+        to.upgraded(head, channel, in.readRetainedSlice(in.readableBytes()));
     }
 
     private void finish(UpstreamListener to, boolean more) {

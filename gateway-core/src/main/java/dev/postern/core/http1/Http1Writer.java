@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import dev.postern.core.exchange.Head;
 import dev.postern.core.exchange.RequestHead;
 import dev.postern.core.exchange.ResponseHead;
+import dev.postern.core.exchange.Trailers;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 
@@ -32,32 +33,35 @@ final class Http1Writer {
 
     private Http1Writer() {}
 
-    /** A request head as it goes upstream; the framing fields must fit {@code head.bodyLength()}. */
-    static void request(RequestHead head, ByteBuf out) {
+    /** A request head as it goes upstream; the framing fields must fit {@code head.bodyLength()}. Returns the number of its fields. */
+    static int request(RequestHead head, ByteBuf out) {
         out.writeCharSequence(head.method().name(), US_ASCII);
         out.writeByte(' ');
-        out.writeBytes(head.bytes(), head.pathStart(), head.targetEnd() - head.pathStart());
+        out.writeBytes(head.bytes(), head.targetStart(), head.targetEnd() - head.targetStart());
         out.writeBytes(VERSION);
-        fields(head, out);
+        int fields = fields(head, out);
         if (head.bodyLength() == RequestHead.CHUNKED) {
             out.writeBytes(CHUNKED);
+            fields++;
         }
         out.writeShort(CRLF);
+        return fields;
     }
 
-    /** An answer's head as it goes to the client. */
-    static void response(ResponseHead head, boolean chunked, Afterwards afterwards, ByteBuf out) {
+    /** An answer's head as it goes to the client. Returns the number of its fields. */
+    static int response(ResponseHead head, boolean chunked, Afterwards afterwards, ByteBuf out) {
         out.writeBytes(StatusLine.of(head.status()));
-        fields(head, out);
+        int fields = fields(head, out);
         if (chunked) {
             out.writeBytes(CHUNKED);
+            fields++;
         }
-        if (afterwards == Afterwards.CLOSE) {
-            out.writeBytes(CLOSE);
-        } else if (afterwards == Afterwards.KEEP_SAID) {
-            out.writeBytes(KEEP_ALIVE);
+        if (afterwards != Afterwards.KEEP) {
+            out.writeBytes(afterwards == Afterwards.CLOSE ? CLOSE : KEEP_ALIVE);
+            fields++;
         }
         out.writeShort(CRLF);
+        return fields;
     }
 
     /** The line before a chunk of that many bytes. */
@@ -70,18 +74,33 @@ final class Http1Writer {
         out.writeShort(CRLF);
     }
 
+    /** The last chunk when trailers follow. */
+    static void lastChunkSize(ByteBuf out) {
+        out.writeByte('0');
+        out.writeShort(CRLF);
+    }
+
+    /** The fields behind the last chunk and the end of the body. Returns the number of the fields. */
+    static int trailers(Trailers trailers, ByteBuf out) {
+        int fields = fields(trailers, out);
+        out.writeShort(CRLF);
+        return fields;
+    }
+
     static void lastChunk(ByteBuf out) {
         out.writeBytes(LAST_CHUNK);
     }
 
-    private static void fields(Head head, ByteBuf out) {
+    private static int fields(Head head, ByteBuf out) {
         byte[] bytes = head.bytes();
         int runStart = 0;
         int runEnd = 0;
+        int written = 0;
         for (int i = 0; i < head.fields(); i++) {
             if (!head.present(i)) {
                 continue;
             }
+            written++;
             int start = head.nameStart(i);
             int end = head.valueStart(i) + head.valueLength(i);
             if (!head.verbatim(i)) {
@@ -101,5 +120,6 @@ final class Http1Writer {
             }
         }
         out.writeBytes(bytes, runStart, runEnd - runStart);
+        return written;
     }
 }

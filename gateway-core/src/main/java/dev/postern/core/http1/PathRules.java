@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Refused is what upstreams are known to read differently: a broken escape, an encoded NUL or backslash, and dot segments hidden behind
  * an encoded slash.
  */
-final class PathRules {
+public final class PathRules {
 
     private PathRules() {}
 
     /** The normal form, or null when the path is refused. */
-    static @Nullable String normalise(String path) {
+    public static @Nullable String normalise(String path) {
         String decoded = unescape(path);
         if (decoded == null) {
             return null;

@@ -73,6 +73,8 @@ final class RequestScanner extends HeadScanner<RequestHead> {
         host(head);
         head.keepAlive(Framing.keepAlive(head, head.minorVersion()));
         head.bodyLength(Framing.requestBody(head));
+        head.upgrade(Framing.upgrade(head));
+        head.takesTrailers(Framing.takesTrailers(head));
         expectation(head);
     }
 

@@ -59,7 +59,9 @@ final class TargetReader {
         } else {
             String query = new String(bytes, authorityEnd, end - authorityEnd, ISO_8859_1);
             checkTarget(bytes, authorityEnd, end);
-            head.target("/", query);
+            // To the one it is asked of, OPTIONS without a path is about the whole server (RFC 9112 section 3.2.4).
+            boolean server = query.isEmpty() && head.method().equals(Method.OPTIONS);
+            head.target(server ? "*" : "/", query);
         }
     }
 

@@ -20,6 +20,7 @@ public final class ExchangeMeters implements Exchange.EndListener {
 
     private final MeterRegistry registry;
     private final Timer[] stages;
+    private final Counter ambiguous;
     private final Map<Ended, Counter> exchanges = new ConcurrentHashMap<>();
     private final Map<Refused, Counter> refusals = new ConcurrentHashMap<>();
 
@@ -29,6 +30,7 @@ public final class ExchangeMeters implements Exchange.EndListener {
 
     public ExchangeMeters(MeterRegistry registry) {
         this.registry = registry;
+        this.ambiguous = Meters.AMBIGUOUS.counter(registry);
         this.stages = new Timer[STAGES.length];
         for (Stage stage : STAGES) {
             stages[stage.ordinal()] = Meters.STAGE.timer(registry, stage.label());
@@ -49,6 +51,9 @@ public final class ExchangeMeters implements Exchange.EndListener {
         if (refusal != null) {
             refusals.computeIfAbsent(new Refused(refusal, outcome.reason()), this::counter)
                     .increment();
+        }
+        if (outcome.ambiguous()) {
+            ambiguous.increment();
         }
         for (Stage stage : STAGES) {
             long nanos = exchange.timeline().nanos(stage);

@@ -18,6 +18,9 @@ public enum Meters {
     EXCHANGES("postern.exchanges", "Exchanges that ended.", "listener", "route", "status", "outcome"),
     STAGE("postern.exchange.stage", "Time that exchanges spent in each stage; the stages sum to the whole.", "stage"),
     REFUSALS("postern.refusals", "Answers that the gateway gave by itself.", "code", "blame", "reason"),
+    AMBIGUOUS(
+            "postern.refused.ambiguous",
+            "Heads on their way out that could have been read in two ways, and so were not sent."),
     TUNNELS("postern.tunnels", "Tunnels that are open."),
     LOG_LOST(
             "postern.log.lost",

@@ -36,6 +36,8 @@ final class MatchHandler extends ExchangeHandler {
         } else if (result.ownPath() != null) {
             exchange.timeline().mark(Stage.MATCH);
             result.ownPath().serve(exchange);
+        } else if (exchange.route().treatment().answers(exchange)) {
+            exchange.timeline().mark(Stage.MATCH);
         } else if (down(exchange)) {
             refuse(exchange, Refusal.UPSTREAM_DOWN);
         } else {

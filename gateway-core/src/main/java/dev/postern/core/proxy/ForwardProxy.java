@@ -136,6 +136,6 @@ public final class ForwardProxy {
         HopByHop.strip(request);
         request.set(FieldName.HOST, request.authority());
         ForwardedFields.forward(request, pseudonym);
-        new SingleUse(exchange, connector, destination).start();
+        new SingleUse(exchange, connector, destination, pseudonym).start();
     }
 }

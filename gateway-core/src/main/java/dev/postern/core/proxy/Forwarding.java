@@ -1,6 +1,7 @@
 package dev.postern.core.proxy;
 
 import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.ResponseHead;
 import dev.postern.core.exchange.Stage;
 import dev.postern.core.refusal.Refusal;
 import dev.postern.core.upstream.Connection;
@@ -8,6 +9,7 @@ import dev.postern.core.upstream.Endpoint;
 import dev.postern.core.upstream.LoopPool;
 import dev.postern.core.upstream.Upstream;
 import dev.postern.core.upstream.UpstreamSettings;
+import io.netty.channel.Channel;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -16,14 +18,16 @@ final class Forwarding implements LoopPool.Waiter {
 
     private final Exchange exchange;
     private final Upstream upstream;
+    private final ReverseProxy proxy;
     private @Nullable Passage passage;
     private int connectFailures;
     private long key;
     private boolean keyed;
 
-    Forwarding(Exchange exchange, Upstream upstream) {
+    Forwarding(Exchange exchange, Upstream upstream, ReverseProxy proxy) {
         this.exchange = exchange;
         this.upstream = upstream;
+        this.proxy = proxy;
     }
 
     void start() {
@@ -103,7 +107,7 @@ final class Forwarding implements LoopPool.Waiter {
     }
 
     /** One connection that this exchange was given, and what became of it there. */
-    private final class Try implements Passage.Watcher {
+    private final class Try implements Passage.Owner {
 
         private final Endpoint endpoint;
         private final boolean reused;
@@ -120,8 +124,14 @@ final class Forwarding implements LoopPool.Waiter {
         }
 
         @Override
-        public void answered(int status) {
-            endpoint.answered(status);
+        public void answered(ResponseHead head) {
+            endpoint.answered(head.status());
+            proxy.answered(head);
+        }
+
+        @Override
+        public void tunnelled(Channel connection) {
+            proxy.tunnelled(connection);
         }
 
         @Override

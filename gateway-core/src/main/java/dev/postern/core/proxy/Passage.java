@@ -3,15 +3,18 @@ package dev.postern.core.proxy;
 import dev.postern.core.exchange.Answer;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.FieldName;
+import dev.postern.core.exchange.Outcome;
 import dev.postern.core.exchange.RequestBody;
 import dev.postern.core.exchange.RequestHead;
 import dev.postern.core.exchange.ResponseHead;
 import dev.postern.core.exchange.Stage;
+import dev.postern.core.exchange.Trailers;
 import dev.postern.core.refusal.Refusal;
 import dev.postern.core.route.HopByHop;
 import dev.postern.core.upstream.UpstreamListener;
 import dev.postern.core.upstream.Wire;
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
 import java.time.Duration;
 
 /**
@@ -24,17 +27,17 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
     private final Answer answer;
     private final Wire wire;
     private final Limits limits;
-    private final Watcher watcher;
+    private final Owner owner;
     private boolean paused;
     private boolean over;
     private long bodyBytes;
 
-    Passage(Exchange exchange, Wire wire, Limits limits, Watcher watcher) {
+    Passage(Exchange exchange, Wire wire, Limits limits, Owner owner) {
         this.exchange = exchange;
         this.answer = exchange.answer();
         this.wire = wire;
         this.limits = limits;
-        this.watcher = watcher;
+        this.owner = owner;
     }
 
     /**
@@ -46,14 +49,17 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
      */
     record Limits(Duration firstByte, Duration idle, long body) {}
 
-    /** Told what became of the try. */
-    interface Watcher {
-
-        /** The answer has begun. */
-        default void answered(int status) {}
+    /** Whose passage it is. */
+    interface Owner {
 
         /** There will be no answer; true when the exchange was taken over for another try. */
         boolean again(Refusal why, boolean silent);
+
+        /** Shown the upstream's final head without what concerned its connection, to add what the proxy says of itself. */
+        void answered(ResponseHead head);
+
+        /** The connection to the upstream is one half of a tunnel now. */
+        default void tunnelled(Channel upstream) {}
     }
 
     void start() {
@@ -64,7 +70,7 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
         exchange.outcome().markForwarded();
         wire.expect(limits.firstByte());
         wire.send(request, this);
-        if (request.hasBody()) {
+        if (request.hasBody() && !over) {
             exchange.body().read(this);
         }
     }
@@ -130,13 +136,37 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
     public void head(ResponseHead head) {
         exchange.timeline().mark(Stage.RESPOND);
         exchange.outcome().status(head.status());
-        watcher.answered(head.status());
-        exchange.upstreamAnswered(head);
-        wire.expect(limits.idle());
         HopByHop.strip(head);
         head.remove(FieldName.PROXY_AUTHENTICATE);
+        owner.answered(head);
+        // Before the gateway's own: what it says of caching and cookies has the last word.
+        exchange.route().treatment().answer().apply(head, exchange);
+        exchange.upstreamAnswered(head);
+        wire.expect(limits.idle());
         answer.onWritable(this::answerWritable);
         answer.head(head);
+    }
+
+    @Override
+    public void upgraded(ResponseHead head, Channel upstream, ByteBuf early) {
+        over = true;
+        exchange.timeline().mark(Stage.RESPOND);
+        exchange.outcome().status(head.status());
+        HopByHop.strip(head);
+        owner.answered(head);
+        exchange.route().treatment().answer().apply(head, exchange);
+        exchange.upstreamAnswered(head);
+        head.add(FieldName.CONNECTION, "upgrade");
+        head.add(FieldName.UPGRADE, exchange.request().upgrade());
+        answer.head(head);
+        UpgradedTunnel tunnel =
+                new UpgradedTunnel(upstream, early, exchange.route().treatment().upgrades());
+        answer.tunnel(tunnel);
+        if (tunnel.opened()) {
+            owner.tunnelled(upstream);
+        } else {
+            tunnel.drop();
+        }
     }
 
     @Override
@@ -146,6 +176,13 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
             paused = true;
             wire.pause();
             wire.expectNothing();
+        }
+    }
+
+    @Override
+    public void trailers(Trailers trailers) {
+        if (exchange.request().takesTrailers() && trailers.strip()) {
+            answer.trailers(trailers);
         }
     }
 
@@ -183,12 +220,20 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
         if (exchange.answering()) {
             over = true;
             answer.cut();
-        } else if (watcher.again(why, silent)) {
+        } else if (owner.again(why, silent)) {
             over = true;
         } else {
             over = true;
             exchange.refuse(why);
         }
+    }
+
+    @Override
+    public void unsendable() {
+        over = true;
+        exchange.outcome().markAmbiguous();
+        exchange.outcome().reason(Outcome.AMBIGUOUS);
+        exchange.refuse(Refusal.INTERNAL);
     }
 
     @Override
@@ -201,7 +246,7 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
             return;
         }
         drop();
-        if (!watcher.again(Refusal.UPSTREAM_STALLED, true)) {
+        if (!owner.again(Refusal.UPSTREAM_STALLED, true)) {
             exchange.refuse(Refusal.UPSTREAM_STALLED);
         }
     }

@@ -1,26 +1,40 @@
 package dev.postern.core.proxy;
 
+import dev.postern.core.edit.Rewrite;
+import dev.postern.core.edit.Treatment;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.FieldName;
+import dev.postern.core.exchange.RequestHead;
+import dev.postern.core.exchange.ResponseHead;
+import dev.postern.core.http1.PathRules;
 import dev.postern.core.refusal.Refusal;
 import dev.postern.core.route.ForwardedFields;
 import dev.postern.core.route.HopByHop;
 import dev.postern.core.upstream.Upstream;
 import dev.postern.core.upstream.Upstreams;
+import io.netty.channel.Channel;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /** Passes exchanges of reverse listeners on to the upstream of their route. Thread-safe. */
 public final class ReverseProxy {
 
     private final Upstreams upstreams;
     private final String pseudonym;
+    private final AtomicInteger tunnels = new AtomicInteger();
 
     /** @param pseudonym how the gateway calls itself in Via */
     public ReverseProxy(Upstreams upstreams, String pseudonym) {
         this.upstreams = upstreams;
         this.pseudonym = pseudonym;
+    }
+
+    /** Connections that were upgraded and are open now. */
+    public int tunnels() {
+        return tunnels.get();
     }
 
     /** Answers the exchange, now or later, from its route's upstream. */
@@ -30,18 +44,61 @@ public final class ReverseProxy {
             exchange.refuse(Refusal.ROUTE_NOT_FOUND);
             return;
         }
-        HopByHop.strip(exchange.request());
-        if (!exchange.request().has(FieldName.HOST)) {
-            // HTTP/1.0 may come without one, HTTP/1.1 may not go without (RFC 9112 section 3.2).
-            exchange.request().add(FieldName.HOST, upstream.name());
+        if (!prepared(exchange)) {
+            exchange.outcome().reason("rewrite");
+            exchange.refuse(Refusal.ROUTE_NOT_FOUND);
+            return;
         }
-        ForwardedFields.reverse(exchange.client(), exchange.request(), pseudonym);
-        Forwarding forwarding = new Forwarding(exchange, upstream);
+        Forwarding forwarding = new Forwarding(exchange, upstream, this);
         Duration most = exchange.route().timeout();
         if (!most.isZero()) {
             ScheduledFuture<?> end = exchange.loop().schedule(forwarding::late, most.toNanos(), TimeUnit.NANOSECONDS);
             exchange.whenEnded(ended -> end.cancel(false));
         }
         forwarding.start();
+    }
+
+    /** A final head came from an upstream. */
+    void answered(ResponseHead head) {
+        ForwardedFields.answer(head, pseudonym);
+    }
+
+    /** A connection to an upstream became one half of a tunnel. */
+    void tunnelled(Channel upstream) {
+        tunnels.getAndIncrement();
+        upstream.closeFuture().addListener(closed -> tunnels.getAndDecrement());
+    }
+
+    /** Makes the head what the upstream is to see; false when the route can't tell its path. */
+    private boolean prepared(Exchange exchange) {
+        RequestHead request = exchange.request();
+        Treatment treatment = exchange.route().treatment();
+        HopByHop.strip(request);
+        if (treatment.upgrades().allow(request.upgrade())) {
+            request.add(FieldName.CONNECTION, "upgrade");
+            request.add(FieldName.UPGRADE, request.upgrade());
+        }
+        if (request.takesTrailers()) {
+            request.add(FieldName.CONNECTION, "te");
+            request.add(FieldName.TE, "trailers");
+        }
+        if (!request.has(FieldName.HOST)) {
+            // HTTP/1.0 may come without one, HTTP/1.1 may not go without (RFC 9112 section 3.2).
+            request.add(
+                    FieldName.HOST,
+                    request.authority().isEmpty() ? exchange.route().upstream() : request.authority());
+        }
+        ForwardedFields.reverse(exchange.client(), request, pseudonym);
+        treatment.request().apply(request, exchange);
+        @Nullable Rewrite rewrite = treatment.rewrite();
+        if (rewrite == null) {
+            return true;
+        }
+        @Nullable String path = rewrite.apply(request.path());
+        @Nullable String checked = path == null ? null : PathRules.normalise(path);
+        if (checked != null) {
+            request.rewrite(checked);
+        }
+        return checked != null;
     }
 }

@@ -31,6 +31,7 @@ public enum Refusal {
     ROUTE_NOT_FOUND(404, CLIENT, "Nothing is served under this host and path."),
     MISDIRECTED(421, CLIENT, "This listener does not serve that host."),
     METHOD_REFUSED(405, CLIENT, "This method is not allowed here."),
+    MAINTENANCE(503, GATEWAY, "The site is being worked on. Come back when Retry-After says."),
 
     // identify, verify, spend
     TOKEN_REQUIRED(401, CLIENT, "A fresh Privacy Pass token is required. Answer the challenge."),

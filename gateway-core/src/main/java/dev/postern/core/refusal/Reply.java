@@ -9,6 +9,7 @@ import dev.postern.core.exchange.FieldName;
 import dev.postern.core.exchange.Method;
 import dev.postern.core.exchange.ResponseHead;
 import dev.postern.core.route.Listener;
+import dev.postern.core.route.Route;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,6 +58,10 @@ public record Reply(int status, String contentType, List<Field> fields, byte[] b
         }
         if (status != 204) {
             head.add(FieldName.CONTENT_LENGTH, Integer.toString(body.length));
+        }
+        Route route = exchange.routeOrNull();
+        if (route != null) {
+            route.treatment().answer().complete(head, exchange);
         }
         exchange.outcome().status(status);
         Answer answer = exchange.answer();

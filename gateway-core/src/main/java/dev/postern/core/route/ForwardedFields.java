@@ -3,6 +3,7 @@ package dev.postern.core.route;
 import dev.postern.core.exchange.Client;
 import dev.postern.core.exchange.FieldName;
 import dev.postern.core.exchange.RequestHead;
+import dev.postern.core.exchange.ResponseHead;
 import io.netty.util.NetUtil;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -43,20 +44,36 @@ public final class ForwardedFields {
         return last;
     }
 
+    /** The scheme by which the client came to the first trusted proxy, or to us. */
+    public static String scheme(Client client, RequestHead request) {
+        if (client.listener().trustedProxies().contains(client.peer())) {
+            @Nullable String said = request.value(FieldName.X_FORWARDED_PROTO);
+            if (said != null && (said.equals("http") || said.equals("https"))) {
+                return said;
+            }
+        }
+        return own(client);
+    }
+
+    /** That of the connection, whatever an absolute target claims. */
+    private static String own(Client client) {
+        return client.secure() ? "https" : "http";
+    }
+
     /** Makes a request of a reverse listener ready for its upstream. */
     public static void reverse(Client client, RequestHead request, String pseudonym) {
         String peer = NetUtil.toAddressString(client.peer());
         if (client.listener().trustedProxies().contains(client.peer())) {
             @Nullable String before = request.joined(FieldName.X_FORWARDED_FOR);
             request.set(FieldName.X_FORWARDED_FOR, before == null ? peer : before + ", " + peer);
-            keep(request, FieldName.X_FORWARDED_PROTO, request.scheme());
+            keep(request, FieldName.X_FORWARDED_PROTO, own(client));
             if (!request.authority().isEmpty()) {
                 keep(request, FieldName.X_FORWARDED_HOST, request.authority());
             }
         } else {
             request.remove(FieldName.FORWARDED);
             request.set(FieldName.X_FORWARDED_FOR, peer);
-            request.set(FieldName.X_FORWARDED_PROTO, request.scheme());
+            request.set(FieldName.X_FORWARDED_PROTO, own(client));
             request.remove(FieldName.X_FORWARDED_HOST);
             if (!request.authority().isEmpty()) {
                 request.add(FieldName.X_FORWARDED_HOST, request.authority());
@@ -76,6 +93,11 @@ public final class ForwardedFields {
 
     private static void via(RequestHead request, String pseudonym) {
         request.add(FieldName.VIA, (request.minorVersion() == 0 ? "1.0 " : "1.1 ") + pseudonym);
+    }
+
+    /** Says in an upstream's answer that it came through us (RFC 9110 section 7.6.3). */
+    public static void answer(ResponseHead head, String pseudonym) {
+        head.add(FieldName.VIA, (head.minorVersion() == 0 ? "1.0 " : "1.1 ") + pseudonym);
     }
 
     private static void keep(RequestHead request, FieldName name, String otherwise) {

@@ -4,12 +4,16 @@ import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.Method;
 import dev.postern.core.exchange.RequestHead;
 import dev.postern.core.refusal.Refusal;
+import dev.postern.core.refusal.Reply;
 import org.jspecify.annotations.Nullable;
 
 /** Which route, own path or refusal a request leads to. Plain rule over head and policy. */
 public final class Matching {
 
     private static final Result PASS = new Result(null, null);
+
+    /** Only says that somebody is here (RFC 9110 section 9.3.7). */
+    private static final OwnPath HERE = exchange -> exchange.reply(Reply.of(204, "", ""));
 
     private Matching() {}
 
@@ -27,6 +31,15 @@ public final class Matching {
         return exchange.client().listener().reverse() ? reverse(exchange) : forward(exchange);
     }
 
+    /** Whether the request is about the gateway itself, or may not be passed on; null when it may. */
+    private static @Nullable Result endsHere(RequestHead request, boolean aboutUs) {
+        return switch (MaxForwards.judge(request)) {
+            case MALFORMED -> refused(Refusal.REQUEST_MALFORMED);
+            case ENDS_HERE -> new Result(null, HERE);
+            case GOES_ON -> aboutUs ? new Result(null, HERE) : null;
+        };
+    }
+
     private static Result reverse(Exchange exchange) {
         RequestHead request = exchange.request();
         if (request.method().equals(Method.CONNECT) || request.method().equals(Method.TRACE)) {
@@ -39,6 +52,10 @@ public final class Matching {
         }
         RouteTable routes = exchange.policy().routes();
         String host = request.host();
+        Result ends = routes.serves(host) ? endsHere(request, path.equals("*")) : null;
+        if (ends != null) {
+            return ends;
+        }
         Route route = routes.match(host, withoutParameters(path));
         if (route == null) {
             return refused(routes.serves(host) ? Refusal.ROUTE_NOT_FOUND : Refusal.MISDIRECTED);
@@ -59,6 +76,10 @@ public final class Matching {
                 exchange.policy().forwards().get(exchange.client().listener().forward());
         if (policy == null) {
             return refused(Refusal.DESTINATION_FORBIDDEN);
+        }
+        Result ends = endsHere(request, false);
+        if (ends != null) {
+            return ends;
         }
         exchange.route(policy.route());
         return bodyFits(request, policy.route()) ? PASS : refused(Refusal.BODY_TOO_LARGE);

@@ -1,5 +1,6 @@
 package dev.postern.core.route;
 
+import dev.postern.core.edit.Treatment;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param timeout for the whole exchange, zero for none
  * @param requestBody bytes of body at most, 0 for no limit
  * @param challenge how its challenges are made
+ * @param treatment what it changes of what passes
  */
 public record Route(
         String name,
@@ -27,7 +29,8 @@ public record Route(
         Preflight preflight,
         Duration timeout,
         long requestBody,
-        ChallengeRule challenge) {
+        ChallengeRule challenge,
+        Treatment treatment) {
 
     /** A route whose challenges are made as everywhere. */
     public Route(
@@ -41,6 +44,27 @@ public record Route(
             Duration timeout,
             long requestBody) {
         this(name, host, path, upstream, token, rateLimit, preflight, timeout, requestBody, ChallengeRule.DEFAULT);
+    }
+
+    /** A route that changes nothing of what passes. */
+    public Route(
+            String name,
+            String host,
+            String path,
+            String upstream,
+            Token token,
+            @Nullable String rateLimit,
+            Preflight preflight,
+            Duration timeout,
+            long requestBody,
+            ChallengeRule challenge) {
+        this(name, host, path, upstream, token, rateLimit, preflight, timeout, requestBody, challenge, Treatment.PLAIN);
+    }
+
+    /** The same route, treating what passes so. */
+    public Route treating(Treatment value) {
+        return new Route(
+                name, host, path, upstream, token, rateLimit, preflight, timeout, requestBody, challenge, value);
     }
 
     /** What a route asks of a client. */

@@ -1,10 +1,12 @@
 package dev.postern.core.upstream;
 
 import dev.postern.core.exchange.ResponseHead;
+import dev.postern.core.exchange.Trailers;
 import dev.postern.core.refusal.Refusal;
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
 
-/** What an upstream answers, as it comes: {@code interim* head content* complete}, or {@code failed} instead of the rest. Event loop only. */
+/** What an upstream answers, as it comes: {@code interim* head content* trailers? complete}, or {@code failed} instead of the rest. Event loop only. */
 public interface UpstreamListener {
 
     /** A 1xx answer; the head is valid during the call. */
@@ -15,6 +17,9 @@ public interface UpstreamListener {
 
     /** Bytes of the body; takes over the buffer. */
     void content(ByteBuf data);
+
+    /** The fields behind the body; valid during the call, and may be changed. */
+    default void trailers(Trailers trailers) {}
 
     /** The answer is complete; the connection was given back already. */
     void complete();
@@ -27,6 +32,24 @@ public interface UpstreamListener {
 
     /** More of the request's body may be written. */
     void writable();
+
+    /**
+     * The upstream agreed to the upgrade that the request asked for: its connection is a tunnel now and nobody's but the listener's.
+     *
+     * @param head 101; valid during the call, and may be changed
+     * @param tunnel not read from until somebody asks for it
+     * @param early what came behind the head already; taken over
+     */
+    default void upgraded(ResponseHead head, Channel tunnel, ByteBuf early) {
+        early.release();
+        tunnel.close();
+        failed(Refusal.UPSTREAM_MALFORMED, false);
+    }
+
+    /** The request's head could be read in two ways: nothing of it was sent, and the connection was given back. */
+    default void unsendable() {
+        failed(Refusal.INTERNAL, false);
+    }
 
     /**
      * The answer will never be complete.

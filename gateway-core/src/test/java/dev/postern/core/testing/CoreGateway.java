@@ -130,6 +130,11 @@ public final class CoreGateway implements AutoCloseable {
                     admit);
         }
 
+        public Setup admit(ChannelHandler value) {
+            return new Setup(
+                    endpoints, pool, connect, firstByte, idle, limits, route, ports, privateRanges, loops, value);
+        }
+
         public Setup loops(int value) {
             return new Setup(
                     endpoints, pool, connect, firstByte, idle, limits, route, ports, privateRanges, value, admit);

@@ -5,6 +5,7 @@ import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.ListenerConfig;
 import dev.postern.app.config.PrivacyPassConfig;
 import dev.postern.app.config.RateLimitConfig;
+import dev.postern.app.config.RouteConfig;
 import dev.postern.auth.key.SecretKeys;
 import dev.postern.core.seal.KeyRing;
 import dev.postern.ratelimit.waiting.WaitingLanguages;
@@ -19,6 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Whether the files that a configuration names are there and hold what they should. */
 final class FileChecks {
+
+    private static final int LARGEST_PAGE = 256 * 1024;
 
     private final GatewayConfig config;
     private final Path base;
@@ -51,6 +54,12 @@ final class FileChecks {
                 waitingPage("rate-limits/" + i + "/fair-queue/page/", queue.page());
             }
         }
+        for (int i = 0; i < config.routes().size(); i++) {
+            RouteConfig.Maintenance maintenance = config.routes().get(i).maintenance();
+            if (maintenance != null) {
+                maintenancePage("routes/" + i + "/maintenance/page", maintenance.page());
+            }
+        }
         List<PrivacyPassConfig.Issuer> issuers = config.privacyPass().issuers();
         for (int i = 0; i < issuers.size(); i++) {
             for (int k = 0; k < issuers.get(i).publicKeyFiles().size(); k++) {
@@ -63,6 +72,16 @@ final class FileChecks {
                         "privacy-pass/issuers/" + i + "/private-key-files/" + k,
                         issuers.get(i).privateKeyFiles().get(k));
             }
+        }
+    }
+
+    private void maintenancePage(String path, @Nullable String file) {
+        try {
+            if (readable(path, file) && file != null && Files.size(base.resolve(file)) > LARGEST_PAGE) {
+                problem.accept(path, file + " (expected: up to " + LARGEST_PAGE + " bytes)");
+            }
+        } catch (IOException e) {
+            problem.accept(path, file + " (expected: a file that can be read)");
         }
     }
 

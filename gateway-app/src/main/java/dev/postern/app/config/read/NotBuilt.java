@@ -28,9 +28,6 @@ final class NotBuilt {
             line("lifecycle/warm-up", n -> n.asString("").matches("0[a-z]*"), "0s"),
             line("upstreams/*/protocol", "h1", "h1"),
             line("upstreams/*/tls", "null", "plain text towards upstreams"),
-            line("routes/*/headers/*", "no keys here"),
-            line("routes/*/rewrite", "null", "null"),
-            line("routes/*/redirect", "null", "null"),
             line("forward/*/tunnel/per-client", "0", "0"));
 
     private NotBuilt() {}

@@ -11,6 +11,8 @@ import java.util.Locale;
  */
 public final class Checks {
 
+    private static final String EXPECTED = "(expected: ";
+
     private final List<Fault> faults = new ArrayList<>();
 
     private Checks() {}
@@ -44,6 +46,20 @@ public final class Checks {
             faults.add(new Fault(key, String.valueOf(value), expected));
         }
         return this;
+    }
+
+    /** That {@code parse} takes it; what it expects instead stands in its message. */
+    public Checks parses(String key, Object value, Runnable parse) {
+        try {
+            parse.run();
+            return this;
+        } catch (IllegalArgumentException e) {
+            String message = String.valueOf(e.getMessage());
+            int expected = message.indexOf(EXPECTED);
+            String text =
+                    expected < 0 ? message : message.substring(expected + EXPECTED.length(), message.length() - 1);
+            return that(false, key, value, text);
+        }
     }
 
     public Checks between(String key, long value, long least, long most) {

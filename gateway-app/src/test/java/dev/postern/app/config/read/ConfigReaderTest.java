@@ -111,6 +111,35 @@ class ConfigReaderTest {
         assertThat(lines(GOOD + addition)).singleElement().asString().endsWith(": " + expected);
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '~',
+            value = {
+                "headers: {set: {Host: x}} ~ headers.set.Host: Host (expected: the name of a field, and none"
+                        + " of framing, routing or single connections)",
+                "headers: {remove: [a b]} ~ headers.remove.0: a b (expected: the name of a field, and none"
+                        + " of framing, routing or single connections)",
+                "headers: {answer: {add: {X: '{nonsense}'}}} ~ headers.answer.add.X: {nonsense} (expected:"
+                        + " none but {client-address} {host} {scheme} {path} {query}, and {{ for a brace)",
+                "rewrite: new ~ rewrite: new (expected: a path such as /new, or PATTERN -> /new/$1)",
+                "redirect: {to: '//evil'} ~ redirect.to: //evil (expected: a place such as"
+                        + " https://{host}{path}{query}, or a path such as /new)",
+                "redirect: {to: 'https://{host}/'} ~ redirect.to: https://{host}/ (expected: the name of a"
+                        + " host, or a route with one, since anybody may ask for any)",
+                "redirect: {to: /, status: 200} ~ redirect.status: 200 (expected: 301 | 302 | 303 | 307 |" + " 308)",
+                "maintenance: {page: nowhere} ~ maintenance.page: nowhere (expected: a file that can be read)",
+                "maintenance: {retry-after: 0s} ~ maintenance.retry-after: 0s (expected: 1s..7d)",
+                "maintenance: {bypass: [x]} ~ maintenance.bypass.0: x (expected: an address range such as"
+                        + " 10.0.0.0/8 or fd00::/8)",
+                "upgrade: {protocols: [h2c]} ~ upgrade.protocols.0: h2c (expected: a protocol in small"
+                        + " letters, such as websocket, and not h2c)",
+                "upgrade: {idle: 0s} ~ upgrade.idle: 0s (expected: 1ms..7d)",
+            })
+    void refusesInRoutes(String keys, String expected) {
+        String text = GOOD.replace("upstream: app}", "upstream: app, " + keys + "}");
+        assertThat(lines(text)).singleElement().asString().endsWith(": routes.0." + expected);
+    }
+
     @Test
     void placesMistakeInSyntax() {
         assertThat(lines("listeners: [\n  a: {"))

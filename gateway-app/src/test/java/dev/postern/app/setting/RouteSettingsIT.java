@@ -1,0 +1,254 @@
+package dev.postern.app.setting;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.postern.core.testing.RawClient;
+import dev.postern.core.testing.TestOrigin;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What routes change of requests and answers, and what they answer by themselves. */
+class RouteSettingsIT {
+
+    private static final String UPGRADE = Site.request("GET", "/", "Connection: upgrade", "Upgrade: %s");
+
+    @TempDir
+    private Path folder;
+
+    private static String route(String keys) {
+        return "routes=[{upstream: app, token: off, " + keys + "}]";
+    }
+
+    private static TestOrigin.Received last(Site site) {
+        return site.origin.received().get(site.origin.received().size() - 1);
+    }
+
+    @Test
+    void requestsGetAndLoseFields() {
+        String headers =
+                "headers: {set: {X-Who: \"{client-address} {scheme}://{host}{path}{query} {{}\", User-Agent: none},"
+                        + " add: {Cookie: c=d}, remove: [X-Secret, X-Forwarded-For]}";
+        try (Site site = Site.with(route(headers + ", rewrite: /below"))) {
+            site.get("/a%2Fb?c=d", "X-Secret: s", "x-secret: t", "User-Agent: some", "Cookie: a=b", "X-Who: forged");
+            String head = last(site).head();
+            assertThat(head.toLowerCase(Locale.ROOT))
+                    .contains("\r\nx-who: 127.0.0.1 http://site.example/a%2fb?c=d {}\r\n", "\r\nuser-agent: none\r\n")
+                    .contains("\r\ncookie: a=b\r\n", "\r\ncookie: c=d\r\n")
+                    .doesNotContain("x-secret", "forged", "some", "x-forwarded-for");
+        }
+    }
+
+    @Test
+    void placesFollowTrustedProxies() {
+        String headers = "headers: {set: {X-Who: \"{client-address} {scheme}\"}}";
+        String[] fields = {"X-Forwarded-For: 203.0.113.9", "X-Forwarded-Proto: https"};
+        try (Site site = Site.with(route(headers))) {
+            site.get("/", fields);
+            assertThat(last(site).field("X-Who")).isEqualTo("127.0.0.1 http");
+        }
+        try (Site site = Site.with(route(headers), "listeners.web.trusted-proxies=[127.0.0.0/8]")) {
+            site.get("/", fields);
+            assertThat(last(site).field("X-Who")).isEqualTo("203.0.113.9 https");
+        }
+    }
+
+    @Test
+    void answersGetAndLoseFields() {
+        String headers =
+                "headers: {answer: {set: {Strict-Transport-Security: max-age=1, Server: none, X-Path: \"{path}\"},"
+                        + " add: {Link: </a>}, remove: [X-Powered-By]}}";
+        try (Site site = Site.with(route(headers + ", rewrite: /below"))) {
+            site.origin.behave(
+                    TestOrigin.Behaviour.raw(
+                            "HTTP/1.1 404 Not Found\r\nServer: x\r\nServer: y\r\nX-Powered-By: z\r\nLink: </b>\r\nContent-Length: 0\r\n\r\n"));
+            RawClient.Response answer = site.get("/page?q");
+            assertThat(answer.status()).isEqualTo(404);
+            assertThat(answer.field("Strict-Transport-Security")).isEqualTo("max-age=1");
+            assertThat(answer.field("X-Path")).isEqualTo("/page");
+            assertThat(answer.head().toLowerCase(Locale.ROOT))
+                    .contains("\r\nserver: none\r\n", "\r\nlink: </a>\r\n", "\r\nlink: </b>\r\n")
+                    .doesNotContain("server: x", "server: y", "x-powered-by");
+        }
+    }
+
+    @Test
+    void refusalsGetThemTooButSayTheirOwn() {
+        String headers =
+                "headers: {answer: {set: {X-Frame-Options: DENY, Cache-Control: public, WWW-Authenticate: Basic},"
+                        + " add: {Content-Type: text/plain, Link: </a>}, remove: [WWW-Authenticate, Cache-Control]}}";
+        try (Site site = Site.with("routes=[{upstream: app, token: required, " + headers + "}]", Site.issuer())) {
+            RawClient.Response refused = site.get("/");
+            assertThat(refused.status()).isEqualTo(401);
+            assertThat(refused.field("X-Frame-Options")).isEqualTo("DENY");
+            assertThat(refused.field("Link")).isEqualTo("</a>");
+            assertThat(refused.field("WWW-Authenticate")).startsWith("PrivateToken ");
+            assertThat(refused.head().toLowerCase(Locale.ROOT))
+                    .contains("cache-control: no-store")
+                    .doesNotContain("public", "basic", "text/plain");
+            assertThat(site.get("/", "Authorization: " + Site.MINT.answer(refused.field("WWW-Authenticate")))
+                            .field("Cache-Control"))
+                    .isEqualTo("public");
+        }
+    }
+
+    @Test
+    void sessionsStayOutOfCachesWhateverARouteSets() {
+        String headers = "headers: {answer: {set: {Cache-Control: public, Set-Cookie: a=b}}}";
+        try (Site site = Site.with("routes=[{upstream: app, token: session, " + headers + "}]", Site.issuer())) {
+            RawClient.Response bought = site.get("/", "Authorization: " + site.token());
+            assertThat(bought.head().toLowerCase(Locale.ROOT)).contains("cache-control: no-store", "postern-session=");
+        }
+    }
+
+    @Test
+    void pathsAreRewritten() {
+        try (Site site = Site.with(route("path: /api, rewrite: /v1"))) {
+            site.get("/api/x?y=/api");
+            assertThat(last(site).line()).isEqualTo("GET /v1/x?y=/api HTTP/1.1");
+            assertThat(site.get("/apix").status()).isEqualTo(404);
+            Awaitility.await()
+                    .untilAsserted(() -> assertThat(site.lines.toString()).contains("\"path\":\"/api/x\""));
+        }
+        try (Site site = Site.with(route("rewrite: \"^/user/([0-9]+)/(.*)$ -> /u/$2/$1\""))) {
+            site.get("/user/7/a%2Fb?c");
+            assertThat(last(site).line()).isEqualTo("GET /u/a%2Fb/7?c HTTP/1.1");
+            site.get("/user/x");
+            assertThat(last(site).line()).isEqualTo("GET /user/x HTTP/1.1");
+        }
+    }
+
+    @Test
+    void rewrittenPathsAreCheckedAnew() {
+        try (Site site = Site.with(route("rewrite: \"/x/(.*) -> /inside/%2e%2$1\""))) {
+            assertThat(site.get("/x/E/secret").status()).isEqualTo(200);
+            assertThat(last(site).line()).as("no dots are left").isEqualTo("GET /secret HTTP/1.1");
+            assertThat(site.get("/x/z").status()).as("a broken escape").isEqualTo(404);
+            assertThat(site.get("/x/E/../../..").status()).isEqualTo(400);
+        }
+        try (Site site = Site.with(route("rewrite: \"/x/(.*) -> /%2$1\""))) {
+            assertThat(site.get("/x/E./secret").status()).as("above the root").isEqualTo(404);
+            assertThat(site.origin.received()).isEmpty();
+        }
+    }
+
+    @Test
+    void clientsAreSentElsewhereBeforeATokenIsAskedFor() {
+        String routes = "routes=[{host: site.example, upstream: app, token: required,"
+                + " redirect: {to: \"https://{host}{path}{query}\", status: %s}}]";
+        try (Site site =
+                Site.with(routes.formatted(308), Site.issuer(), "listeners.web.trusted-proxies=[127.0.0.0/8]")) {
+            RawClient.Response sent = site.get("/a/../b%2f?c=d", "X-Forwarded-Host: evil.example");
+            assertThat(sent.status()).isEqualTo(308);
+            assertThat(sent.field("Location")).isEqualTo("https://site.example/b%2F?c=d");
+            assertThat(site.get("/", "Host: site.example:80").field("Location")).isEqualTo("https://site.example/");
+            assertThat(site.get("//evil.example/").field("Location")).isEqualTo("https://site.example/evil.example/");
+            assertThat(site.get("/", "Host: evil.example").status()).isEqualTo(421);
+            assertThat(site.get("/", "X-Forwarded-Proto: https").status())
+                    .as("is there already")
+                    .isEqualTo(401);
+        }
+        try (Site site = Site.with(routes.formatted(302), Site.issuer())) {
+            RawClient.Response sent = site.get("/");
+            assertThat(sent.status()).isEqualTo(302);
+            assertThat(sent.field("Cache-Control")).isEqualTo("no-store");
+            assertThat(site.origin.received()).isEmpty();
+        }
+    }
+
+    @Test
+    void redirectsWithinASiteEnd() {
+        try (Site site = Site.with(route("redirect: {to: \"/new#top\"}"))) {
+            RawClient.Response sent = site.get("/old?x");
+            assertThat(sent.status()).isEqualTo(307);
+            assertThat(sent.field("Location")).isEqualTo("/new#top");
+            assertThat(site.get("/new").status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void routesAreClosedForAWhile() throws IOException {
+        Files.writeString(folder.resolve("closed.html"), "<h1>Back soon</h1>");
+        String maintenance = "maintenance: {retry-after: 2m%s}";
+        try (Site site = Site.in(
+                folder,
+                "routes=[{upstream: app, token: required, " + maintenance.formatted(", page: closed.html") + "}]",
+                Site.issuer())) {
+            RawClient.Response page = site.get("/", "Accept: text/html");
+            assertThat(page.status()).isEqualTo(503);
+            assertThat(page.field("Retry-After")).isEqualTo("120");
+            assertThat(page.field("Content-Type")).startsWith("text/html");
+            assertThat(page.field("Cache-Control")).isEqualTo("no-store");
+            assertThat(page.body()).isEqualTo("<h1>Back soon</h1>");
+            RawClient.Response problem = site.get("/");
+            assertThat(problem.body()).contains("\"code\":\"maintenance\"");
+            assertThat(problem.field("Retry-After")).isEqualTo("120");
+            Awaitility.await()
+                    .untilAsserted(() -> assertThat(site.admin("/metrics").body())
+                            .contains(
+                                    "postern_refusals_total{blame=\"gateway\",code=\"maintenance\",reason=\"\"} 2.0"));
+        }
+        try (Site site = Site.with(route(maintenance.formatted(", bypass: [127.0.0.0/8]")))) {
+            assertThat(site.get("/").status()).isEqualTo(200);
+        }
+        try (Site site = Site.with(route(maintenance.formatted(", bypass: [203.0.113.0/24]")))) {
+            assertThat(site.get("/", "X-Forwarded-For: 203.0.113.9").status()).isEqualTo(503);
+        }
+        assertThatThrownBy(() -> Site.with(route("maintenance: {page: nowhere.html}")))
+                .hasStackTraceContaining("nowhere.html (expected: a file that can be read)");
+    }
+
+    @Test
+    void connectionsBecomeWhatTheRouteAllows() {
+        assertThat(upgraded(route("timeout: 0"), "websocket")).isEqualTo(101);
+        assertThat(upgraded(route("timeout: 0"), "echo/1")).isEqualTo(502);
+        assertThat(upgraded(route("upgrade: {protocols: [echo/1]}"), "echo/1")).isEqualTo(101);
+        assertThat(upgraded(route("upgrade: {protocols: []}"), "websocket")).isEqualTo(502);
+    }
+
+    /** An origin that agrees to all, even to what it was not asked for. */
+    private static int upgraded(String route, String protocol) {
+        try (Site site = Site.with(route);
+                RawClient client = site.client()) {
+            agree(site, protocol);
+            return client.send(UPGRADE.formatted(protocol)).read().status();
+        }
+    }
+
+    private static void agree(Site site, String protocol) {
+        site.origin.behave(TestOrigin.Behaviour.raw(
+                "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: " + protocol + "\r\n\r\n"));
+    }
+
+    @Test
+    void upgradedConnectionsEndAfterSilenceAndLife() {
+        for (String end : new String[] {"idle: 100ms", "life: 100ms"}) {
+            try (Site site = Site.with(route("upgrade: {" + end + "}"));
+                    RawClient client = site.client()) {
+                agree(site, "websocket");
+                assertThat(client.send(UPGRADE.formatted("websocket")).read().status())
+                        .isEqualTo(101);
+                assertThat(client.closedByPeer()).as(end).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void upgradedConnectionsAreCountedAsTunnels() {
+        try (Site site = Site.with();
+                RawClient client = site.client()) {
+            agree(site, "websocket");
+            client.send(UPGRADE.formatted("websocket")).read();
+            assertThat(site.admin("/metrics").body()).contains("postern_tunnels 1.0");
+            client.reset();
+            Awaitility.await()
+                    .untilAsserted(
+                            () -> assertThat(site.admin("/metrics").body()).contains("postern_tunnels 0.0"));
+        }
+    }
+}

@@ -1,0 +1,34 @@
+package dev.postern.core.edit;
+
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.Field;
+import dev.postern.core.exchange.FieldName;
+import dev.postern.core.exchange.Head;
+import org.jspecify.annotations.Nullable;
+
+/** One field that a route sets or adds; written only once when every exchange gets the same. Immutable. */
+public final class FieldRule {
+
+    private final FieldName name;
+    private final Template value;
+    private final @Nullable Field ready;
+
+    public FieldRule(FieldName name, Template value) {
+        this.name = name;
+        this.value = value;
+        @Nullable String constant = value.constant();
+        this.ready = constant == null ? null : Field.of(name, constant);
+    }
+
+    FieldName name() {
+        return name;
+    }
+
+    void addTo(Head head, Exchange exchange) {
+        if (ready != null) {
+            head.add(ready);
+        } else {
+            head.add(name, value.fill(exchange));
+        }
+    }
+}

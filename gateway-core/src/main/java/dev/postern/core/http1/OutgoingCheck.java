@@ -1,0 +1,188 @@
+package dev.postern.core.http1;
+
+import io.netty.buffer.ByteBuf;
+import java.nio.ByteBuffer;
+
+/**
+ * A last look at a head as it was written, by other means than it was read and written with: whether anybody could read it in two ways (RFC
+ * 9112 sections 2.2, 3, 4, 5.1 and 6.3). Whatever a stage did to a head, one that splits, folds or frames twice is never sent.
+ *
+ * <p>One pass over the bytes, eight at a time through values. Stateless.
+ */
+final class OutgoingCheck {
+
+    private static final int MOST_DIGITS = 18;
+    private static final long EVERY_BYTE = 0x0101010101010101L;
+    private static final long HIGH_BITS = 0x8080808080808080L;
+
+    private final ByteBuffer bytes;
+    private final int end;
+    private int at;
+    private int hosts;
+    private int lengths;
+    private int codings;
+
+    private OutgoingCheck(ByteBuf head) {
+        this.bytes = head.internalNioBuffer(head.readerIndex(), head.readableBytes());
+        this.at = bytes.position();
+        this.end = bytes.limit();
+    }
+
+    /**
+     * Whether the buffer holds exactly the head of one request.
+     *
+     * @param lines how many fields were meant: a value that brings a whole line of its own is found by that alone
+     */
+    static boolean request(ByteBuf head, int lines) {
+        OutgoingCheck check = new OutgoingCheck(head);
+        return check.requestLine() && check.fields(lines) && check.hosts == 1 && check.framedOnce();
+    }
+
+    /** Whether the buffer holds exactly the head of one answer with so many fields. */
+    static boolean answer(ByteBuf head, int lines) {
+        OutgoingCheck check = new OutgoingCheck(head);
+        return check.statusLine() && check.fields(lines) && check.framedOnce();
+    }
+
+    /** Whether the buffer holds exactly so many fields for behind a body, none of which frames or routes. */
+    static boolean trailers(ByteBuf fields, int lines) {
+        OutgoingCheck check = new OutgoingCheck(fields);
+        return check.fields(lines) && check.hosts + check.lengths + check.codings == 0;
+    }
+
+    private boolean framedOnce() {
+        return lengths + codings <= 1;
+    }
+
+    private boolean requestLine() {
+        int start = at;
+        while (at < end && Chars.token(bytes.get(at))) {
+            at++;
+        }
+        if (at == start || !next(' ')) {
+            return false;
+        }
+        start = at;
+        while (at < end && bytes.get(at) > ' ' && bytes.get(at) < 0x7f) {
+            at++;
+        }
+        return at > start && next(' ') && version() && lineEnd();
+    }
+
+    private boolean statusLine() {
+        if (!version() || !next(' ')) {
+            return false;
+        }
+        for (int i = 0; i < 3; i++) {
+            if (at >= end || !digit(bytes.get(at++))) {
+                return false;
+            }
+        }
+        return next(' ') && value() && lineEnd();
+    }
+
+    private boolean version() {
+        return next('H') && next('T') && next('T') && next('P') && next('/') && next('1') && next('.') && next('1');
+    }
+
+    /** All lines up to the empty one, which must be the last. */
+    private boolean fields(int lines) {
+        int found = 0;
+        while (at < end && bytes.get(at) != '\r') {
+            int name = at;
+            while (at < end && Chars.token(bytes.get(at))) {
+                at++;
+            }
+            int nameEnd = at;
+            if (nameEnd == name || !next(':')) {
+                return false;
+            }
+            int value = at;
+            if (!value() || !known(name, nameEnd, value) || !lineEnd()) {
+                return false;
+            }
+            found++;
+        }
+        return lineEnd() && at == end && found == lines;
+    }
+
+    /** Counts the fields that messages are delimited and routed by. */
+    private boolean known(int name, int nameEnd, int value) {
+        switch (nameEnd - name) {
+            case 4 -> {
+                if (is(name, nameEnd, "host")) {
+                    hosts++;
+                }
+            }
+            case 14 -> {
+                if (is(name, nameEnd, "content-length")) {
+                    lengths++;
+                    return digits(value);
+                }
+            }
+            case 17 -> {
+                if (is(name, nameEnd, "transfer-encoding")) {
+                    codings++;
+                    return is(trimmed(value), at, "chunked");
+                }
+            }
+            default -> {}
+        }
+        return true;
+    }
+
+    private boolean digits(int value) {
+        int start = trimmed(value);
+        for (int i = start; i < at; i++) {
+            if (!digit(bytes.get(i))) {
+                return false;
+            }
+        }
+        return at > start && at - start <= MOST_DIGITS;
+    }
+
+    private int trimmed(int value) {
+        return value < at && bytes.get(value) == ' ' ? value + 1 : value;
+    }
+
+    private boolean is(int start, int stop, String word) {
+        if (stop - start != word.length()) {
+            return false;
+        }
+        for (int i = 0; i < word.length(); i++) {
+            if ((bytes.get(start + i) | 0x20) != word.charAt(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Goes to the CR that ends the line; false when anything else ends it. */
+    private boolean value() {
+        while (at + 8 <= end) {
+            long eight = bytes.getLong(at);
+            long delete = eight ^ EVERY_BYTE * 0x7f;
+            long control = (eight - EVERY_BYTE * ' ') & ~eight | (delete - EVERY_BYTE) & ~delete;
+            if ((control & HIGH_BITS) != 0) {
+                break; // one of them is not plain: it is found below
+            }
+            at += 8;
+        }
+        while (at < end && Chars.value(bytes.get(at))) {
+            at++;
+        }
+        return at < end && bytes.get(at) == '\r';
+    }
+
+    private boolean lineEnd() {
+        return next('\r') && next('\n');
+    }
+
+    private boolean next(char wanted) {
+        return at < end && bytes.get(at++) == wanted;
+    }
+
+    private static boolean digit(byte b) {
+        return b >= '0' && b <= '9';
+    }
+}

@@ -1,0 +1,162 @@
+package dev.postern.core.http1;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.FieldName;
+import dev.postern.core.exchange.Head;
+import dev.postern.core.exchange.Outcome;
+import dev.postern.core.exchange.Stage;
+import dev.postern.core.pipeline.ExchangeHandler;
+import dev.postern.core.testing.CoreGateway;
+import dev.postern.core.testing.CoreGateway.Setup;
+import dev.postern.core.testing.LeakExtension;
+import dev.postern.core.testing.RawClient;
+import dev.postern.core.testing.RawClient.Response;
+import dev.postern.core.testing.TestOrigin;
+import io.netty.channel.ChannelHandler.Sharable;
+import io.netty.channel.ChannelHandlerContext;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Whatever a stage did to a head, one that could be read in two ways is never sent, and everybody else is served as before. */
+@ExtendWith(LeakExtension.class)
+class AmbiguousHeadsIT {
+
+    private final TestOrigin origin = new TestOrigin();
+    private final CoreGateway gateway =
+            new CoreGateway(Setup.of(origin.address()).admit(new Faulty()));
+    private final RawClient client = new RawClient(gateway.port());
+
+    /** A stage that writes raw bytes into heads, as no stage should. */
+    @Sharable
+    private static final class Faulty extends ExchangeHandler {
+
+        private Faulty() {
+            super(Stage.ADMIT);
+        }
+
+        @Override
+        protected void onExchange(ChannelHandlerContext ctx, Exchange exchange) {
+            String request = exchange.request().value(FieldName.of("spoil-request"));
+            if (request != null) {
+                spoil(exchange.request(), request);
+            }
+            String answer = exchange.request().value(FieldName.of("spoil-answer"));
+            if (answer != null) {
+                exchange.whenUpstreamAnswers(head -> spoil(head, answer));
+            }
+            String target = exchange.request().value(FieldName.of("spoil-target"));
+            if (target != null) {
+                exchange.request().rewrite(bytes(target));
+            }
+            pass(ctx, exchange);
+        }
+
+        private static void spoil(Head head, String line) {
+            byte[] bytes = bytes(line).getBytes(ISO_8859_1);
+            int at = head.reserve(bytes.length);
+            System.arraycopy(bytes, 0, head.bytes(), at, bytes.length);
+            int colon = bytes(line).indexOf(':');
+            head.field(at, at + colon, at + colon + 1, at + bytes.length, FieldName.hash(head.bytes(), at, at + colon));
+        }
+
+        private static String bytes(String text) {
+            return text.replace("~", "\r\n").replace("{LF}", "\n").replace("{NUL}", "\0");
+        }
+    }
+
+    @AfterEach
+    void close() {
+        client.close();
+        gateway.close();
+        origin.close();
+    }
+
+    private void nobodyElseIsHarmed() {
+        Response next = client.get("/next");
+        assertThat(next.status()).isEqualTo(200);
+        assertThat(next.body()).isEqualTo("hello");
+    }
+
+    private Outcome outcome(int index) {
+        await().until(() -> gateway.ended().size() > index);
+        return gateway.ended().get(index).outcome();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "X:a~~GET /smuggled HTTP/1.1~Host:h",
+                "X:a{LF}Y: b",
+                "X:a{NUL}b",
+                "X:a~ folded",
+                "Host:other",
+                "Content-Length:5",
+                "X:a~Injected: b",
+                "X Y:a",
+            })
+    void requestsAreNotSent(String line) {
+        client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\nSpoil-Request: " + line + "\r\n\r\nab");
+        Response response = client.read();
+        assertThat(response.status()).isEqualTo(500);
+        assertThat(response.body()).contains("\"code\":\"internal\"");
+        assertThat(outcome(0).ambiguous()).isTrue();
+        assertThat(outcome(0).reason()).isEqualTo("ambiguous");
+        nobodyElseIsHarmed();
+        assertThat(origin.received()).as(line).hasSize(1);
+        assertThat(outcome(1).ambiguous()).isFalse();
+    }
+
+    @Test
+    void targetsAreNotSent() {
+        client.send("GET / HTTP/1.1\r\nHost: h\r\nSpoil-Target: /a HTTP/1.1~X: y\r\n\r\n");
+        assertThat(client.read().status()).isEqualTo(500);
+        nobodyElseIsHarmed();
+        assertThat(origin.received()).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "X:a~~<script>",
+                "X:a{LF}Set-Cookie: b=c",
+                "X:a~Set-Cookie: b=c",
+                "Content-Length:5",
+                "Transfer-Encoding:chunked",
+                "X:a~ b"
+            })
+    void answersAreNotSent(String line) {
+        client.send("GET / HTTP/1.1\r\nHost: h\r\nSpoil-Answer: " + line + "\r\n\r\n");
+        Response response = client.read();
+        assertThat(response.status()).isEqualTo(502);
+        assertThat(response.body()).contains("\"code\":\"upstream-malformed\"");
+        assertThat(outcome(0).ambiguous()).isTrue();
+        nobodyElseIsHarmed();
+    }
+
+    @Test
+    void pipelinedAnswersKeepTheirPlaces() {
+        client.send("GET /1 HTTP/1.1\r\nHost: h\r\n\r\nGET /2 HTTP/1.1\r\nHost: h\r\nSpoil-Answer: X:a{LF}b\r\n\r\n"
+                + "GET /3 HTTP/1.1\r\nHost: h\r\nSpoil-Request: X:a{LF}b\r\n\r\nGET /4 HTTP/1.1\r\nHost: h\r\n\r\n");
+        assertThat(client.read().status()).isEqualTo(200);
+        assertThat(client.read().status()).isEqualTo(502);
+        assertThat(client.read().status()).isEqualTo(500);
+        assertThat(client.read().status()).isEqualTo(200);
+        nobodyElseIsHarmed();
+    }
+
+    @Test
+    void largeAnswersThatFollowASpoiledHeadAreDropped() {
+        origin.behave(TestOrigin.Behaviour.ok("x".repeat(3_000_000)));
+        client.send("GET / HTTP/1.1\r\nHost: h\r\nSpoil-Answer: X:a{NUL}\r\n\r\n");
+        assertThat(client.read().status()).isEqualTo(502);
+        origin.behave(TestOrigin.Behaviour.ok("hello"));
+        nobodyElseIsHarmed();
+    }
+}

@@ -1,0 +1,106 @@
+package dev.postern.core.http1;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.core.testing.CoreGateway;
+import dev.postern.core.testing.CoreGateway.Setup;
+import dev.postern.core.testing.LeakExtension;
+import dev.postern.core.testing.RawClient;
+import dev.postern.core.testing.RawOrigin;
+import dev.postern.core.testing.RawOrigin.Line;
+import java.util.Locale;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Fields behind the body of an answer reach whoever asked for them, but for those that came too late to be believed. */
+@ExtendWith(LeakExtension.class)
+class TrailersIT {
+
+    private static final String ASKING = "GET / HTTP/1.1\r\nHost: h\r\nConnection: TE, close\r\nTE: trailers\r\n\r\n";
+    private static final String BODY = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\n";
+
+    private final RawOrigin origin = new RawOrigin();
+    private final CoreGateway gateway = new CoreGateway(Setup.of(origin.address()));
+    private final RawClient client = new RawClient(gateway.port());
+
+    @AfterEach
+    void close() {
+        client.close();
+        gateway.close();
+        origin.close();
+    }
+
+    private String answer(String request, String trailers) {
+        client.send(request);
+        Line line = origin.accept();
+        line.readHead();
+        line.send(BODY + trailers + "\r\n");
+        return client.readBytes(100_000);
+    }
+
+    @Test
+    void reachWhoeverAskedForThem() {
+        assertThat(answer(ASKING, "X-Sum:  7 \r\nX-Time:\t1\r\nX-None:\r\n"))
+                .endsWith("\r\n4\r\nbody\r\n0\r\nX-Sum: 7\r\nX-Time: 1\r\nX-None: \r\n\r\n");
+    }
+
+    @Test
+    void theUpstreamHearsThatTheyAreWanted() {
+        client.send(ASKING);
+        String head = origin.accept().readHead().toLowerCase(Locale.ROOT);
+        assertThat(head)
+                .contains("\r\nte: trailers\r\n", "\r\nconnection: te\r\n")
+                .doesNotContain("close");
+    }
+
+    @Test
+    void onlyOnceAndForNobodyElse() {
+        client.send("GET / HTTP/1.1\r\nHost: h\r\nConnection: TE\r\nTE: trailers\r\n\r\n");
+        Line line = origin.accept();
+        line.readHead();
+        line.send(BODY + "X-Sum: 7\r\n\r\n");
+        client.send("GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
+        line.readHead();
+        line.send(BODY + "\r\n");
+        String all = client.readBytes(100_000);
+        assertThat(all.split("X-Sum", -1)).hasSize(2);
+        assertThat(all).endsWith("\r\n4\r\nbody\r\n0\r\n\r\n");
+    }
+
+    @Test
+    void areDroppedForWhoDidNotAsk() {
+        assertThat(answer("GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\nTE: trailers\r\n\r\n", "X-Sum: 7\r\n"))
+                .endsWith("\r\n4\r\nbody\r\n0\r\n\r\n");
+    }
+
+    @Test
+    void areDroppedForHttp10() {
+        assertThat(answer("GET / HTTP/1.0\r\nHost: h\r\nConnection: TE\r\nTE: trailers\r\n\r\n", "X-Sum: 7\r\n"))
+                .endsWith("\r\n\r\nbody");
+    }
+
+    @Test
+    void thoseThatComeTooLateToBeBelievedAreDropped() {
+        assertThat(
+                        answer(
+                                ASKING,
+                                "Content-Length: 5\r\nX-Sum: 7\r\nset-cookie: a=b\r\nTRANSFER-ENCODING: chunked\r\nCache-Control: public\r\n"))
+                .endsWith("\r\n4\r\nbody\r\n0\r\nX-Sum: 7\r\n\r\n");
+    }
+
+    @Test
+    void nothingIsLeftWhereAllAreDropped() {
+        assertThat(answer(ASKING, "Content-Length: 5\r\n")).endsWith("\r\n4\r\nbody\r\n0\r\n\r\n");
+    }
+
+    @Test
+    void tooManyAreAnAnswerThatBreaksOff() {
+        assertThat(answer(ASKING, "X: " + "y".repeat(17_000) + "\r\n")).doesNotContain("\r\n0\r\n");
+    }
+
+    @Test
+    void onesThatAreNotWellFormedAreAnAnswerThatBreaksOff() {
+        assertThat(answer(ASKING, "X-A: b\nX-C: d\r\n")).doesNotContain("\r\n0\r\n");
+    }
+}

@@ -1,0 +1,127 @@
+package dev.postern.core.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.core.testing.CoreGateway;
+import dev.postern.core.testing.CoreGateway.Setup;
+import dev.postern.core.testing.LeakExtension;
+import dev.postern.core.testing.RawClient;
+import dev.postern.core.testing.RawClient.Response;
+import dev.postern.core.testing.TestOrigin;
+import dev.postern.core.testing.TestOrigin.Received;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What RFC 9110 asks of whoever stands between client and origin. */
+@ExtendWith(LeakExtension.class)
+class IntermediaryIT {
+
+    private final TestOrigin origin = new TestOrigin();
+    private final CoreGateway gateway = new CoreGateway(Setup.of(origin.address()));
+
+    @AfterEach
+    void close() {
+        gateway.close();
+        origin.close();
+    }
+
+    private Response ask(int port, String request) {
+        try (RawClient client = new RawClient(port)) {
+            return client.send(request).read();
+        }
+    }
+
+    private Received last() {
+        return origin.received().get(origin.received().size() - 1);
+    }
+
+    @Test
+    void requestsAndAnswersSayThatTheyCameThroughUs() {
+        Response response = ask(gateway.port(), "GET / HTTP/1.1\r\nHost: h\r\nVia: 1.1 before\r\n\r\n");
+        assertThat(last().head()).contains("Via: 1.1 before\r\n", "via: 1.1 postern\r\n");
+        assertThat(response.field("Via")).isEqualTo("1.1 postern");
+
+        origin.behave(TestOrigin.Behaviour.raw("HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n"));
+        assertThat(ask(gateway.port(), "GET / HTTP/1.1\r\nHost: h\r\n\r\n").field("Via"))
+                .isEqualTo("1.0 postern");
+        String absolute = "GET http://" + origin.address() + "/ HTTP/1.1\r\nHost: " + origin.address() + "\r\n\r\n";
+        assertThat(ask(gateway.forwardPort(), absolute).field("Via")).isEqualTo("1.0 postern");
+    }
+
+    @Test
+    void refusalsOfOursCameThroughNobody() {
+        assertThat(ask(gateway.port(), "TRACE / HTTP/1.1\r\nHost: h\r\n\r\n").field("Via"))
+                .isEmpty();
+    }
+
+    @Test
+    void optionsGoAsFarAsTheyMay() {
+        String options = "OPTIONS / HTTP/1.1\r\nHost: h\r\nMax-Forwards: %s\r\n\r\n";
+        assertThat(ask(gateway.port(), options.formatted("0")).status()).isEqualTo(204);
+        assertThat(origin.received()).isEmpty();
+
+        assertThat(ask(gateway.port(), options.formatted("1")).status()).isEqualTo(200);
+        assertThat(last().field("Max-Forwards")).isEqualTo("0");
+        assertThat(ask(gateway.port(), options.formatted("010")).status()).isEqualTo(200);
+        assertThat(last().field("Max-Forwards")).isEqualTo("9");
+        assertThat(ask(gateway.port(), options.formatted("-1")).status()).isEqualTo(400);
+        assertThat(ask(gateway.port(), options.formatted("x")).status()).isEqualTo(400);
+    }
+
+    @Test
+    void otherMethodsHaveNoSuchBound() {
+        assertThat(ask(gateway.port(), "GET / HTTP/1.1\r\nHost: h\r\nMax-Forwards: 0\r\n\r\n")
+                        .status())
+                .isEqualTo(200);
+        assertThat(last().field("Max-Forwards")).isEqualTo("0");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"OPTIONS *", "OPTIONS http://h"})
+    void questionsAboutTheServerAreAnsweredHere(String line) {
+        Response response = ask(gateway.port(), line + " HTTP/1.1\r\nHost: h\r\n\r\n");
+        assertThat(response.status()).isEqualTo(204);
+        assertThat(origin.received()).isEmpty();
+    }
+
+    @Test
+    void questionsAboutAServerFurtherOnAreAskedAsSuch() {
+        String question =
+                "OPTIONS http://" + origin.address() + "%s HTTP/1.1\r\nHost: " + origin.address() + "\r\n%s\r\n";
+        assertThat(ask(gateway.forwardPort(), question.formatted("", "")).status())
+                .isEqualTo(200);
+        assertThat(last().line()).isEqualTo("OPTIONS * HTTP/1.1");
+        assertThat(ask(gateway.forwardPort(), question.formatted("/", "")).status())
+                .isEqualTo(200);
+        assertThat(last().line()).isEqualTo("OPTIONS / HTTP/1.1");
+        assertThat(ask(gateway.forwardPort(), question.formatted("?q", "")).status())
+                .isEqualTo(200);
+        assertThat(last().line()).isEqualTo("OPTIONS /?q HTTP/1.1");
+        int before = origin.received().size();
+        assertThat(ask(gateway.forwardPort(), question.formatted("/", "Max-Forwards: 0\r\n"))
+                        .status())
+                .isEqualTo(204);
+        assertThat(origin.received()).hasSize(before);
+    }
+
+    @Test
+    void oldRequestsWithoutAHostGetOne() {
+        assertThat(ask(gateway.port(), "GET / HTTP/1.0\r\n\r\n").status()).isEqualTo(200);
+        assertThat(last().head()).contains("\r\nhost: \r\n");
+        assertThat(ask(gateway.port(), "GET http://old.example/ HTTP/1.0\r\n\r\n")
+                        .status())
+                .isEqualTo(200);
+        assertThat(last().field("Host")).isEqualTo("old.example");
+    }
+
+    @Test
+    void theSchemeIsThatOfTheConnection() {
+        assertThat(ask(gateway.port(), "GET https://h/ HTTP/1.1\r\nHost: h\r\n\r\n")
+                        .status())
+                .isEqualTo(200);
+        assertThat(last().field("X-Forwarded-Proto")).isEqualTo("http");
+    }
+}

@@ -1,0 +1,228 @@
+package dev.postern.core.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.postern.core.edit.FieldRules;
+import dev.postern.core.edit.Treatment;
+import dev.postern.core.edit.Upgrades;
+import dev.postern.core.testing.CoreGateway;
+import dev.postern.core.testing.CoreGateway.Setup;
+import dev.postern.core.testing.LeakExtension;
+import dev.postern.core.testing.RawClient;
+import dev.postern.core.testing.RawClient.Response;
+import dev.postern.core.testing.RawOrigin;
+import dev.postern.core.testing.RawOrigin.Line;
+import dev.postern.core.testing.TestOrigin;
+import dev.postern.core.upstream.UpstreamSettings;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A connection changes its protocol when client, route and upstream agree to it, and never a byte before (RFC 9110 section 7.8). */
+@ExtendWith(LeakExtension.class)
+class UpgradeIT {
+
+    private static final String ASK =
+            "GET /chat HTTP/1.1\r\nHost: h\r\nConnection: keep-alive, Upgrade\r\nUpgrade: websocket\r\n"
+                    + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
+    private static final String AGREE =
+            "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: WebSocket\r\n"
+                    + "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n";
+    private static final String NEXT = "GET /next HTTP/1.1\r\nHost: h\r\n\r\n";
+
+    private final RawOrigin origin = new RawOrigin();
+    private final CoreGateway gateway = new CoreGateway(setup());
+    private final RawClient client = new RawClient(gateway.port());
+
+    private Setup setup() {
+        return Setup.of(origin.address());
+    }
+
+    @AfterEach
+    void close() {
+        client.close();
+        gateway.close();
+        origin.close();
+    }
+
+    private static Setup upgrading(Setup setup, List<String> protocols, Duration idle) {
+        Upgrades upgrades = new Upgrades(protocols, idle, Duration.ZERO);
+        Treatment treatment = new Treatment(FieldRules.NONE, FieldRules.NONE, null, null, null, upgrades);
+        return setup.route(route -> route.treating(treatment));
+    }
+
+    @Test
+    void relaysBothWaysAfterBothAgreed() {
+        client.send(ASK);
+        Line line = origin.accept();
+        String head = line.readHead();
+        assertThat(head.toLowerCase(java.util.Locale.ROOT))
+                .contains("\r\nconnection: upgrade\r\n", "\r\nupgrade: websocket\r\n", "sec-websocket-key: ");
+
+        line.send(AGREE + "early");
+        Response agreed = client.read();
+        assertThat(agreed.status()).isEqualTo(101);
+        assertThat(agreed.field("Upgrade")).isEqualTo("websocket");
+        assertThat(agreed.field("Connection")).isEqualTo("upgrade");
+        assertThat(agreed.field("Sec-WebSocket-Accept")).isEqualTo("s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
+        assertThat(agreed.head().toLowerCase(java.util.Locale.ROOT))
+                .doesNotContain("content-length", "transfer-encoding");
+        assertThat(client.readBytes(5)).isEqualTo("early");
+
+        client.send("GET / HTTP/1.1\r\n\r\n\0\r\n");
+        assertThat(line.read(21)).isEqualTo("GET / HTTP/1.1\r\n\r\n\0\r\n");
+        line.send("HTTP/1.1 200 OK\r\n\r\n");
+        assertThat(client.readBytes(19)).isEqualTo("HTTP/1.1 200 OK\r\n\r\n");
+        await().until(() -> gateway.ended().size() == 1);
+        assertThat(gateway.ended().get(0).outcome().status()).isEqualTo(101);
+    }
+
+    @Test
+    void eachHalfEndsByItself() {
+        client.send(ASK);
+        Line line = origin.accept();
+        line.readHead();
+        line.send(AGREE);
+        client.read();
+        client.send("last words").finish();
+        assertThat(line.rest()).isEqualTo("last words");
+        line.send("answer").finish();
+        assertThat(client.readBytes(6)).isEqualTo("answer");
+        assertThat(client.closedByPeer()).isTrue();
+    }
+
+    @Test
+    void bytesBehindAnUpgradeWaitForTheAnswer() {
+        client.send(ASK + "frame");
+        Line line = origin.accept();
+        line.readHead();
+        line.send(AGREE);
+        assertThat(client.read().status()).isEqualTo(101);
+        assertThat(line.read(5)).isEqualTo("frame");
+    }
+
+    @Test
+    void bytesBehindAnUpgradeThatWasNotAgreedToAreARequestLikeAnyOther() {
+        client.send(ASK + "GET http://a/ HTTP/1.1\r\nHost: b\r\n\r\n");
+        Line line = origin.accept();
+        line.readHead();
+        line.ok("no");
+        assertThat(client.read().body()).isEqualTo("no");
+        assertThat(client.read().status()).as("the smuggled one is checked").isEqualTo(400);
+        try (RawClient other = new RawClient(gateway.port())) {
+            other.send(NEXT);
+            assertThat(line.readHead()).as("nothing of it came").startsWith("GET /next ");
+            line.ok("next");
+            assertThat(other.read().body()).isEqualTo("next");
+        }
+    }
+
+    @Test
+    void connectionsThatWereNotUpgradedAreUsedAgain() {
+        client.send(ASK);
+        Line line = origin.accept();
+        line.readHead();
+        line.ok("no");
+        assertThat(client.read().body()).isEqualTo("no");
+        client.send(NEXT);
+        assertThat(line.readHead()).startsWith("GET /next ");
+        line.ok("next");
+        assertThat(client.read().body()).isEqualTo("next");
+    }
+
+    @Test
+    void upgradesWaitUntilAllBeforeThemAreAnswered() {
+        client.send(NEXT + ASK);
+        Line line = origin.accept();
+        assertThat(line.readHead()).startsWith("GET /next ");
+        line.ok("first");
+        assertThat(client.read().body()).isEqualTo("first");
+        assertThat(line.readHead()).startsWith("GET /chat ");
+        line.send(AGREE);
+        assertThat(client.read().status()).isEqualTo(101);
+        client.send("x");
+        assertThat(line.read(1)).isEqualTo("x");
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "not an option of Connection | GET / HTTP/1.1~Host: h~Upgrade: websocket~~",
+                "no protocol | GET / HTTP/1.1~Host: h~Connection: upgrade~~",
+                "several protocols | GET / HTTP/1.1~Host: h~Connection: upgrade~Upgrade: websocket, x~~",
+                "several fields | GET / HTTP/1.1~Host: h~Connection: upgrade~Upgrade: websocket~Upgrade: websocket~~",
+                "not allowed here | GET / HTTP/1.1~Host: h~Connection: upgrade~Upgrade: h2c~~",
+                "HTTP/1.0 | GET / HTTP/1.0~Host: h~Connection: upgrade~Upgrade: websocket~~",
+                "not a GET | HEAD / HTTP/1.1~Host: h~Connection: upgrade~Upgrade: websocket~~",
+                "with a body | GET / HTTP/1.1~Host: h~Connection: upgrade~Upgrade: websocket~Content-Length: 1~~x",
+            })
+    void whatIsNoUpgradeGoesOnWithoutIt(String why, String request) {
+        client.send(request.replace("~", "\r\n"));
+        Line line = origin.accept();
+        assertThat(line.readHead().toLowerCase(java.util.Locale.ROOT)).as(why).doesNotContain("upgrade");
+        if (request.startsWith("HEAD")) {
+            line.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n");
+            assertThat(client.readHead().status()).isEqualTo(200);
+        } else {
+            line.send(request.endsWith("x") ? "" : AGREE);
+            if (request.endsWith("x")) {
+                assertThat(line.read(1)).isEqualTo("x");
+                line.send(AGREE);
+            }
+            assertThat(client.read().status()).as("101 that nobody asked for").isEqualTo(502);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "Upgrade: h2c\r\n", "Upgrade: websocket, h2c\r\n"})
+    void refusesAnUpgradeToSomethingElse(String field) {
+        client.send(ASK);
+        Line line = origin.accept();
+        line.readHead();
+        line.send("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\n" + field + "\r\n");
+        Response refused = client.read();
+        assertThat(refused.status()).isEqualTo(502);
+        assertThat(refused.body()).contains("\"code\":\"upstream-malformed\"");
+        assertThat(line.closedByPeer()).isTrue();
+    }
+
+    @Test
+    void silentOnesAreClosed() {
+        try (CoreGateway brief = new CoreGateway(upgrading(setup(), List.of("websocket"), Duration.ofMillis(100)));
+                RawClient visitor = new RawClient(brief.port())) {
+            visitor.send(ASK);
+            Line line = origin.accept();
+            line.readHead();
+            line.send(AGREE);
+            assertThat(visitor.read().status()).isEqualTo(101);
+            assertThat(line.closedByPeer()).isTrue();
+            assertThat(visitor.closedByPeer()).isTrue();
+        }
+    }
+
+    @Test
+    void theyHoldTheirPlaceInThePoolUntilTheyAreGone() {
+        UpstreamSettings.Pool one =
+                new UpstreamSettings.Pool(true, 1, 0, Duration.ofSeconds(55), true, Duration.ofMinutes(10), 0);
+        try (TestOrigin site = new TestOrigin();
+                CoreGateway small = new CoreGateway(Setup.of(site.address()).pool(one));
+                RawClient first = new RawClient(small.port());
+                RawClient second = new RawClient(small.port())) {
+            site.behave((request, socket) -> (request.line().startsWith("GET /chat ")
+                            ? TestOrigin.Behaviour.raw(AGREE)
+                            : TestOrigin.Behaviour.ok("hello"))
+                    .answer(request, socket));
+            assertThat(first.send(ASK).read().status()).isEqualTo(101);
+            assertThat(second.get("/").body()).contains("upstream-busy");
+            first.reset();
+            await().until(() -> second.get("/").status() == 200);
+        }
+    }
+}

@@ -110,7 +110,7 @@ class IntermediaryIT {
     @Test
     void oldRequestsWithoutAHostGetOne() {
         assertThat(ask(gateway.port(), "GET / HTTP/1.0\r\n\r\n").status()).isEqualTo(200);
-        assertThat(last().head()).contains("\r\nhost: \r\n");
+        assertThat(last().head()).contains("\r\nhost: app\r\n");
         assertThat(ask(gateway.port(), "GET http://old.example/ HTTP/1.0\r\n\r\n")
                         .status())
                 .isEqualTo(200);

@@ -39,6 +39,9 @@ public final class Exchange {
     private @Nullable Credential credential;
     private boolean answering;
     private boolean ended;
+    private @Nullable Runnable overListener;
+    private boolean tunnelled;
+    private boolean over;
 
     /**
      * @param carrier the protocol's side: where the answer goes, where the body comes from, whose turn it is
@@ -250,6 +253,41 @@ public final class Exchange {
             for (int i = 0; i < listenerCount; i++) {
                 all[i].ended(this);
             }
+        }
+        if (!tunnelled) {
+            over();
+        }
+    }
+
+    /** Runs when nothing of the exchange goes on any more: when it has ended, or when the tunnel that it opened is closed. */
+    public void whenOver(Runnable listener) {
+        if (over) {
+            listener.run();
+            return;
+        }
+        Runnable before = overListener;
+        overListener = before == null
+                ? listener
+                : () -> {
+                    before.run();
+                    listener.run();
+                };
+    }
+
+    /** It ends with a tunnel, and is over only when that is closed; the codec calls it before {@link #end}. */
+    public void markTunnelled() {
+        tunnelled = true;
+    }
+
+    /** Nothing of it goes on any more; later calls do nothing. */
+    public void over() {
+        if (over) {
+            return;
+        }
+        over = true;
+        Runnable listener = overListener;
+        if (listener != null) {
+            listener.run();
         }
     }
 

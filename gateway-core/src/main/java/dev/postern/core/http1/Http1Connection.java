@@ -178,6 +178,10 @@ public final class Http1Connection extends ChannelInboundHandlerAdapter {
             answers.remove();
             Exchange done = first.exchange();
             done.timeline().mark(Stage.SEND);
+            if (first.tunnel() != null) {
+                done.markTunnelled();
+                ctx().channel().closeFuture().addListener(closed -> done.over());
+            }
             done.end();
             if (!goesOn(first)) {
                 return;

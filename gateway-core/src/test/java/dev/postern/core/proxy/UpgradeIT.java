@@ -6,6 +6,9 @@ import static org.awaitility.Awaitility.await;
 import dev.postern.core.edit.FieldRules;
 import dev.postern.core.edit.Treatment;
 import dev.postern.core.edit.Upgrades;
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.Stage;
+import dev.postern.core.pipeline.ExchangeHandler;
 import dev.postern.core.testing.CoreGateway;
 import dev.postern.core.testing.CoreGateway.Setup;
 import dev.postern.core.testing.LeakExtension;
@@ -15,8 +18,12 @@ import dev.postern.core.testing.RawOrigin;
 import dev.postern.core.testing.RawOrigin.Line;
 import dev.postern.core.testing.TestOrigin;
 import dev.postern.core.upstream.UpstreamSettings;
+import io.netty.channel.ChannelHandler.Sharable;
+import io.netty.channel.ChannelHandlerContext;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -81,6 +88,42 @@ class UpgradeIT {
         assertThat(client.readBytes(19)).isEqualTo("HTTP/1.1 200 OK\r\n\r\n");
         await().until(() -> gateway.ended().size() == 1);
         assertThat(gateway.ended().get(0).outcome().status()).isEqualTo(101);
+    }
+
+    @Test
+    void exchangesThatEndInATunnelAreOverWhenItIsClosed() throws InterruptedException {
+        CountDownLatch over = new CountDownLatch(1);
+        try (CoreGateway watched = new CoreGateway(setup().admit(new Watch(over)));
+                RawClient visitor = new RawClient(watched.port())) {
+            visitor.send(ASK);
+            Line line = origin.accept();
+            line.readHead();
+            line.send(AGREE);
+            assertThat(visitor.read().status()).isEqualTo(101);
+            await().until(() -> watched.ended().size() == 1);
+            assertThat(over.getCount()).as("its tunnel is open").isOne();
+            visitor.close();
+            line.close();
+            assertThat(over.await(10, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    /** Sees when exchanges are over. */
+    @Sharable
+    private static final class Watch extends ExchangeHandler {
+
+        private final CountDownLatch over;
+
+        private Watch(CountDownLatch over) {
+            super(Stage.ADMIT);
+            this.over = over;
+        }
+
+        @Override
+        protected void onExchange(ChannelHandlerContext ctx, Exchange exchange) {
+            exchange.whenOver(over::countDown);
+            pass(ctx, exchange);
+        }
     }
 
     @Test

@@ -124,8 +124,8 @@ final class RoomVisit {
         pass.begin(now);
         exchange.whenUpstreamAnswers(this::obey);
         boolean paying = exchange.credential() != null && pass.firstPayment();
+        exchange.whenOver(() -> pass.end(tools.now())); // an open tunnel is use
         exchange.whenEnded(ended -> {
-            pass.end(tools.now());
             // The first payment of the pass was a token that had been spent: it bought nothing (DESIGN 4.10).
             if (paying && ended.outcome().refusal() == Refusal.TOKEN_REQUIRED) {
                 revoke();

@@ -248,6 +248,24 @@ class AdmissionTest {
     }
 
     @Test
+    void openTunnelKeepsPassAlive() {
+        door.get("/").send().passed();
+        Seen tunnel = door.get("/chat").send();
+        assertThat(tunnel.passed()).isTrue();
+        tunnel.exchange().markTunnelled();
+        tunnel.exchange().end();
+        for (int i = 0; i < 120; i++) {
+            door.advance(Duration.ofSeconds(1));
+        }
+        assertThat(active()).isEqualTo(1);
+        tunnel.exchange().over();
+        for (int i = 0; i < 90; i++) {
+            door.advance(Duration.ofSeconds(1));
+        }
+        assertThat(active()).isZero();
+    }
+
+    @Test
     void roomVanishesWhenOverloadEnds() {
         fill();
         door.get("/").send();

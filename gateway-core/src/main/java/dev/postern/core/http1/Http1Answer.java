@@ -8,6 +8,7 @@ import dev.postern.core.exchange.Method;
 import dev.postern.core.exchange.ResponseHead;
 import dev.postern.core.exchange.Tunnel;
 import dev.postern.core.http1.Http1Writer.Afterwards;
+import dev.postern.core.syntax.HttpDate;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.ArrayDeque;

@@ -3,6 +3,7 @@ package dev.postern.core.http1;
 import dev.postern.core.exchange.RequestHead;
 import dev.postern.core.exchange.ResponseHead;
 import dev.postern.core.refusal.Refusal;
+import dev.postern.core.syntax.Fault;
 import dev.postern.core.transport.Deadline;
 import dev.postern.core.upstream.UpstreamListener;
 import dev.postern.core.upstream.Wire;

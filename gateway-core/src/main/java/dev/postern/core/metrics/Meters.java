@@ -19,6 +19,8 @@ public enum Meters {
     STAGE("postern.exchange.stage", "Time that exchanges spent in each stage; the stages sum to the whole.", "stage"),
     REFUSALS("postern.refusals", "Answers that the gateway gave by itself.", "code", "blame", "reason"),
     TUNNELS("postern.tunnels", "Tunnels that are open."),
+    HTTP2_BUDGETS(
+            "postern.http2.budgets", "HTTP/2 connections that ended because the client used a budget up.", "budget"),
     LOG_LOST(
             "postern.log.lost",
             "Lines of the exchange log that were left out: more refusals than may get one, or a queue that was full."),

@@ -162,6 +162,22 @@ public final class CoreGateway implements AutoCloseable {
                     http2);
         }
 
+        public Setup admit(ChannelHandler value) {
+            return new Setup(
+                    endpoints,
+                    pool,
+                    connect,
+                    firstByte,
+                    idle,
+                    limits,
+                    route,
+                    ports,
+                    privateRanges,
+                    loops,
+                    value,
+                    http2);
+        }
+
         public Setup http2(Http2Limits value) {
             return new Setup(
                     endpoints,

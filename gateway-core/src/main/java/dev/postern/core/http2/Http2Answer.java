@@ -276,6 +276,11 @@ final class Http2Answer implements Answer {
         return begun;
     }
 
+    /** Whether nothing more will be written, though not all may have left. */
+    boolean handedOver() {
+        return ended || over;
+    }
+
     /** Whether all of the answer was sent, or will never be. */
     boolean over() {
         return over;

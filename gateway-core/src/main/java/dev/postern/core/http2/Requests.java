@@ -128,7 +128,8 @@ final class Requests extends Http2FrameAdapter {
 
     /** The body is not what the head said (RFC 9113 section 8.1.1). */
     private void malformed(Http2Answer answer, String why) {
-        if (answer.over()) {
+        if (answer.handedOver()) {
+            connection.letOut(); // the answer may not have left yet
             connection.reset(answer.stream(), Http2Error.PROTOCOL_ERROR);
         } else {
             answer.resetAfter(Http2Error.PROTOCOL_ERROR);

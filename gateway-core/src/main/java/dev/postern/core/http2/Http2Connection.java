@@ -1,41 +1,26 @@
 package dev.postern.core.http2;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
 import dev.postern.core.exchange.Client;
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.exchange.RequestHead;
 import dev.postern.core.exchange.Stage;
 import dev.postern.core.http1.Http1Limits;
 import dev.postern.core.lifecycle.Drain;
 import dev.postern.core.route.Policy;
 import dev.postern.core.transport.Deadline;
-import dev.postern.core.transport.Lingering;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
-import io.netty.handler.codec.http2.DefaultHttp2Connection;
-import io.netty.handler.codec.http2.DefaultHttp2ConnectionDecoder;
-import io.netty.handler.codec.http2.DefaultHttp2FrameReader;
-import io.netty.handler.codec.http2.DefaultHttp2RemoteFlowController;
 import io.netty.handler.codec.http2.Http2CodecUtil;
 import io.netty.handler.codec.http2.Http2ConnectionAdapter;
 import io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Headers;
-import io.netty.handler.codec.http2.Http2PromisedRequestVerifier;
-import io.netty.handler.codec.http2.Http2Settings;
 import io.netty.handler.codec.http2.Http2Stream;
-import io.netty.handler.codec.http2.UniformStreamByteDistributor;
 import io.netty.handler.ssl.SslCloseCompletionEvent;
 import java.io.IOException;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -51,9 +36,6 @@ public final class Http2Connection extends Http2ConnectionHandler {
 
     private static final Logger LOG = LoggerFactory.getLogger(Http2Connection.class);
     private static final int MOST_UNSENT = 256 * 1024;
-    private static final long LAST_CALL_NANOS = TimeUnit.SECONDS.toNanos(1);
-    private static final long FAREWELL_SECONDS = 2;
-    private static final long LAST_CALL = 0x706f737465726eL;
 
     private final Http1Limits limits;
     private final Http2Limits budgetLimits;
@@ -64,26 +46,14 @@ public final class Http2Connection extends Http2ConnectionHandler {
     private final FrameWatch frames;
     private final StreamTable streams;
     private final StallSweep sweep;
-    private final Deadline idle;
+    private final SpareHeads heads;
+    private final Farewell farewell;
     private final Deadline block;
-    private final Deadline lastCall;
     private final Runnable flush = this::flushNow;
     private @Nullable ChannelHandlerContext context;
     private int watchedBlock;
     private boolean reading;
     private boolean flushing;
-    private boolean going;
-    private boolean goneAway;
-    private boolean inputEnded;
-    private boolean leaving;
-
-    /** Netty's half, made before ours. */
-    private record Codec(
-            DefaultHttp2ConnectionDecoder decoder,
-            BoundedEncoder encoder,
-            FieldSection section,
-            StreamTable streams,
-            Http2Settings settings) {}
 
     /** What a connection is made of. */
     public record Settings(Http1Limits limits, Http2Limits budgets, BudgetListener watch) {}
@@ -93,10 +63,11 @@ public final class Http2Connection extends Http2ConnectionHandler {
      * @param drain says when the process is going down
      */
     public Http2Connection(Settings settings, Supplier<Policy> policies, Client client, Drain drain) {
-        this(codec(settings), settings, policies, client, drain);
+        this(Http2Codec.of(settings), settings, policies, client, drain);
     }
 
-    private Http2Connection(Codec codec, Settings settings, Supplier<Policy> policies, Client client, Drain drain) {
+    private Http2Connection(
+            Http2Codec codec, Settings settings, Supplier<Policy> policies, Client client, Drain drain) {
         super(codec.decoder(), codec.encoder(), codec.settings(), true, true);
         this.limits = settings.limits();
         this.budgetLimits = settings.budgets();
@@ -107,9 +78,9 @@ public final class Http2Connection extends Http2ConnectionHandler {
         this.frames = new FrameWatch(budgets);
         this.streams = codec.streams();
         this.sweep = new StallSweep(this, client.loop(), streams, limits.bodyIdle(), budgetLimits.windowTimeout());
-        this.idle = new Deadline(client.loop(), this::idleTooLong);
+        this.heads = codec.heads();
+        this.farewell = new Farewell(this, client.loop(), limits.keepAlive());
         this.block = new Deadline(client.loop(), () -> over(Budget.HEAD_TIMEOUT));
-        this.lastCall = new Deadline(client.loop(), this::lastCall);
         decoder().frameListener(new Requests(this, codec.section(), client, policies));
         connection().addListener(new Http2ConnectionAdapter() {
             @Override
@@ -117,35 +88,6 @@ public final class Http2Connection extends Http2ConnectionHandler {
                 streamClosed(stream);
             }
         });
-    }
-
-    private static Codec codec(Settings settings) {
-        Http2Limits budgets = settings.budgets();
-        DefaultHttp2Connection connection = new DefaultHttp2Connection(true, 0);
-        // What clients say of priorities is of no use to anybody and costs a tree (RFC 9113 section 5.3.1).
-        connection
-                .remote()
-                .flowController(
-                        new DefaultHttp2RemoteFlowController(connection, new UniformStreamByteDistributor(connection)));
-        BoundedEncoder encoder = new BoundedEncoder(connection, budgets.headerTable());
-        FieldSection section = new FieldSection(settings.limits().requestHead());
-        FieldDecoder fields = new FieldDecoder(section, RequestHead::new);
-        StreamTable streams = new StreamTable(connection);
-        DefaultHttp2ConnectionDecoder decoder = new DefaultHttp2ConnectionDecoder(
-                connection,
-                encoder,
-                new OrderedReader(new DefaultHttp2FrameReader(fields, Integer.MAX_VALUE), connection, streams),
-                Http2PromisedRequestVerifier.ALWAYS_VERIFY,
-                true,
-                true,
-                false,
-                false);
-        Http2Settings said = new Http2Settings()
-                .maxConcurrentStreams(budgets.maxStreams())
-                .initialWindowSize(budgets.streamWindow())
-                .headerTableSize(budgets.headerTable())
-                .maxHeaderListSize(settings.limits().requestHead());
-        return new Codec(decoder, encoder, section, streams, said);
     }
 
     @Override
@@ -156,10 +98,10 @@ public final class Http2Connection extends Http2ConnectionHandler {
         if (more > 0) {
             decoder().flowController().incrementWindowSize(connection().connectionStream(), more);
         }
-        idle.set(System.nanoTime(), limits.keepAlive().toNanos());
+        farewell.idle();
         flushSoon();
         if (drain.begun()) {
-            goAwaySoon();
+            farewell.soon();
         }
     }
 
@@ -168,7 +110,7 @@ public final class Http2Connection extends Http2ConnectionHandler {
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) throws Exception {
         ByteBuf in = (ByteBuf) message;
-        if (leaving) {
+        if (farewell.leaving()) {
             in.release();
             return;
         }
@@ -187,7 +129,7 @@ public final class Http2Connection extends Http2ConnectionHandler {
         int open = frames.openBlock();
         if (open == 0) {
             block.clear();
-        } else if (open != watchedBlock && !leaving) {
+        } else if (open != watchedBlock && !farewell.leaving()) {
             block.set(System.nanoTime(), limits.headTimeout().toNanos());
         }
         watchedBlock = open;
@@ -218,7 +160,7 @@ public final class Http2Connection extends Http2ConnectionHandler {
 
     /** An exchange is about to be fired. */
     void arrived(Http2Answer answer) {
-        idle.clear();
+        farewell.busy();
         streams.put(answer);
         sweep.start();
     }
@@ -310,14 +252,16 @@ public final class Http2Connection extends Http2ConnectionHandler {
     void completed(Http2Answer answer, boolean wasReset) {
         Exchange exchange = answer.exchange();
         exchange.timeline().mark(Stage.SEND);
+        boolean waits = exchange.request().expectsContinue();
         exchange.end();
+        heads.over(exchange);
         Http2RequestBody body = answer.body();
         if (body == null || body.complete() || wasReset) {
             return;
         }
         // RFC 9113 section 8.1: the client need not go on; what is little is read away instead, as some don't expect
         // that.
-        if (exchange.request().expectsContinue() || body.outstanding() > limits.discardBody()) {
+        if (waits || body.outstanding() > limits.discardBody()) {
             reset(answer.stream(), Http2Error.NO_ERROR);
         } else {
             body.discard();
@@ -336,8 +280,9 @@ public final class Http2Connection extends Http2ConnectionHandler {
         if (answer != null) {
             answer.closed();
         }
-        if (connection().numActiveStreams() == 0 && channel().isActive()) {
-            becomeIdle();
+        if (quiet() && channel().isActive()) {
+            sweep.stop();
+            farewell.idle();
         }
     }
 
@@ -346,7 +291,7 @@ public final class Http2Connection extends Http2ConnectionHandler {
     @Override
     protected void onStreamError(
             ChannelHandlerContext ctx, boolean outbound, Throwable cause, Http2Exception.StreamException error) {
-        if (outbound || leaving) {
+        if (outbound || farewell.leaving()) {
             super.onStreamError(ctx, outbound, cause, error);
             return;
         }
@@ -368,7 +313,7 @@ public final class Http2Connection extends Http2ConnectionHandler {
         } else {
             LOG.debug("listener {}: http2: {}", client.listener().name(), String.valueOf(cause.getMessage()));
         }
-        hangUp(code, error == null ? "" : String.valueOf(error.getMessage()));
+        farewell.now(code, error == null ? "" : String.valueOf(error.getMessage()));
     }
 
     private void overIf(@Nullable Budget budget) {
@@ -379,9 +324,9 @@ public final class Http2Connection extends Http2ConnectionHandler {
 
     /** Ends the connection of a client that used a budget up (RFC 9113 section 10.5). */
     void over(Budget budget) {
-        if (!leaving) {
+        if (!farewell.leaving()) {
             watch.over(budget, client);
-            hangUp(Http2Error.ENHANCE_YOUR_CALM, budget.label());
+            farewell.now(Http2Error.ENHANCE_YOUR_CALM, budget.label());
         }
     }
 
@@ -396,102 +341,41 @@ public final class Http2Connection extends Http2ConnectionHandler {
 
     // ---- how it ends
 
-    private void becomeIdle() {
-        if (goneAway || inputEnded) {
-            hangUp(Http2Error.NO_ERROR, "");
-        } else {
-            idle.set(System.nanoTime(), limits.keepAlive().toNanos());
-        }
-        sweep.stop();
+    /** Whether no stream is there. */
+    boolean quiet() {
+        return connection().numActiveStreams() == 0;
     }
 
-    private void idleTooLong() {
-        if (connection().numActiveStreams() == 0) {
-            hangUp(Http2Error.NO_ERROR, "");
-        }
-    }
-
-    /** Says why, and closes so that it arrives. */
-    private void hangUp(Http2Error error, String why) {
-        if (leaving) {
-            return;
-        }
-        leaving = true;
-        stopWaiting();
-        ChannelHandlerContext ctx = ctx();
-        if (!ctx.channel().isActive()) {
-            ctx.close();
-            return;
-        }
-        ByteBuf debug = why.isEmpty() ? Unpooled.EMPTY_BUFFER : Unpooled.copiedBuffer(why, US_ASCII);
-        ChannelFuture said = frameWriter()
-                .writeGoAway(ctx, connection().remote().lastStreamCreated(), error.code(), debug, ctx.newPromise());
-        ctx.flush();
-        said.addListener((ChannelFutureListener) done -> Lingering.close(done.channel()));
-        client.loop().schedule(() -> ctx.close(), FAREWELL_SECONDS, TimeUnit.SECONDS);
+    void abandonStreams() {
         streams.abandonAll();
     }
 
-    private void stopWaiting() {
-        idle.stop();
+    /** Nothing is looked at any more. */
+    void stopWatching() {
         block.stop();
-        lastCall.stop();
         sweep.stop();
+    }
+
+    /** A PING of ours came back. */
+    void pinged(long data) {
+        farewell.pinged(data);
     }
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) throws Exception {
         if (event == Drain.BEGUN) {
-            goAwaySoon();
+            farewell.soon();
         } else if (event == ChannelInputShutdownEvent.INSTANCE || event instanceof SslCloseCompletionEvent) {
-            inputEnded = true;
-            if (connection().numActiveStreams() == 0) {
-                hangUp(Http2Error.NO_ERROR, "");
-            }
+            farewell.inputEnded();
         } else {
             super.userEventTriggered(ctx, event);
         }
     }
 
-    /** The first of two farewells (RFC 9113 section 6.8): no new streams, please; those on their way are welcome. */
-    private void goAwaySoon() {
-        if (going || leaving) {
-            return;
-        }
-        going = true;
-        goAway(ctx(), Integer.MAX_VALUE, Http2Error.NO_ERROR.code(), Unpooled.EMPTY_BUFFER, promise());
-        encoder().writePing(ctx(), false, LAST_CALL, promise());
-        lastCall.set(System.nanoTime(), LAST_CALL_NANOS);
-        flushSoon();
-    }
-
-    /** A PING came back: what was on its way before our first farewell has arrived. */
-    void pinged(long data) {
-        if (going && data == LAST_CALL) {
-            lastCall();
-        }
-    }
-
-    private void lastCall() {
-        if (goneAway || leaving) {
-            return;
-        }
-        goneAway = true;
-        lastCall.stop();
-        if (connection().numActiveStreams() == 0) {
-            hangUp(Http2Error.NO_ERROR, "");
-        } else {
-            int last = connection().remote().lastStreamCreated();
-            goAway(ctx(), last, Http2Error.NO_ERROR.code(), Unpooled.EMPTY_BUFFER, promise());
-            flushSoon();
-        }
-    }
-
     @Override
     public void channelInactive(ChannelHandlerContext ctx) throws Exception {
-        leaving = true;
-        stopWaiting();
+        farewell.stop();
         super.channelInactive(ctx);
-        streams.abandonAll();
+        abandonStreams();
     }
 }

@@ -15,6 +15,7 @@ import dev.postern.core.exchange.Outcome;
 import dev.postern.core.http1.Http1Limits;
 import dev.postern.core.testing.CoreGateway;
 import dev.postern.core.testing.CoreGateway.Setup;
+import dev.postern.core.testing.FieldBlock;
 import dev.postern.core.testing.FrameClient;
 import dev.postern.core.testing.FrameClient.Answer;
 import dev.postern.core.testing.FrameClient.Frame;
@@ -206,6 +207,24 @@ class StreamsIT {
                     1, false, FrameClient.request("TRACE", "/", "expect", "100-continue", "content-length", "5"));
             assertThat(client.answer(1).status()).isEqualTo("405");
             assertThat(client.await(RST_STREAM).error()).isEqualTo("NO_ERROR");
+        }
+    }
+
+    @Test
+    void resetsWhatTurnsOutToBeMalformedAfterItsAnswer() {
+        try (FrameClient client = client()) {
+            byte[] head = FrameClient.raw(
+                    HEADERS,
+                    FrameClient.END_HEADERS,
+                    1,
+                    FieldBlock.of(FrameClient.request("TRACE", "/", "content-length", "1")));
+            byte[] body = FrameClient.raw(DATA, FrameClient.END_STREAM, 1, new byte[4]);
+            byte[] both = new byte[head.length + body.length];
+            System.arraycopy(head, 0, both, 0, head.length);
+            System.arraycopy(body, 0, both, head.length, body.length);
+            client.bytes(both);
+            assertThat(client.await(RST_STREAM).error()).isEqualTo("PROTOCOL_ERROR");
+            assertThat(client.soFar(1).status()).isEqualTo("405");
         }
     }
 

@@ -10,6 +10,7 @@ import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendLedgers;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.http1.Http1Wire;
+import dev.postern.core.http2.Http2Meters;
 import dev.postern.core.lifecycle.ProxyServer;
 import dev.postern.core.metrics.ExchangeMeters;
 import dev.postern.core.metrics.Meters;
@@ -112,7 +113,8 @@ final class Assembly {
                 new ForwardHandler(in, out));
         Policy policy = core.policy(Map.of(OwnPath.PREFIX + RateLimits.ROOMS_PATH, limits.rooms()));
         ServerPipeline pipeline = new ServerPipeline(variation.apply(stages));
-        ProxyServer server = new ProxyServer(transport, loops, pipeline, () -> policy, sockets);
+        ProxyServer server =
+                new ProxyServer(transport, loops, pipeline, () -> policy, sockets, new Http2Meters(registry));
         return new Parts(loaded, core, registry, transport, loops, sockets, ledger, auth, limits, server, own, closing);
     }
 

@@ -2,14 +2,19 @@ package dev.postern.app;
 
 import dev.postern.app.config.ForwardConfig;
 import dev.postern.app.config.GatewayConfig;
+import dev.postern.app.config.Http2Config;
 import dev.postern.app.config.LimitsConfig;
 import dev.postern.app.config.ListenerConfig;
 import dev.postern.app.config.RouteConfig;
 import dev.postern.app.config.TransportConfig;
 import dev.postern.app.config.UpstreamConfig;
 import dev.postern.app.config.type.HostPort;
+import dev.postern.app.config.type.Rate;
 import dev.postern.core.http1.Http1Limits;
+import dev.postern.core.http2.Http2Limits;
 import dev.postern.core.lifecycle.ListenerSettings;
+import dev.postern.core.lifecycle.Protocol;
+import dev.postern.core.pace.Gcra;
 import dev.postern.core.route.ChallengeRule;
 import dev.postern.core.route.Cidrs;
 import dev.postern.core.route.ForwardPolicy;
@@ -25,6 +30,8 @@ import dev.postern.core.upstream.UpstreamSettings;
 import io.netty.buffer.AdaptiveByteBufAllocator;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.handler.ssl.ApplicationProtocolConfig;
+import io.netty.handler.ssl.ApplicationProtocolNames;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.resolver.dns.DnsServerAddressStreamProvider;
@@ -33,10 +40,12 @@ import io.netty.resolver.dns.SequentialDnsServerAddressStreamProvider;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
@@ -93,7 +102,9 @@ final class CoreMapping {
                         Cidrs.of(listener.trustedProxies())),
                 listener.address().resolve(),
                 sockets(listener.congestionControl()),
+                protocols(listener),
                 limits(),
+                http2(),
                 tls(listener));
     }
 
@@ -108,6 +119,28 @@ final class CoreMapping {
                 limits.pipelineDepth());
     }
 
+    private static Set<Protocol> protocols(ListenerConfig listener) {
+        Set<Protocol> protocols = EnumSet.noneOf(Protocol.class);
+        listener.protocols().forEach(p -> protocols.add(Protocol.valueOf(p.name())));
+        return protocols;
+    }
+
+    private Http2Limits http2() {
+        Http2Config http2 = config.http2();
+        return new Http2Limits(
+                http2.maxStreams(),
+                (int) http2.streamWindow().bytes(),
+                (int) http2.headerTable().bytes(),
+                http2.continuations(),
+                http2.windowTimeout().duration(),
+                new Http2Limits.Rates(
+                        pace(http2.resetBudget()), pace(http2.faultBudget()), pace(http2.controlBudget())));
+    }
+
+    private static Gcra pace(Rate rate) {
+        return Gcra.of(rate.count(), rate.per().toNanos() / 1000, rate.count() - 1);
+    }
+
     private @Nullable SslContext tls(ListenerConfig listener) {
         ListenerConfig.Tls tls = listener.tls();
         if (tls == null) {
@@ -118,6 +151,9 @@ final class CoreMapping {
             SslContextBuilder builder = SslContextBuilder.forServer(
                     base.resolve(certificate.certificateFile()).toFile(),
                     base.resolve(certificate.privateKeyFile()).toFile());
+            if (listener.protocols().contains(ListenerConfig.Protocol.H2)) {
+                builder.applicationProtocolConfig(alpn(listener));
+            }
             return tls.minVersion().equals("TLSv1.3")
                     ? builder.protocols("TLSv1.3").build()
                     : builder.protocols("TLSv1.3", "TLSv1.2").build();
@@ -127,6 +163,17 @@ final class CoreMapping {
                             + " (expected: a certificate chain and its key, both PEM)",
                     e);
         }
+    }
+
+    private static ApplicationProtocolConfig alpn(ListenerConfig listener) {
+        List<String> offered = listener.protocols().contains(ListenerConfig.Protocol.H1)
+                ? List.of(ApplicationProtocolNames.HTTP_2, ApplicationProtocolNames.HTTP_1_1)
+                : List.of(ApplicationProtocolNames.HTTP_2);
+        return new ApplicationProtocolConfig(
+                ApplicationProtocolConfig.Protocol.ALPN,
+                ApplicationProtocolConfig.SelectorFailureBehavior.NO_ADVERTISE,
+                ApplicationProtocolConfig.SelectedListenerFailureBehavior.ACCEPT,
+                offered);
     }
 
     UpstreamSettings upstream(UpstreamConfig upstream) {

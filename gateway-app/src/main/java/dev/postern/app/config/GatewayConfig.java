@@ -21,7 +21,7 @@ public record GatewayConfig(
         TransportConfig transport,
 
         @Key(or = "{}", says = "What one client may take.") LimitsConfig limits,
-        @Key(or = "{}", says = "Budgets of HTTP/2.") Http2 http2,
+        @Key(or = "{}", says = "Budgets of HTTP/2.") Http2Config http2,
         @Key(or = "{}", says = "When to shed load.") Overload overload,
 
         @Key(or = "{}", says = "How the process starts and ends.")
@@ -81,9 +81,6 @@ public record GatewayConfig(
                                     + " challenges, cookies and tickets end with the process.")
             @Nullable
             String ringFile) {}
-
-    /** Budgets of HTTP/2; its keys come with its room. */
-    public record Http2() {}
 
     /** Shedding of load; its keys come with its room. */
     public record Overload() {}

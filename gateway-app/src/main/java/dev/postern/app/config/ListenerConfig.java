@@ -19,7 +19,8 @@ public record ListenerConfig(
                 says = "`reverse`: in front of a site (401). `forward`: on the way out (407, CONNECT, absolute-form).")
         Mode mode,
 
-        @Key(or = "[h1]", says = "Protocols spoken.") List<Protocol> protocols,
+        @Key(or = "[h1, h2]", says = "Protocols spoken: `h1`; `h2` by ALPN over TLS and by prior knowledge without.")
+        List<Protocol> protocols,
 
         @Key(or = "[]", says = "Address ranges whose X-Forwarded-For is believed.")
         List<String> trustedProxies,

@@ -120,7 +120,7 @@ class DocsTest {
     }
 
     private static List<String> names(Path file) throws IOException {
-        return Pattern.compile("(?m)^\\| `([a-z.-]+)` \\|")
+        return Pattern.compile("(?m)^\\| `([a-z0-9.-]+)` \\|")
                 .matcher(Files.readString(file))
                 .results()
                 .map((MatchResult r) -> r.group(1))

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.postern.core.testing.FrameClient;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -14,6 +15,7 @@ import java.security.KeyStore;
 import java.util.Base64;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.BeforeAll;
@@ -103,6 +105,40 @@ class TlsSettingsIT {
         try (Site site = Site.in(folder, LISTENER.formatted("TLSv1.3"))) {
             assertThat(answer(site, "TLSv1.3")).startsWith("HTTP/1.1 200 ");
             assertThatThrownBy(() -> answer(site, "TLSv1.2")).isInstanceOf(SSLException.class);
+        }
+    }
+
+    @Test
+    void speaksWhatIsNegotiated() throws IOException {
+        try (Site site = Site.in(folder, LISTENER.formatted("TLSv1.2"))) {
+            assertThat(negotiated(site, "h2", "http/1.1")).isEqualTo("h2 200");
+            assertThat(negotiated(site, "http/1.1")).isEqualTo("http/1.1");
+            assertThat(negotiated(site)).isEmpty();
+            assertThat(site.origin.received().get(0).field("X-Forwarded-Proto")).isEqualTo("https");
+        }
+        try (Site site = Site.in(folder, LISTENER.formatted("TLSv1.2").replace("tls:", "protocols: [h1], tls:"))) {
+            assertThat(negotiated(site, "h2", "http/1.1")).isEmpty();
+        }
+    }
+
+    /** What ALPN says; over h2 with the status of an exchange, else after one over HTTP/1.1 that succeeded. */
+    private static String negotiated(Site site, String... offered) throws IOException {
+        try (SSLSocket socket =
+                (SSLSocket) trusting.getSocketFactory().createSocket(InetAddress.getLoopbackAddress(), site.port())) {
+            SSLParameters parameters = socket.getSSLParameters();
+            parameters.setApplicationProtocols(offered);
+            socket.setSSLParameters(parameters);
+            socket.startHandshake();
+            if (!socket.getApplicationProtocol().equals("h2")) {
+                socket.getOutputStream()
+                        .write(Site.request("GET", "/", "Connection: close").getBytes(US_ASCII));
+                assertThat(new String(socket.getInputStream().readAllBytes(), US_ASCII))
+                        .startsWith("HTTP/1.1 200 ");
+                return socket.getApplicationProtocol();
+            }
+            FrameClient client = FrameClient.over(socket).greet();
+            client.headers(1, true, ":method", "GET", ":scheme", "https", ":authority", "localhost", ":path", "/");
+            return "h2 " + client.answer(1).status();
         }
     }
 }

@@ -16,6 +16,7 @@ public final class RequestHead extends Head {
     public static final long CHUNKED = -1;
 
     private Method method = Method.GET;
+    private int majorVersion = 1;
     private int minorVersion = 1;
     private boolean absolute;
     private String scheme = "http";
@@ -39,6 +40,7 @@ public final class RequestHead extends Head {
     public void reset() {
         super.reset();
         method = Method.GET;
+        majorVersion = 1;
         minorVersion = 1;
         absolute = false;
         scheme = "http";
@@ -61,6 +63,16 @@ public final class RequestHead extends Head {
 
     public RequestHead method(Method value) {
         this.method = value;
+        return this;
+    }
+
+    /** 1 or 2: the protocol that the request came by. */
+    public int majorVersion() {
+        return majorVersion;
+    }
+
+    public RequestHead majorVersion(int value) {
+        this.majorVersion = value;
         return this;
     }
 

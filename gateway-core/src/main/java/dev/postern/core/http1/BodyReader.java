@@ -2,6 +2,8 @@ package dev.postern.core.http1;
 
 import dev.postern.core.exchange.ResponseHead;
 import dev.postern.core.exchange.Trailers;
+import dev.postern.core.syntax.Chars;
+import dev.postern.core.syntax.Fault;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 

@@ -6,6 +6,8 @@ import dev.postern.core.exchange.Method;
 import dev.postern.core.exchange.RequestHead;
 import dev.postern.core.exchange.ResponseHead;
 import dev.postern.core.refusal.Refusal;
+import dev.postern.core.syntax.Fault;
+import dev.postern.core.syntax.RequestFields;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -15,18 +17,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class Framing {
 
-    private static final int MOST_DIGITS = 18;
-
     private Framing() {}
 
     /** Length of a request's body; throws {@link Fault} for whatever two parsers could read differently. */
     static long requestBody(RequestHead head) {
         int coding = head.next(FieldName.TRANSFER_ENCODING, 0);
-        int length = head.next(FieldName.CONTENT_LENGTH, 0);
         if (coding < 0) {
-            return length < 0 ? RequestHead.NO_BODY : contentLength(head, length);
+            return Math.max(RequestHead.NO_BODY, RequestFields.contentLength(head));
         }
-        if (length >= 0) {
+        if (head.has(FieldName.CONTENT_LENGTH)) {
             throw Fault.malformed("Transfer-Encoding beside Content-Length");
         }
         if (head.minorVersion() == 0) {
@@ -40,14 +39,13 @@ final class Framing {
     static long responseBody(ResponseHead head, Method asked) {
         int status = head.status();
         int coding = head.next(FieldName.TRANSFER_ENCODING, 0);
-        int length = head.next(FieldName.CONTENT_LENGTH, 0);
-        if (coding >= 0 && (length >= 0 || head.minorVersion() == 0)) {
+        if (coding >= 0 && (head.has(FieldName.CONTENT_LENGTH) || head.minorVersion() == 0)) {
             throw Fault.malformed("Transfer-Encoding beside Content-Length or in HTTP/1.0");
         }
         if (coding >= 0) {
             requireChunked(head, coding);
         }
-        long declared = length >= 0 ? contentLength(head, length) : 0;
+        long declared = RequestFields.contentLength(head);
         if (asked.equals(Method.HEAD) || status < 200 || status == 204 || status == 304) {
             return 0;
         }
@@ -57,7 +55,7 @@ final class Framing {
         if (coding >= 0) {
             return ResponseHead.CHUNKED;
         }
-        return length >= 0 ? declared : ResponseHead.UNTIL_CLOSE;
+        return declared >= 0 ? declared : ResponseHead.UNTIL_CLOSE;
     }
 
     /** Whether the sender wants its connection to live on (RFC 9112 section 9.3). */
@@ -119,26 +117,5 @@ final class Framing {
             throw Fault.malformed("transfer codings");
         }
         throw new Fault(Refusal.NOT_IMPLEMENTED, "transfer coding");
-    }
-
-    private static long contentLength(Head head, int index) {
-        if (head.next(FieldName.CONTENT_LENGTH, index + 1) >= 0) {
-            throw Fault.malformed("several Content-Lengths");
-        }
-        int digits = head.valueLength(index);
-        if (digits < 1 || digits > MOST_DIGITS) {
-            throw Fault.malformed("Content-Length");
-        }
-        byte[] bytes = head.bytes();
-        int start = head.valueStart(index);
-        long length = 0;
-        for (int i = start; i < start + digits; i++) {
-            byte b = bytes[i];
-            if (b < '0' || b > '9') {
-                throw Fault.malformed("Content-Length");
-            }
-            length = length * 10 + (b - '0');
-        }
-        return length;
     }
 }

@@ -2,6 +2,8 @@ package dev.postern.core.http1;
 
 import dev.postern.core.exchange.Head;
 import dev.postern.core.refusal.Refusal;
+import dev.postern.core.syntax.Chars;
+import dev.postern.core.syntax.Fault;
 import io.netty.buffer.ByteBuf;
 
 /**

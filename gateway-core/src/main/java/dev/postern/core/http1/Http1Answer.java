@@ -12,6 +12,7 @@ import dev.postern.core.exchange.Tunnel;
 import dev.postern.core.http1.Http1Writer.Afterwards;
 import dev.postern.core.refusal.Refusal;
 import dev.postern.core.refusal.Reply;
+import dev.postern.core.syntax.HttpDate;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.ArrayDeque;

@@ -13,6 +13,7 @@ import dev.postern.core.lifecycle.Drain;
 import dev.postern.core.refusal.Refusal;
 import dev.postern.core.route.Policy;
 import dev.postern.core.transport.Deadline;
+import dev.postern.core.transport.Lingering;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;

@@ -5,6 +5,7 @@ import dev.postern.core.exchange.RequestHead;
 import dev.postern.core.exchange.ResponseHead;
 import dev.postern.core.exchange.Trailers;
 import dev.postern.core.refusal.Refusal;
+import dev.postern.core.syntax.Fault;
 import dev.postern.core.transport.Deadline;
 import dev.postern.core.upstream.UpstreamListener;
 import dev.postern.core.upstream.Wire;

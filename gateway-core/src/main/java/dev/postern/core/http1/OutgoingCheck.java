@@ -1,5 +1,6 @@
 package dev.postern.core.http1;
 
+import dev.postern.core.syntax.Chars;
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
 

@@ -3,6 +3,7 @@ package dev.postern.core.http1;
 import dev.postern.core.exchange.RequestBody;
 import dev.postern.core.exchange.RequestHead;
 import dev.postern.core.refusal.Refusal;
+import dev.postern.core.syntax.Fault;
 import dev.postern.core.transport.Deadline;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;

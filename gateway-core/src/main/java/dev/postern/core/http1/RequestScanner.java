@@ -6,6 +6,11 @@ import dev.postern.core.exchange.FieldName;
 import dev.postern.core.exchange.Method;
 import dev.postern.core.exchange.RequestHead;
 import dev.postern.core.refusal.Refusal;
+import dev.postern.core.syntax.Authority;
+import dev.postern.core.syntax.Chars;
+import dev.postern.core.syntax.Fault;
+import dev.postern.core.syntax.RequestFields;
+import dev.postern.core.syntax.TargetReader;
 
 /** Reads request heads (RFC 9112 section 3) and refuses whatever two parsers could read differently. */
 final class RequestScanner extends HeadScanner<RequestHead> {
@@ -75,7 +80,9 @@ final class RequestScanner extends HeadScanner<RequestHead> {
         head.bodyLength(Framing.requestBody(head));
         head.upgrade(Framing.upgrade(head));
         head.takesTrailers(Framing.takesTrailers(head));
-        expectation(head);
+        if (head.minorVersion() > 0) {
+            RequestFields.expectation(head);
+        }
     }
 
     private static void host(RequestHead head) {
@@ -95,17 +102,6 @@ final class RequestScanner extends HeadScanner<RequestHead> {
         } else if (!Authority.same(head.authority(), host, head.scheme())) {
             throw Fault.malformed("Host and target differ");
         }
-    }
-
-    private static void expectation(RequestHead head) {
-        int index = head.next(FieldName.EXPECT, 0);
-        if (index < 0 || head.minorVersion() == 0) {
-            return;
-        }
-        if (!head.valueAt(index).equalsIgnoreCase("100-continue") || head.next(FieldName.EXPECT, index + 1) >= 0) {
-            throw new Fault(Refusal.EXPECTATION_FAILED, "expectation");
-        }
-        head.expectsContinue(head.hasBody());
     }
 
     private static Method method(byte[] bytes, int start, int end) {

@@ -3,6 +3,8 @@ package dev.postern.core.http1;
 import dev.postern.core.exchange.Method;
 import dev.postern.core.exchange.ResponseHead;
 import dev.postern.core.refusal.Refusal;
+import dev.postern.core.syntax.Chars;
+import dev.postern.core.syntax.Fault;
 
 /** Reads the heads of answers (RFC 9112 section 4), as strictly as those of requests: upstreams are believed no more than clients. */
 public final class ResponseScanner extends HeadScanner<ResponseHead> {

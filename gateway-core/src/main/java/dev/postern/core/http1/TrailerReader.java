@@ -3,6 +3,8 @@ package dev.postern.core.http1;
 import dev.postern.core.exchange.FieldName;
 import dev.postern.core.exchange.Trailers;
 import dev.postern.core.refusal.Refusal;
+import dev.postern.core.syntax.Chars;
+import dev.postern.core.syntax.Fault;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the lines behind the last chunk byte by byte (RFC 9112 section 7.1.2), as strictly as those of a head. */

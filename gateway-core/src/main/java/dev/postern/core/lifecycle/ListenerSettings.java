@@ -1,21 +1,31 @@
 package dev.postern.core.lifecycle;
 
 import dev.postern.core.http1.Http1Limits;
+import dev.postern.core.http2.Http2Limits;
 import dev.postern.core.route.Listener;
 import dev.postern.core.transport.SocketSettings;
 import io.netty.handler.ssl.SslContext;
 import java.net.InetSocketAddress;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One address to accept clients on.
  *
  * @param address where; port 0 takes a free one
+ * @param protocols what is spoken there, one at least; what is offered by ALPN is in {@code tls}
  * @param tls certificates and keys, or null for plain TCP
  */
 public record ListenerSettings(
         Listener listener,
         InetSocketAddress address,
         SocketSettings sockets,
+        Set<Protocol> protocols,
         Http1Limits limits,
-        @Nullable SslContext tls) {}
+        Http2Limits http2,
+        @Nullable SslContext tls) {
+
+    public ListenerSettings {
+        protocols = Set.copyOf(protocols);
+    }
+}

@@ -2,6 +2,8 @@ package dev.postern.core.lifecycle;
 
 import dev.postern.core.exchange.Client;
 import dev.postern.core.http1.Http1Connection;
+import dev.postern.core.http2.BudgetListener;
+import dev.postern.core.http2.Http2Connection;
 import dev.postern.core.pipeline.ServerPipeline;
 import dev.postern.core.route.Policy;
 import dev.postern.core.transport.SocketWatch;
@@ -46,22 +48,28 @@ public final class ProxyServer {
     private final ServerPipeline pipeline;
     private final Supplier<Policy> policies;
     private final SocketWatch watch;
+    private final BudgetListener budgets;
     private final Drain drain = new Drain();
     private final List<Channel> accepting = new ArrayList<>();
     private final ChannelGroup clients = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
 
-    /** @param policies the current configuration, asked once for each exchange */
+    /**
+     * @param policies the current configuration, asked once for each exchange
+     * @param budgets told of clients that used a budget of HTTP/2 up
+     */
     public ProxyServer(
             Transport transport,
             EventLoopGroup loops,
             ServerPipeline pipeline,
             Supplier<Policy> policies,
-            SocketWatch watch) {
+            SocketWatch watch,
+            BudgetListener budgets) {
         this.transport = transport;
         this.loops = loops;
         this.pipeline = pipeline;
         this.policies = policies;
         this.watch = watch;
+        this.budgets = budgets;
     }
 
     /** Listens on that address and returns the one that was bound; throws {@link IllegalStateException} when it is taken. */
@@ -112,7 +120,21 @@ public final class ProxyServer {
         Client client = new Client(settings.listener(), channel.eventLoop(), peer.getAddress(), peer.getPort(), secure);
         @Nullable
         ChannelHandler tls = settings.tls() == null ? null : settings.tls().newHandler(channel.alloc());
-        pipeline.fill(channel.pipeline(), tls, new Http1Connection(settings.limits(), policies, client, drain));
+        pipeline.fill(channel.pipeline(), tls, codec(settings, client));
+    }
+
+    /** What reads and writes that connection, or finds out who should. */
+    private ChannelHandler codec(ListenerSettings settings, Client client) {
+        Http2Connection.Settings http2 = new Http2Connection.Settings(settings.limits(), settings.http2(), budgets);
+        Codecs codecs = new Codecs(
+                () -> new Http1Connection(settings.limits(), policies, client, drain),
+                () -> new Http2Connection(http2, policies, client, drain));
+        if (!settings.protocols().contains(Protocol.H2)) {
+            return codecs.http1().get();
+        }
+        return settings.protocols().contains(Protocol.H1)
+                ? new ProtocolChoice(codecs, settings.limits())
+                : codecs.http2().get();
     }
 
     /** Addresses that are bound now. */

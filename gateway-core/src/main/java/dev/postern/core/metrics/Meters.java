@@ -22,6 +22,8 @@ public enum Meters {
             "postern.refused.ambiguous",
             "Heads on their way out that could have been read in two ways, and so were not sent."),
     TUNNELS("postern.tunnels", "Tunnels that are open."),
+    HTTP2_BUDGETS(
+            "postern.http2.budgets", "HTTP/2 connections that ended because the client used a budget up.", "budget"),
     LOG_LOST(
             "postern.log.lost",
             "Lines of the exchange log that were left out: more refusals than may get one, or a queue that was full."),

@@ -19,7 +19,8 @@ public final class ServerPipeline {
     }
 
     /**
-     * @param codec turns the bytes of this connection into exchanges, records their order, and alone writes
+     * @param codec turns the bytes or frames of this connection into exchanges, records their order, and alone writes; or finds out which
+     *     codec that is, and gives it its place
      * @param tls decrypts before the codec reads, or null
      */
     public void fill(ChannelPipeline pipeline, @Nullable ChannelHandler tls, ChannelHandler codec) {

@@ -15,7 +15,7 @@ import java.util.Locale;
  */
 public enum Refusal {
     // codec
-    REQUEST_MALFORMED(400, CLIENT, "The request is not well-formed HTTP. Send it by RFC 9112."),
+    REQUEST_MALFORMED(400, CLIENT, "The request is not well-formed HTTP. Send it by RFC 9112 or RFC 9113."),
     REQUEST_TIMEOUT(408, CLIENT, "The request took too long to arrive. Send it again, faster."),
     BODY_TOO_LARGE(413, CLIENT, "The body is larger than this route takes."),
     TARGET_TOO_LONG(414, CLIENT, "The request target is longer than this gateway reads."),

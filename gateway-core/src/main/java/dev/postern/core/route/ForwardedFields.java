@@ -92,7 +92,8 @@ public final class ForwardedFields {
     }
 
     private static void via(RequestHead request, String pseudonym) {
-        request.add(FieldName.VIA, (request.minorVersion() == 0 ? "1.0 " : "1.1 ") + pseudonym);
+        String version = request.majorVersion() > 1 ? "2.0 " : request.minorVersion() == 0 ? "1.0 " : "1.1 ";
+        request.add(FieldName.VIA, version + pseudonym);
     }
 
     /** Says in an upstream's answer that it came through us (RFC 9110 section 7.6.3). */

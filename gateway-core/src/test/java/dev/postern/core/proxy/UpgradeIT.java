@@ -102,8 +102,8 @@ class UpgradeIT {
             assertThat(visitor.read().status()).isEqualTo(101);
             await().until(() -> watched.ended().size() == 1);
             assertThat(over.getCount()).as("its tunnel is open").isOne();
-            visitor.close();
-            line.close();
+            visitor.reset();
+            line.reset();
             assertThat(over.await(10, TimeUnit.SECONDS)).isTrue();
         }
     }

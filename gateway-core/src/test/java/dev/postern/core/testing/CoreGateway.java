@@ -3,7 +3,10 @@ package dev.postern.core.testing;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.http1.Http1Limits;
 import dev.postern.core.http1.Http1Wire;
+import dev.postern.core.http2.Budget;
+import dev.postern.core.http2.Http2Limits;
 import dev.postern.core.lifecycle.ListenerSettings;
+import dev.postern.core.lifecycle.Protocol;
 import dev.postern.core.lifecycle.ProxyServer;
 import dev.postern.core.pipeline.ServerPipeline;
 import dev.postern.core.pipeline.Stages;
@@ -33,8 +36,10 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +51,7 @@ public final class CoreGateway implements AutoCloseable {
     private final EventLoopGroup loops;
     private final ProxyServer server;
     private final Upstream upstream;
+    private final List<Budget> budgets = new CopyOnWriteArrayList<>();
     private final List<Exchange> ended = Collections.synchronizedList(new ArrayList<>());
     private final int port;
     private final int forwardPort;
@@ -62,7 +68,8 @@ public final class CoreGateway implements AutoCloseable {
             List<String> ports,
             List<String> privateRanges,
             int loops,
-            @Nullable ChannelHandler admit) {
+            @Nullable ChannelHandler admit,
+            Http2Limits http2) {
 
         public static Setup of(String... endpoints) {
             Route route =
@@ -78,26 +85,50 @@ public final class CoreGateway implements AutoCloseable {
                     List.of("1-65535"),
                     List.of("127.0.0.0/8"),
                     1,
-                    null);
+                    null,
+                    Http2Limits.DEFAULTS);
         }
 
         public Setup pool(UpstreamSettings.Pool value) {
             return new Setup(
-                    endpoints, value, connect, firstByte, idle, limits, route, ports, privateRanges, loops, admit);
+                    endpoints,
+                    value,
+                    connect,
+                    firstByte,
+                    idle,
+                    limits,
+                    route,
+                    ports,
+                    privateRanges,
+                    loops,
+                    admit,
+                    http2);
         }
 
         public Setup firstByte(Duration value) {
-            return new Setup(endpoints, pool, connect, value, idle, limits, route, ports, privateRanges, loops, admit);
+            return new Setup(
+                    endpoints, pool, connect, value, idle, limits, route, ports, privateRanges, loops, admit, http2);
         }
 
         public Setup idle(Duration value) {
             return new Setup(
-                    endpoints, pool, connect, firstByte, value, limits, route, ports, privateRanges, loops, admit);
+                    endpoints,
+                    pool,
+                    connect,
+                    firstByte,
+                    value,
+                    limits,
+                    route,
+                    ports,
+                    privateRanges,
+                    loops,
+                    admit,
+                    http2);
         }
 
         public Setup limits(Http1Limits value) {
             return new Setup(
-                    endpoints, pool, connect, firstByte, idle, value, route, ports, privateRanges, loops, admit);
+                    endpoints, pool, connect, firstByte, idle, value, route, ports, privateRanges, loops, admit, http2);
         }
 
         public Setup route(UnaryOperator<Route> change) {
@@ -112,7 +143,8 @@ public final class CoreGateway implements AutoCloseable {
                     ports,
                     privateRanges,
                     loops,
-                    admit);
+                    admit,
+                    http2);
         }
 
         public Setup forward(List<String> allowedPorts, List<String> allowedPrivate) {
@@ -127,17 +159,56 @@ public final class CoreGateway implements AutoCloseable {
                     allowedPorts,
                     allowedPrivate,
                     loops,
-                    admit);
+                    admit,
+                    http2);
         }
 
         public Setup admit(ChannelHandler value) {
             return new Setup(
-                    endpoints, pool, connect, firstByte, idle, limits, route, ports, privateRanges, loops, value);
+                    endpoints,
+                    pool,
+                    connect,
+                    firstByte,
+                    idle,
+                    limits,
+                    route,
+                    ports,
+                    privateRanges,
+                    loops,
+                    value,
+                    http2);
+        }
+
+        public Setup http2(Http2Limits value) {
+            return new Setup(
+                    endpoints,
+                    pool,
+                    connect,
+                    firstByte,
+                    idle,
+                    limits,
+                    route,
+                    ports,
+                    privateRanges,
+                    loops,
+                    admit,
+                    value);
         }
 
         public Setup loops(int value) {
             return new Setup(
-                    endpoints, pool, connect, firstByte, idle, limits, route, ports, privateRanges, value, admit);
+                    endpoints,
+                    pool,
+                    connect,
+                    firstByte,
+                    idle,
+                    limits,
+                    route,
+                    ports,
+                    privateRanges,
+                    value,
+                    admit,
+                    http2);
         }
     }
 
@@ -180,7 +251,13 @@ public final class CoreGateway implements AutoCloseable {
                 null,
                 new ForwardHandler(new ReverseProxy(upstreams, "postern"), out));
         Policy policy = policy(setup);
-        server = new ProxyServer(transport, loops, new ServerPipeline(stages), () -> policy, watch);
+        server = new ProxyServer(
+                transport,
+                loops,
+                new ServerPipeline(stages),
+                () -> policy,
+                watch,
+                (budget, client) -> budgets.add(budget));
         port = listen(setup, sockets, Listener.Mode.REVERSE);
         forwardPort = listen(setup, sockets, Listener.Mode.FORWARD);
     }
@@ -213,7 +290,13 @@ public final class CoreGateway implements AutoCloseable {
     private int listen(Setup setup, SocketSettings sockets, Listener.Mode mode) {
         Listener listener = new Listener(mode.label(), mode, "default", "", Cidrs.NONE);
         return server.listen(new ListenerSettings(
-                        listener, new InetSocketAddress("127.0.0.1", 0), sockets, setup.limits(), null))
+                        listener,
+                        new InetSocketAddress("127.0.0.1", 0),
+                        sockets,
+                        EnumSet.allOf(Protocol.class),
+                        setup.limits(),
+                        setup.http2(),
+                        null))
                 .getPort();
     }
 
@@ -241,6 +324,11 @@ public final class CoreGateway implements AutoCloseable {
     /** Its event loop, where the setup asked for one. */
     public EventLoop loop() {
         return loops.next();
+    }
+
+    /** Budgets that clients used up so far. */
+    public List<Budget> budgets() {
+        return budgets;
     }
 
     /** Exchanges that have ended so far, in that order; their heads are not to be read any more. */

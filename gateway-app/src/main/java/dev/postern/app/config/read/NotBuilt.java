@@ -16,9 +16,7 @@ final class NotBuilt {
     private record Line(String path, Predicate<JsonNode> harmless, String instead) {}
 
     private static final List<Line> LINES = List.of(
-            line("http2/*", "no keys here"),
             line("overload/*", "no keys here"),
-            line("listeners/*/protocols/*", "h1", "h1"),
             line("listeners/*/proxy-protocol", "off", "off"),
             line("listeners/*/tls/client-ca-file", "null", "no client certificates"),
             line("listeners/*/tls/certificates/1", "one certificate"),

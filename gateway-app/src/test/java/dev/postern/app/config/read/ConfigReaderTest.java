@@ -83,7 +83,15 @@ class ConfigReaderTest {
     @CsvSource(
             delimiter = '~',
             value = {
-                "http2: {max-streams: 5} ~ http2.max-streams: 5: not built yet (expected: no keys here)",
+                "http2: {max-streams: 0} ~ http2.max-streams: 0 (expected: 1..10000)",
+                "http2: {stream-window: 1B} ~ http2.stream-window: 1B (expected: 1KiB..64MiB)",
+                "http2: {header-table: 1MiB} ~ http2.header-table: 1MiB (expected: 0..64KiB)",
+                "http2: {continuations: 0} ~ http2.continuations: 0 (expected: 1..1000)",
+                "http2: {window-timeout: 0} ~ http2.window-timeout: 0 (expected: 100ms..1h)",
+                "http2: {reset-budget: 0} ~ http2.reset-budget: 0 (expected: 1/h or more)",
+                "http2: {fault-budget: 0} ~ http2.fault-budget: 0 (expected: 1/h or more)",
+                "http2: {control-budget: 0} ~ http2.control-budget: 0 (expected: 1/h or more)",
+                "overload: {heap: 5} ~ overload.heap: 5: not built yet (expected: no keys here)",
                 "transport: {kind: io-uring} ~ transport.kind: io-uring: not built yet (expected: auto | epoll | nio)",
                 "redis: {deadline: 0s} ~ redis.deadline: 0s (expected: 1ms..10s)",
                 "limits: 5 ~ limits: 5 (expected: keys of its own)",

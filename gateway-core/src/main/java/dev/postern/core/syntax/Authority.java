@@ -1,15 +1,15 @@
-package dev.postern.core.http1;
+package dev.postern.core.syntax;
 
 import io.netty.util.NetUtil;
 import java.util.Locale;
 
 /** Reads {@code host[:port]} (RFC 3986 section 3.2) without user information, and in one spelling. */
-final class Authority {
+public final class Authority {
 
     private Authority() {}
 
     /** Lower-case {@code host[:port]}; throws {@link Fault}. {@code mayBeEmpty}: the Host field of a target that needs none. */
-    static String parse(String text, boolean mayBeEmpty) {
+    public static String parse(String text, boolean mayBeEmpty) {
         if (text.isEmpty()) {
             if (mayBeEmpty) {
                 return text;
@@ -24,7 +24,7 @@ final class Authority {
     }
 
     /** The port of an authority that was parsed, or -1. */
-    static int port(String authority) {
+    public static int port(String authority) {
         int colon = authority.lastIndexOf(':');
         if (colon < 0 || authority.indexOf(']', colon) >= 0) {
             return -1;
@@ -33,7 +33,7 @@ final class Authority {
     }
 
     /** Whether two authorities are the same place for that scheme. */
-    static boolean same(String one, String other, String scheme) {
+    public static boolean same(String one, String other, String scheme) {
         if (one.equals(other)) {
             return true;
         }

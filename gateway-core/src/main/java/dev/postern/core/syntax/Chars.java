@@ -1,7 +1,7 @@
-package dev.postern.core.http1;
+package dev.postern.core.syntax;
 
 /** The character classes of RFC 9110 section 5.6 and RFC 3986, one look-up per byte. */
-final class Chars {
+public final class Chars {
 
     private static final byte TOKEN = 1;
     private static final byte VALUE = 2;
@@ -36,26 +36,26 @@ final class Chars {
     private Chars() {}
 
     /** tchar: names of fields and methods. */
-    static boolean token(byte b) {
+    public static boolean token(byte b) {
         return (CLASS[b & 0xff] & TOKEN) != 0;
     }
 
     /** What a field value may hold: no control character but the tab. */
-    static boolean value(byte b) {
+    public static boolean value(byte b) {
         return (CLASS[b & 0xff] & VALUE) != 0;
     }
 
-    static boolean hex(byte b) {
+    public static boolean hex(byte b) {
         return (CLASS[b & 0xff] & HEX) != 0;
     }
 
     /** What a request target may hold. */
-    static boolean target(byte b) {
+    public static boolean target(byte b) {
         return (CLASS[b & 0xff] & TARGET) != 0;
     }
 
     /** What a host name may hold (reg-name). */
-    static boolean host(char c) {
+    public static boolean host(char c) {
         return c < 256 && (CLASS[c] & HOST) != 0;
     }
 

@@ -1,4 +1,4 @@
-package dev.postern.core.http1;
+package dev.postern.core.transport;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -10,16 +10,16 @@ import io.netty.util.ReferenceCountUtil;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Closes a connection the polite way (RFC 9112 section 9.6): our side first, then read away what the client still sends, so that its
+ * Closes a connection the polite way (RFC 9112 section 9.6, RFC 9113 section 5.4.1): our side first, then read away what the client still sends, so that its
  * bytes don't turn into a reset that destroys the answer before it is read.
  */
-final class Lingering extends ChannelInboundHandlerAdapter {
+public final class Lingering extends ChannelInboundHandlerAdapter {
 
     private static final int MOST_SECONDS = 2;
 
     private Lingering() {}
 
-    static void close(Channel channel) {
+    public static void close(Channel channel) {
         boolean tls = channel.pipeline().get(SslHandler.class) != null; // says goodbye by itself
         if (tls || !(channel instanceof DuplexChannel duplex) || !channel.isActive()) {
             channel.close();

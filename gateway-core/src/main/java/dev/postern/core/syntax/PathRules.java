@@ -1,4 +1,4 @@
-package dev.postern.core.http1;
+package dev.postern.core.syntax;
 
 import java.util.ArrayList;
 import java.util.List;

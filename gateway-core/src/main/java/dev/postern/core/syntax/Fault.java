@@ -1,4 +1,4 @@
-package dev.postern.core.http1;
+package dev.postern.core.syntax;
 
 import dev.postern.core.refusal.Refusal;
 
@@ -7,23 +7,23 @@ import dev.postern.core.refusal.Refusal;
  *
  * <p>Carries no stack: it is an answer to a peer, not an error of ours, and hostile peers send many.
  */
-final class Fault extends RuntimeException {
+public final class Fault extends RuntimeException {
 
     private static final long serialVersionUID = 1;
 
     private final transient Refusal refusal;
 
-    Fault(Refusal refusal, String why) {
+    public Fault(Refusal refusal, String why) {
         super(why, null, false, false);
         this.refusal = refusal;
     }
 
-    static Fault malformed(String why) {
+    public static Fault malformed(String why) {
         return new Fault(Refusal.REQUEST_MALFORMED, why);
     }
 
     /** What the client is told when the fault is in a request. */
-    Refusal refusal() {
+    public Refusal refusal() {
         return refusal;
     }
 }

@@ -1,4 +1,4 @@
-package dev.postern.core.http1;
+package dev.postern.core.syntax;
 
 import io.netty.util.concurrent.FastThreadLocal;
 import java.time.Instant;
@@ -7,7 +7,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
 /** The value of a Date field (RFC 9110 section 5.6.7), made once a second by each thread that asks. Confined to its thread. */
-final class HttpDate {
+public final class HttpDate {
 
     private static final DateTimeFormatter FORMAT = DateTimeFormatter.ofPattern(
                     "EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.US)
@@ -25,7 +25,7 @@ final class HttpDate {
 
     private HttpDate() {}
 
-    static String now() {
+    public static String now() {
         HttpDate mine = MINE.get();
         long epoch = System.currentTimeMillis() / 1000;
         if (mine.epoch != epoch) {

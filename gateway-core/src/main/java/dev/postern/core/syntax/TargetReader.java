@@ -1,4 +1,4 @@
-package dev.postern.core.http1;
+package dev.postern.core.syntax;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
@@ -8,11 +8,12 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the four forms of a request target (RFC 9112 section 3.2). */
-final class TargetReader {
+public final class TargetReader {
 
     private TargetReader() {}
 
-    static void read(RequestHead head, byte[] bytes, int start, int end) {
+    /** The target of a request line, whichever form it has. Throws {@link Fault}. */
+    public static void read(RequestHead head, byte[] bytes, int start, int end) {
         if (head.method().equals(Method.CONNECT)) {
             head.authority(authorityForm(new String(bytes, start, end - start, ISO_8859_1)));
             head.target(start, start, start);
@@ -65,7 +66,8 @@ final class TargetReader {
         }
     }
 
-    private static void path(RequestHead head, byte[] bytes, int start, int end) {
+    /** Path and query as they stand in the bytes, from {@code /} on; normalised (RFC 3986 section 6.2.2). Throws {@link Fault}. */
+    public static void path(RequestHead head, byte[] bytes, int start, int end) {
         boolean plain = true;
         int query = end;
         byte before = 0;

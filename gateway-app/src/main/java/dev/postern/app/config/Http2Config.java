@@ -1,0 +1,53 @@
+package dev.postern.app.config;
+
+import dev.postern.app.config.type.Checks;
+import dev.postern.app.config.type.Key;
+import dev.postern.app.config.type.Rate;
+import dev.postern.app.config.type.Size;
+import dev.postern.app.config.type.Span;
+
+/** Budgets of HTTP/2; a client that uses one up is told which, and its connection ends. */
+public record Http2Config(
+        @Key(or = "128", says = "Streams of one connection at once; a further one is refused.")
+        int maxStreams,
+
+        @Key(
+                or = "64KiB",
+                says =
+                        "Bytes of one body that may be sent ahead of its reader; all bodies of a connection together 16 times that.")
+        Size streamWindow,
+
+        @Key(or = "4KiB", says = "Bytes of fields that each side remembers for compression.")
+        Size headerTable,
+
+        @Key(or = "8", says = "CONTINUATION frames of one head at most.")
+        int continuations,
+
+        @Key(or = "30s", says = "An answer waits so long for a client that lets nothing of it out.")
+        Span windowTimeout,
+
+        @Key(or = "400/m", says = "Streams that a client opens and takes back; a whole period's may come at once.")
+        Rate resetBudget,
+
+        @Key(or = "200/m", says = "Streams that a client makes the gateway reset; a whole period's may come at once.")
+        Rate faultBudget,
+
+        @Key(
+                or = "600/m",
+                says =
+                        "Frames that carry nothing: SETTINGS, PING and empty ones, each kind by itself; a whole period's may come at once.")
+        Rate controlBudget) {
+
+    public Http2Config {
+        Checks.of()
+                .between("max-streams", maxStreams, 1, 10_000)
+                .between("stream-window", streamWindow, "1KiB", "64MiB")
+                .between("header-table", headerTable, "0", "64KiB")
+                .between("continuations", continuations, 1, 1000)
+                .between("window-timeout", windowTimeout, "100ms", "1h")
+                .that(!resetBudget.isNone(), "reset-budget", resetBudget, "1/h or more")
+                .that(!faultBudget.isNone(), "fault-budget", faultBudget, "1/h or more")
+                .that(!controlBudget.isNone(), "control-budget", controlBudget, "1/h or more")
+                .done();
+    }
+}

@@ -1,0 +1,49 @@
+package dev.postern.core.http2;
+
+import io.netty.handler.codec.http2.DefaultHttp2ConnectionEncoder;
+import io.netty.handler.codec.http2.DefaultHttp2FrameWriter;
+import io.netty.handler.codec.http2.DefaultHttp2HeadersEncoder;
+import io.netty.handler.codec.http2.Http2CodecUtil;
+import io.netty.handler.codec.http2.Http2Connection;
+import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.handler.codec.http2.Http2HeadersEncoder;
+import io.netty.handler.codec.http2.Http2Settings;
+import io.netty.util.AsciiString;
+import org.jspecify.annotations.Nullable;
+
+/** Netty's encoder, remembering no more fields than we want to, however much the client offers (RFC 7541 section 4.2). */
+final class BoundedEncoder extends DefaultHttp2ConnectionEncoder {
+
+    private static final AsciiString SET_COOKIE = AsciiString.cached("set-cookie");
+
+    /** What identifies somebody stays out of the table that other answers are compressed with (RFC 7541 section 7.1.3). */
+    private static final Http2HeadersEncoder.SensitivityDetector SENSITIVE =
+            (name, value) -> SET_COOKIE.contentEquals(name);
+
+    private final long table;
+
+    /** @param table bytes of remembered fields at most */
+    BoundedEncoder(Http2Connection connection, long table) {
+        super(connection, new DefaultHttp2FrameWriter(new DefaultHttp2HeadersEncoder(SENSITIVE)));
+        this.table = table;
+    }
+
+    /** How many streams there may be is judged by us, where a stream that is one too many may still be followed by its body. */
+    @Override
+    public @Nullable Http2Settings pollSentSettings() {
+        Http2Settings sent = super.pollSentSettings();
+        if (sent != null) {
+            sent.remove(Http2CodecUtil.SETTINGS_MAX_CONCURRENT_STREAMS);
+        }
+        return sent;
+    }
+
+    @Override
+    public void remoteSettings(Http2Settings settings) throws Http2Exception {
+        Long offered = settings.headerTableSize();
+        if (offered != null && offered > table) {
+            settings.headerTableSize(table);
+        }
+        super.remoteSettings(settings);
+    }
+}

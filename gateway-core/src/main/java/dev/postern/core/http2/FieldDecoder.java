@@ -1,0 +1,54 @@
+package dev.postern.core.http2;
+
+import dev.postern.core.exchange.RequestHead;
+import io.netty.handler.codec.http2.DefaultHttp2Headers;
+import io.netty.handler.codec.http2.DefaultHttp2HeadersDecoder;
+import io.netty.handler.codec.http2.Http2Headers;
+import io.netty.util.AsciiString;
+import java.util.function.Supplier;
+
+/**
+ * Netty's HPACK, with our own eyes behind it: each field goes straight into a {@link FieldSection}, and the size is judged there, where a
+ * section that is too large is still a request to be answered. One per connection.
+ */
+final class FieldDecoder extends DefaultHttp2HeadersDecoder {
+
+    /** Of no concern: {@link Budgets} bounds the block, {@link FieldSection} what becomes of it. */
+    private static final long HUGE = 16 * 1024 * 1024;
+
+    private final FieldSection section;
+    private final Supplier<RequestHead> heads;
+    private final Sink sink = new Sink();
+
+    /** @param heads makes a head for the next section */
+    FieldDecoder(FieldSection section, Supplier<RequestHead> heads) {
+        super(false, HUGE);
+        this.section = section;
+        this.heads = heads;
+    }
+
+    @Override
+    protected Http2Headers newHeaders() {
+        section.begin(heads.get());
+        return sink;
+    }
+
+    /** What was promised to the client is not the bound here. */
+    @Override
+    public void maxHeaderListSize(long max, long goAwayMax) {}
+
+    private final class Sink extends DefaultHttp2Headers {
+
+        Sink() {
+            super(false);
+        }
+
+        @Override
+        public Http2Headers add(CharSequence name, CharSequence value) {
+            AsciiString n = AsciiString.of(name);
+            AsciiString v = AsciiString.of(value);
+            section.field(n.array(), n.arrayOffset(), n.length(), v.array(), v.arrayOffset(), v.length());
+            return this;
+        }
+    }
+}

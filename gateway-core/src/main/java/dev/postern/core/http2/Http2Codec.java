@@ -1,0 +1,60 @@
+package dev.postern.core.http2;
+
+import io.netty.handler.codec.http2.DefaultHttp2Connection;
+import io.netty.handler.codec.http2.DefaultHttp2ConnectionDecoder;
+import io.netty.handler.codec.http2.DefaultHttp2FrameReader;
+import io.netty.handler.codec.http2.DefaultHttp2RemoteFlowController;
+import io.netty.handler.codec.http2.Http2FrameReader;
+import io.netty.handler.codec.http2.Http2PromisedRequestVerifier;
+import io.netty.handler.codec.http2.Http2Settings;
+import io.netty.handler.codec.http2.UniformStreamByteDistributor;
+
+/**
+ * Netty's half of a connection, made before ours, and what both halves share.
+ *
+ * @param section where the fields of the latest section are
+ * @param settings what the client is told first
+ */
+record Http2Codec(
+        DefaultHttp2ConnectionDecoder decoder,
+        BoundedEncoder encoder,
+        FieldSection section,
+        SpareHeads heads,
+        StreamTable streams,
+        Http2Settings settings) {
+
+    static Http2Codec of(Http2Connection.Settings settings) {
+        Http2Limits budgets = settings.budgets();
+        int fieldSection = settings.limits().requestHead();
+        DefaultHttp2Connection connection = new DefaultHttp2Connection(true, 0);
+        // What clients say of priorities is of no use to anybody and costs a tree (RFC 9113 section 5.3.1).
+        connection
+                .remote()
+                .flowController(
+                        new DefaultHttp2RemoteFlowController(connection, new UniformStreamByteDistributor(connection)));
+        BoundedEncoder encoder = new BoundedEncoder(connection, budgets.headerTable());
+        FieldSection section = new FieldSection(fieldSection);
+        SpareHeads heads = new SpareHeads();
+        StreamTable streams = new StreamTable(connection);
+        // The bound on small CONTINUATION frames is ours, which has a name.
+        Http2FrameReader frames =
+                new DefaultHttp2FrameReader(new FieldDecoder(section, heads::next), Integer.MAX_VALUE);
+        boolean acknowledges = true;
+        boolean validates = false; // FieldSection and RequestSection do, and answer what is wrong
+        DefaultHttp2ConnectionDecoder decoder = new DefaultHttp2ConnectionDecoder(
+                connection,
+                encoder,
+                new OrderedReader(frames, connection, streams),
+                Http2PromisedRequestVerifier.ALWAYS_VERIFY,
+                acknowledges,
+                acknowledges,
+                validates,
+                validates);
+        Http2Settings said = new Http2Settings()
+                .maxConcurrentStreams(budgets.maxStreams())
+                .initialWindowSize(budgets.streamWindow())
+                .headerTableSize(budgets.headerTable())
+                .maxHeaderListSize(fieldSection);
+        return new Http2Codec(decoder, encoder, section, heads, streams, said);
+    }
+}

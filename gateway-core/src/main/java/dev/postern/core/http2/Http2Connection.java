@@ -1,0 +1,381 @@
+package dev.postern.core.http2;
+
+import dev.postern.core.exchange.Client;
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.Stage;
+import dev.postern.core.http1.Http1Limits;
+import dev.postern.core.lifecycle.Drain;
+import dev.postern.core.route.Policy;
+import dev.postern.core.transport.Deadline;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.handler.codec.http2.Http2CodecUtil;
+import io.netty.handler.codec.http2.Http2ConnectionAdapter;
+import io.netty.handler.codec.http2.Http2ConnectionHandler;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.handler.codec.http2.Http2Headers;
+import io.netty.handler.codec.http2.Http2Stream;
+import io.netty.handler.ssl.SslCloseCompletionEvent;
+import java.io.IOException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One client connection of HTTP/2 (RFC 9113): makes exchanges of its streams, lets their answers out, and keeps the client within its
+ * budgets. Frames, HPACK and windows are Netty's; there is no channel for each stream.
+ *
+ * <p>The only one to write. One per channel, confined to its event loop.
+ */
+public final class Http2Connection extends Http2ConnectionHandler {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Http2Connection.class);
+    private static final int MOST_UNSENT = 256 * 1024;
+
+    private final Http1Limits limits;
+    private final Http2Limits budgetLimits;
+    private final Client client;
+    private final Drain drain;
+    private final BudgetListener watch;
+    private final Budgets budgets;
+    private final FrameWatch frames;
+    private final StreamTable streams;
+    private final StallSweep sweep;
+    private final SpareHeads heads;
+    private final Farewell farewell;
+    private final Deadline block;
+    private final Runnable flush = this::flushNow;
+    private @Nullable ChannelHandlerContext context;
+    private int watchedBlock;
+    private boolean reading;
+    private boolean flushing;
+
+    /** What a connection is made of. */
+    public record Settings(Http1Limits limits, Http2Limits budgets, BudgetListener watch) {}
+
+    /**
+     * @param policies the current configuration, asked once for each exchange
+     * @param drain says when the process is going down
+     */
+    public Http2Connection(Settings settings, Supplier<Policy> policies, Client client, Drain drain) {
+        this(Http2Codec.of(settings), settings, policies, client, drain);
+    }
+
+    private Http2Connection(
+            Http2Codec codec, Settings settings, Supplier<Policy> policies, Client client, Drain drain) {
+        super(codec.decoder(), codec.encoder(), codec.settings(), true, true);
+        this.limits = settings.limits();
+        this.budgetLimits = settings.budgets();
+        this.watch = settings.watch();
+        this.client = client;
+        this.drain = drain;
+        this.budgets = new Budgets(budgetLimits, limits.requestHead(), () -> System.nanoTime() / 1000);
+        this.frames = new FrameWatch(budgets);
+        this.streams = codec.streams();
+        this.sweep = new StallSweep(this, client.loop(), streams, limits.bodyIdle(), budgetLimits.windowTimeout());
+        this.heads = codec.heads();
+        this.farewell = new Farewell(this, client.loop(), limits.keepAlive());
+        this.block = new Deadline(client.loop(), () -> over(Budget.HEAD_TIMEOUT));
+        decoder().frameListener(new Requests(this, codec.section(), client, policies));
+        connection().addListener(new Http2ConnectionAdapter() {
+            @Override
+            public void onStreamClosed(Http2Stream stream) {
+                streamClosed(stream);
+            }
+        });
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) throws Exception {
+        context = ctx;
+        super.handlerAdded(ctx);
+        int more = budgetLimits.connectionWindow() - Http2CodecUtil.DEFAULT_WINDOW_SIZE;
+        if (more > 0) {
+            decoder().flowController().incrementWindowSize(connection().connectionStream(), more);
+        }
+        farewell.idle();
+        flushSoon();
+        if (drain.begun()) {
+            farewell.soon();
+        }
+    }
+
+    // ---- what comes in
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) throws Exception {
+        ByteBuf in = (ByteBuf) message;
+        if (farewell.leaving()) {
+            in.release();
+            return;
+        }
+        reading = true;
+        Budget over = frames.look(in);
+        if (over != null) {
+            in.release();
+            over(over);
+            return;
+        }
+        super.channelRead(ctx, in);
+        watchBlock();
+    }
+
+    private void watchBlock() {
+        int open = frames.openBlock();
+        if (open == 0) {
+            block.clear();
+        } else if (open != watchedBlock && !farewell.leaving()) {
+            block.set(System.nanoTime(), limits.headTimeout().toNanos());
+        }
+        watchedBlock = open;
+    }
+
+    /** Whether as many streams are under way as may be; so from the first frame, acknowledged or not (CVE-2026-47244). */
+    boolean full() {
+        return streams.size() >= budgetLimits.maxStreams();
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) throws Exception {
+        reading = false;
+        super.channelReadComplete(ctx);
+        // Heads of answers know no windows: who sends requests and reads nothing must not fill our memory.
+        if (!ctx.channel().isWritable() && ctx.channel().bytesBeforeWritable() > MOST_UNSENT) {
+            ctx.channel().config().setAutoRead(false);
+        }
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext ctx) throws Exception {
+        super.channelWritabilityChanged(ctx);
+        if (ctx.channel().isWritable() && !ctx.channel().config().isAutoRead()) {
+            ctx.channel().config().setAutoRead(true);
+        }
+    }
+
+    /** An exchange is about to be fired. */
+    void arrived(Http2Answer answer) {
+        farewell.busy();
+        streams.put(answer);
+        sweep.start();
+    }
+
+    ChannelHandlerContext ctx() {
+        ChannelHandlerContext ctx = context;
+        if (ctx == null) {
+            throw new IllegalStateException("not in a pipeline");
+        }
+        return ctx;
+    }
+
+    Channel channel() {
+        return ctx().channel();
+    }
+
+    @Nullable
+    Http2Answer answer(int streamId) {
+        return streams.get(streamId);
+    }
+
+    /** So many bytes of a body were taken by whoever reads it. */
+    void taken(Http2Stream stream, int bytes) {
+        try {
+            if (decoder().flowController().consumeBytes(stream, bytes)) {
+                flushSoon();
+            }
+        } catch (Http2Exception e) {
+            onError(ctx(), false, e);
+        }
+    }
+
+    /** The client told us nothing with that frame. */
+    void emptyFrame() {
+        overIf(budgets.empty());
+    }
+
+    // ---- what goes out
+
+    void writeHead(Http2Stream stream, Http2Headers head, boolean last, ChannelPromise promise) {
+        encoder().writeHeaders(ctx(), stream.id(), head, 0, last, promise);
+    }
+
+    void writeData(Http2Stream stream, ByteBuf data, boolean last, ChannelPromise promise) {
+        budgets.sent(data.readableBytes());
+        encoder().writeData(ctx(), stream.id(), data, 0, last, promise);
+    }
+
+    ChannelPromise promise() {
+        return ctx().newPromise();
+    }
+
+    /** Sends what was written, with whatever else this pass of the loop brings. */
+    void flushSoon() {
+        if (!reading && !flushing) {
+            flushing = true;
+            client.loop().execute(flush);
+        }
+    }
+
+    private void flushNow() {
+        flushing = false;
+        if (!ctx().isRemoved()) {
+            flush(ctx());
+        }
+    }
+
+    /** Hands what windows allow to the channel, ahead of what is written next. */
+    void letOut() {
+        try {
+            encoder().flowController().writePendingBytes();
+        } catch (Http2Exception e) {
+            onError(ctx(), true, e);
+        }
+    }
+
+    void reset(Http2Stream stream, Http2Error error) {
+        streams.reset(stream.id());
+        resetStream(ctx(), stream.id(), error.code(), promise());
+        flushSoon();
+    }
+
+    /** The client made us reset a stream. */
+    void fault() {
+        overIf(budgets.fault());
+    }
+
+    /** All of an answer is out, or as much as there will be. */
+    void completed(Http2Answer answer, boolean wasReset) {
+        Exchange exchange = answer.exchange();
+        exchange.timeline().mark(Stage.SEND);
+        boolean waits = exchange.request().expectsContinue();
+        exchange.end();
+        heads.over(exchange);
+        Http2RequestBody body = answer.body();
+        if (body == null || body.complete() || wasReset) {
+            return;
+        }
+        // RFC 9113 section 8.1: the client need not go on; what is little is read away instead, as some don't expect
+        // that.
+        if (waits || body.outstanding() > limits.discardBody()) {
+            reset(answer.stream(), Http2Error.NO_ERROR);
+        } else {
+            body.discard();
+        }
+    }
+
+    /** Resets a stream whose body nobody wants once too much of it has come. */
+    void discarded(Http2Answer answer, Http2RequestBody body) {
+        if (answer.over() && body.discarded() > limits.discardBody()) {
+            reset(answer.stream(), Http2Error.NO_ERROR);
+        }
+    }
+
+    private void streamClosed(Http2Stream stream) {
+        Http2Answer answer = streams.remove(stream);
+        if (answer != null) {
+            answer.closed();
+        }
+        if (quiet() && channel().isActive()) {
+            sweep.stop();
+            farewell.idle();
+        }
+    }
+
+    // ---- errors
+
+    @Override
+    protected void onStreamError(
+            ChannelHandlerContext ctx, boolean outbound, Throwable cause, Http2Exception.StreamException error) {
+        if (outbound || farewell.leaving()) {
+            super.onStreamError(ctx, outbound, cause, error);
+            return;
+        }
+        if (error.error() == Http2Error.STREAM_CLOSED && streams.wasReset(error.streamId())) {
+            return; // on its way when we reset the stream (RFC 9113 section 5.1)
+        }
+        streams.reset(error.streamId());
+        super.onStreamError(ctx, false, cause, error);
+        fault();
+    }
+
+    @Override
+    protected void onConnectionError(
+            ChannelHandlerContext ctx, boolean outbound, Throwable cause, @Nullable Http2Exception error) {
+        Http2Error code = error == null ? Http2Error.INTERNAL_ERROR : error.error();
+        if (code == Http2Error.INTERNAL_ERROR && !(cause instanceof IOException)) {
+            LOG.warn(
+                    "listener {}: http2: a connection failed", client.listener().name(), cause);
+        } else {
+            LOG.debug("listener {}: http2: {}", client.listener().name(), String.valueOf(cause.getMessage()));
+        }
+        farewell.now(code, error == null ? "" : String.valueOf(error.getMessage()));
+    }
+
+    private void overIf(@Nullable Budget budget) {
+        if (budget != null) {
+            over(budget);
+        }
+    }
+
+    /** Ends the connection of a client that used a budget up (RFC 9113 section 10.5). */
+    void over(Budget budget) {
+        if (!farewell.leaving()) {
+            watch.over(budget, client);
+            farewell.now(Http2Error.ENHANCE_YOUR_CALM, budget.label());
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) throws Exception {
+        if (Http2CodecUtil.getEmbeddedHttp2Exception(cause) != null) {
+            super.exceptionCaught(ctx, cause);
+        } else {
+            ctx.close(); // a reset by the client, most often; channelInactive cleans up
+        }
+    }
+
+    // ---- how it ends
+
+    /** Whether no stream is there. */
+    boolean quiet() {
+        return connection().numActiveStreams() == 0;
+    }
+
+    void abandonStreams() {
+        streams.abandonAll();
+    }
+
+    /** Nothing is looked at any more. */
+    void stopWatching() {
+        block.stop();
+        sweep.stop();
+    }
+
+    /** A PING of ours came back. */
+    void pinged(long data) {
+        farewell.pinged(data);
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) throws Exception {
+        if (event == Drain.BEGUN) {
+            farewell.soon();
+        } else if (event == ChannelInputShutdownEvent.INSTANCE || event instanceof SslCloseCompletionEvent) {
+            farewell.inputEnded();
+        } else {
+            super.userEventTriggered(ctx, event);
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) throws Exception {
+        farewell.stop();
+        super.channelInactive(ctx);
+        abandonStreams();
+    }
+}

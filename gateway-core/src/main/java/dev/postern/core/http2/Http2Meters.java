@@ -1,0 +1,44 @@
+package dev.postern.core.http2;
+
+import dev.postern.core.exchange.Client;
+import dev.postern.core.metrics.Meters;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Counts the connections that ended over a budget, and says so in the log, once a second at most. Thread-safe. */
+public final class Http2Meters implements BudgetListener {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Http2Meters.class);
+    private static final long PAUSE = TimeUnit.SECONDS.toNanos(1);
+
+    private final Map<Budget, Counter> counters = new EnumMap<>(Budget.class);
+    private final AtomicLong nextLine = new AtomicLong(System.nanoTime());
+
+    public Http2Meters(MeterRegistry registry) {
+        for (Budget budget : Budget.values()) {
+            counters.put(budget, Meters.HTTP2_BUDGETS.counter(registry, budget.label()));
+        }
+    }
+
+    @Override
+    public void over(Budget budget, Client client) {
+        Counter counter = counters.get(budget);
+        if (counter != null) {
+            counter.increment();
+        }
+        long now = System.nanoTime();
+        long due = nextLine.get();
+        if (now - due >= 0 && nextLine.compareAndSet(due, now + PAUSE)) {
+            LOG.warn(
+                    "listener {}: http2: a client used up its budget of {}; its connection was ended (more may have been)",
+                    client.listener().name(),
+                    budget.label());
+        }
+    }
+}

@@ -1,0 +1,189 @@
+package dev.postern.core.http2;
+
+import dev.postern.core.exchange.Client;
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.Method;
+import dev.postern.core.exchange.RequestBody;
+import dev.postern.core.exchange.RequestHead;
+import dev.postern.core.exchange.ResponseHead;
+import dev.postern.core.exchange.Turn;
+import dev.postern.core.refusal.Refusal;
+import dev.postern.core.route.Policy;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.handler.codec.http2.Http2FrameAdapter;
+import io.netty.handler.codec.http2.Http2Headers;
+import io.netty.handler.codec.http2.Http2Stream;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The reading half of a connection: makes exchanges of field sections and bodies of DATA frames. Event loop only. */
+final class Requests extends Http2FrameAdapter {
+
+    private final Http2Connection connection;
+    private final FieldSection section;
+    private final RequestSection rules;
+    private final Client client;
+    private final Supplier<Policy> policies;
+
+    Requests(Http2Connection connection, FieldSection section, Client client, Supplier<Policy> policies) {
+        this.connection = connection;
+        this.section = section;
+        this.client = client;
+        this.policies = policies;
+        this.rules = new RequestSection(!client.listener().reverse(), client.secure());
+    }
+
+    @Override
+    public void onHeadersRead(
+            ChannelHandlerContext ctx,
+            int streamId,
+            Http2Headers headers,
+            int streamDependency,
+            short weight,
+            boolean exclusive,
+            int padding,
+            boolean endStream)
+            throws Http2Exception {
+        onHeadersRead(ctx, streamId, headers, padding, endStream);
+    }
+
+    @Override
+    public void onHeadersRead(
+            ChannelHandlerContext ctx, int streamId, Http2Headers headers, int padding, boolean endStream)
+            throws Http2Exception {
+        Http2Stream stream = connection.connection().stream(streamId);
+        if (stream == null) {
+            return;
+        }
+        Http2Answer known = connection.answer(streamId);
+        if (known != null) {
+            trailers(known);
+        } else {
+            request(ctx, stream, endStream);
+        }
+    }
+
+    private void request(ChannelHandlerContext ctx, Http2Stream stream, boolean endStream) {
+        if (connection.full()) {
+            connection.reset(stream, Http2Error.REFUSED_STREAM);
+            connection.fault();
+            return;
+        }
+        long start = System.nanoTime();
+        boolean trusted = client.listener().trustedProxies().contains(client.peer());
+        RequestSection.@Nullable Wrong wrong = rules.complete(section, endStream, trusted);
+        RequestHead head = section.head();
+        Http2Answer answer = new Http2Answer(connection, stream);
+        Http2RequestBody body = endStream ? null : new Http2RequestBody(new Source(stream, answer), head);
+        RequestBody seen = body != null && head.hasBody() && wrong == null ? body : RequestBody.EMPTY;
+        Exchange exchange =
+                new Exchange(client, head, new Exchange.Carrier(seen, answer, Turn.NOW), policies.get(), start);
+        answer.exchange(exchange, body);
+        connection.arrived(answer);
+        if (wrong != null) {
+            exchange.fault(wrong.refusal());
+            exchange.outcome().reason(wrong.why());
+            if (wrong.malformed()) {
+                answer.resetAfter(Http2Error.PROTOCOL_ERROR);
+            }
+        } else if (!client.listener().reverse() && head.method().equals(Method.CONNECT)) {
+            exchange.fault(Refusal.NOT_IMPLEMENTED); // before a token is asked for
+        }
+        ctx.fireChannelRead(exchange);
+        if (wrong != null && wrong.malformed()) {
+            connection.fault();
+        }
+    }
+
+    private void trailers(Http2Answer answer) {
+        String wrong = RequestSection.trailers(section);
+        Http2RequestBody body = answer.body();
+        if (wrong != null || (body != null && !body.ended())) {
+            malformed(answer, wrong == null ? "Content-Length" : wrong);
+        }
+    }
+
+    @Override
+    public int onDataRead(ChannelHandlerContext ctx, int streamId, ByteBuf data, int padding, boolean endStream) {
+        int all = data.readableBytes() + padding;
+        if (padding > 0 && all == padding && !endStream) {
+            connection.emptyFrame();
+        }
+        Http2Answer answer = connection.answer(streamId);
+        Http2RequestBody body = answer == null ? null : answer.body();
+        if (answer == null || body == null) {
+            return all;
+        }
+        int taken = body.came(data, endStream);
+        if (taken < 0) {
+            malformed(answer, "Content-Length");
+            return all;
+        }
+        connection.discarded(answer, body);
+        return taken + padding;
+    }
+
+    /** The body is not what the head said (RFC 9113 section 8.1.1). */
+    private void malformed(Http2Answer answer, String why) {
+        if (answer.handedOver()) {
+            connection.letOut(); // the answer may not have left yet
+            connection.reset(answer.stream(), Http2Error.PROTOCOL_ERROR);
+        } else {
+            answer.resetAfter(Http2Error.PROTOCOL_ERROR);
+            Exchange exchange = answer.exchange();
+            if (exchange.answering()) {
+                answer.cut();
+            } else {
+                exchange.outcome().reason(why);
+                exchange.refuse(Refusal.REQUEST_MALFORMED);
+            }
+        }
+        Http2RequestBody body = answer.body();
+        if (body != null) {
+            body.fail();
+        }
+        connection.fault();
+    }
+
+    @Override
+    public void onRstStreamRead(ChannelHandlerContext ctx, int streamId, long errorCode) {
+        Http2Answer answer = connection.answer(streamId);
+        if (answer != null) {
+            answer.abandon();
+        }
+    }
+
+    @Override
+    public void onPingAckRead(ChannelHandlerContext ctx, long data) {
+        connection.pinged(data);
+    }
+
+    /** A stream, as its body sees it. */
+    private final class Source implements Http2RequestBody.Source {
+
+        private final Http2Stream stream;
+        private final Http2Answer answer;
+
+        Source(Http2Stream stream, Http2Answer answer) {
+            this.stream = stream;
+            this.answer = answer;
+        }
+
+        @Override
+        public void taken(int bytes) {
+            connection.taken(stream, bytes);
+        }
+
+        @Override
+        public void awaited() {
+            RequestHead head = answer.exchange().request();
+            if (head.expectsContinue() && !answer.begun()) {
+                head.expectsContinue(false);
+                answer.interim(new ResponseHead().status(100));
+            }
+        }
+    }
+}

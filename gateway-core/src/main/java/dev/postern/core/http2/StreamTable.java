@@ -1,0 +1,88 @@
+package dev.postern.core.http2;
+
+import io.netty.handler.codec.http2.Http2Connection;
+import io.netty.handler.codec.http2.Http2Stream;
+import io.netty.util.collection.IntObjectHashMap;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The answers of one connection by their streams, and the streams that we reset of late. One event loop. */
+final class StreamTable {
+
+    private static final int REMEMBERED = 64;
+
+    private final Http2Connection connection;
+    private final IntObjectHashMap<Http2Answer> answers = new IntObjectHashMap<>();
+    private final int[] resets = new int[REMEMBERED];
+    private final int[] closed = new int[REMEMBERED];
+    private int nextReset;
+    private int nextClosed;
+
+    StreamTable(Http2Connection connection) {
+        this.connection = connection;
+    }
+
+    void put(Http2Answer answer) {
+        answers.put(answer.stream().id(), answer);
+    }
+
+    @Nullable
+    Http2Answer get(int streamId) {
+        return answers.get(streamId);
+    }
+
+    int size() {
+        return answers.size();
+    }
+
+    /** That stream is closed. */
+    @Nullable
+    Http2Answer remove(Http2Stream stream) {
+        closed[nextClosed++ % REMEMBERED] = stream.id();
+        return answers.remove(stream.id());
+    }
+
+    /** That stream is being reset by us: frames that were on their way are to be ignored (RFC 9113 section 5.1). */
+    void reset(int streamId) {
+        resets[nextReset++ % REMEMBERED] = streamId;
+    }
+
+    boolean wasReset(int streamId) {
+        return contains(resets, streamId);
+    }
+
+    /** Whether it was closed of late. */
+    boolean wasClosed(int streamId) {
+        return contains(closed, streamId);
+    }
+
+    private static boolean contains(int[] ids, int streamId) {
+        for (int id : ids) {
+            if (id == streamId) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** All that are there now; they may go while they are visited. */
+    void each(Consumer<Http2Answer> visitor) {
+        List<Http2Answer> all = new ArrayList<>(answers.values());
+        all.forEach(visitor);
+    }
+
+    void abandonAll() {
+        each(Http2Answer::abandon);
+    }
+
+    /** Whether the client lets nothing of that stream out. */
+    boolean shut(Http2Stream stream) {
+        return connection.remote().flowController().windowSize(stream) <= 0 || connectionShut();
+    }
+
+    boolean connectionShut() {
+        return connection.remote().flowController().windowSize(connection.connectionStream()) <= 0;
+    }
+}

@@ -1,0 +1,495 @@
+package dev.postern.core.http2;
+
+import static dev.postern.core.testing.FrameClient.CONTINUATION;
+import static dev.postern.core.testing.FrameClient.DATA;
+import static dev.postern.core.testing.FrameClient.END_HEADERS;
+import static dev.postern.core.testing.FrameClient.END_STREAM;
+import static dev.postern.core.testing.FrameClient.GOAWAY;
+import static dev.postern.core.testing.FrameClient.HEADERS;
+import static dev.postern.core.testing.FrameClient.PADDED;
+import static dev.postern.core.testing.FrameClient.PING;
+import static dev.postern.core.testing.FrameClient.PRIORITY;
+import static dev.postern.core.testing.FrameClient.PUSH_PROMISE;
+import static dev.postern.core.testing.FrameClient.RST_STREAM;
+import static dev.postern.core.testing.FrameClient.SETTINGS;
+import static dev.postern.core.testing.FrameClient.WINDOW_UPDATE;
+import static dev.postern.core.testing.FrameClient.WITH_PRIORITY;
+import static dev.postern.core.testing.FrameClient.numbers;
+import static dev.postern.core.testing.FrameClient.request;
+import static dev.postern.core.testing.FrameClient.settings;
+
+import dev.postern.core.testing.FieldBlock;
+import dev.postern.core.testing.FrameClient;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** What a client may send, rule by rule, and what becomes of it. */
+final class FrameTable {
+
+    static final String MALFORMED = "400 RST PROTOCOL_ERROR";
+
+    /** A request that its origin never answers. */
+    static final String HOLD = "/hold";
+
+    private FrameTable() {}
+
+    /**
+     * One case.
+     *
+     * @param section of RFC 9113, or of another one that is named
+     * @param stream whose outcome is looked at; 0 for the connection
+     * @param outcome as {@link FrameClient#outcome} names it
+     */
+    record Row(String section, String rule, int stream, String outcome, Consumer<FrameClient> client) {
+
+        @Override
+        public String toString() {
+            return section + " " + rule + " -> " + outcome;
+        }
+    }
+
+    private static Row row(String section, String rule, String outcome, Consumer<FrameClient> client) {
+        return new Row(section, rule, 1, outcome, client);
+    }
+
+    private static Row link(String section, String rule, String outcome, Consumer<FrameClient> client) {
+        return new Row(section, rule, 0, outcome, client);
+    }
+
+    /** Rules of frames and streams. */
+    static List<Row> frames() {
+        return List.of(
+                row("3.4", "a request after the preface", "200", c -> c.get(1, "/")),
+                link("4.1", "a frame of an unknown type", "ALIVE", c -> c.frame(0x42, 0xff, 7, new byte[9])),
+                link("4.1", "unknown flags", "ALIVE", c -> c.frame(PING, 0xfe, 0, new byte[8])),
+                link("4.1", "the reserved bit", "ALIVE", c -> c.frame(PING, 0, 0x80000000, new byte[8])),
+                link(
+                        "4.2",
+                        "DATA beyond the frame size",
+                        "GOAWAY FRAME_SIZE_ERROR",
+                        c -> c.post(1, HOLD).frame(DATA, 0, 1, new byte[16385])),
+                link(
+                        "4.2",
+                        "HEADERS beyond the frame size",
+                        "GOAWAY FRAME_SIZE_ERROR",
+                        c -> c.frame(HEADERS, END_HEADERS, 1, new byte[16385])),
+                link("4.3", "index 0", "GOAWAY COMPRESSION_ERROR", c -> block(c, 0x80)),
+                link("4.3", "an index beyond the table", "GOAWAY COMPRESSION_ERROR", c -> block(c, 0xff, 0x50)),
+                link("4.3", "a literal that ends too early", "GOAWAY COMPRESSION_ERROR", c -> block(c, 0, 5, 'a')),
+                link(
+                        "4.3",
+                        "Huffman that ends in the middle",
+                        "GOAWAY COMPRESSION_ERROR",
+                        c -> block(c, 0, 0x81, 0xff, 1, 'a')),
+                link(
+                        "4.3",
+                        "a table beyond what was allowed",
+                        "GOAWAY COMPRESSION_ERROR",
+                        c -> block(c, 0x3f, 0xe2, 0x1f)),
+                link("4.3", "a new table size after a field", "GOAWAY COMPRESSION_ERROR", c -> block(c, 0x82, 0x20)),
+                row(
+                        "5.1",
+                        "DATA after END_STREAM",
+                        "RST STREAM_CLOSED",
+                        c -> c.get(1, HOLD).data(1, false, "x")),
+                row(
+                        "5.1",
+                        "HEADERS after END_STREAM",
+                        "RST STREAM_CLOSED",
+                        c -> c.get(1, HOLD).get(1, HOLD)),
+                row(
+                        "5.1",
+                        "HEADERS after END_STREAM that end nothing",
+                        "RST STREAM_CLOSED",
+                        c -> c.get(1, HOLD).post(1, HOLD)),
+                link("5.1", "DATA on an idle stream", "GOAWAY PROTOCOL_ERROR", c -> c.data(1, true, "x")),
+                link("5.1", "RST_STREAM on an idle stream", "GOAWAY PROTOCOL_ERROR", c -> c.reset(1)),
+                link("5.1", "WINDOW_UPDATE on an idle stream", "GOAWAY PROTOCOL_ERROR", c -> c.window(1, 1)),
+                link("5.1", "PRIORITY on an idle stream", "ALIVE", c -> c.frame(PRIORITY, 0, 9, new byte[5])),
+                link("5.1", "HEADERS on a stream that both have ended", "GOAWAY STREAM_CLOSED", c -> {
+                    c.get(1, "/").answer(1);
+                    c.get(1, "/");
+                }),
+                link("5.1", "WINDOW_UPDATE on a stream that both have ended", "ALIVE", c -> {
+                    c.get(1, "/").answer(1);
+                    c.window(1, 1);
+                }),
+                link("5.1", "RST_STREAM on a stream that both have ended", "ALIVE", c -> {
+                    c.get(1, "/").answer(1);
+                    c.reset(1);
+                }),
+                row(
+                        "5.1",
+                        "DATA on a stream that the client has reset",
+                        "RST STREAM_CLOSED",
+                        c -> c.post(1, HOLD).reset(1).data(1, true, "x")),
+                link("5.1.1", "a stream of even number", "GOAWAY PROTOCOL_ERROR", c -> c.get(2, "/")),
+                link("5.1.1", "stream 0", "GOAWAY PROTOCOL_ERROR", c -> c.get(0, "/")),
+                link(
+                        "5.1.1",
+                        "a number lower than before",
+                        "GOAWAY PROTOCOL_ERROR",
+                        c -> c.get(5, HOLD).get(3, "/")),
+                new Row("5.1.1", "numbers left out", 9, "200", c -> c.get(9, "/")),
+                link("5.3.1", "HEADERS that depend on themselves", "GOAWAY PROTOCOL_ERROR", c -> {
+                    byte[] block = join(numbers(1), new byte[] {15}, FieldBlock.of(request("GET", HOLD)));
+                    c.frame(HEADERS, END_HEADERS | END_STREAM | WITH_PRIORITY, 1, block);
+                }),
+                link("6.1", "DATA on stream 0", "GOAWAY PROTOCOL_ERROR", c -> c.data(0, false, "x")),
+                link(
+                        "6.1",
+                        "padding as long as the frame",
+                        "GOAWAY PROTOCOL_ERROR",
+                        c -> c.post(1, HOLD).frame(DATA, PADDED, 1, new byte[] {3, 'a', 0})),
+                row(
+                        "6.1",
+                        "DATA with padding",
+                        "200",
+                        c -> c.post(1, "/padded").frame(DATA, PADDED | END_STREAM, 1, new byte[] {2, 'a', 'b', 0, 0})),
+                link("6.2", "HEADERS on stream 0", "GOAWAY PROTOCOL_ERROR", c -> c.headers(0, true, ":method", "GET")),
+                link(
+                        "6.2",
+                        "padding as long as the block",
+                        "GOAWAY PROTOCOL_ERROR",
+                        c -> c.frame(HEADERS, PADDED | END_HEADERS, 1, new byte[] {5, 0, 0})),
+                row(
+                        "6.2",
+                        "HEADERS with padding and priority",
+                        "200",
+                        c -> c.frame(
+                                HEADERS,
+                                PADDED | WITH_PRIORITY | END_HEADERS | END_STREAM,
+                                1,
+                                join(new byte[] {1, 0, 0, 0, 0, 15}, FieldBlock.of(request("GET", "/")), new byte[1]))),
+                link("6.3", "PRIORITY on stream 0", "GOAWAY PROTOCOL_ERROR", c -> c.frame(PRIORITY, 0, 0, new byte[5])),
+                row(
+                        "6.3",
+                        "PRIORITY of four bytes",
+                        "RST FRAME_SIZE_ERROR",
+                        c -> c.get(1, HOLD).frame(PRIORITY, 0, 1, new byte[4])),
+                link("6.4", "RST_STREAM on stream 0", "GOAWAY PROTOCOL_ERROR", c -> c.reset(0)),
+                link(
+                        "6.4",
+                        "RST_STREAM of three bytes",
+                        "GOAWAY FRAME_SIZE_ERROR",
+                        c -> c.get(1, HOLD).frame(RST_STREAM, 0, 1, new byte[3])),
+                link("6.5", "SETTINGS on a stream", "GOAWAY PROTOCOL_ERROR", c -> c.frame(SETTINGS, 0, 1, new byte[0])),
+                link(
+                        "6.5",
+                        "SETTINGS of five bytes",
+                        "GOAWAY FRAME_SIZE_ERROR",
+                        c -> c.frame(SETTINGS, 0, 0, new byte[5])),
+                link(
+                        "6.5",
+                        "an acknowledgement that holds something",
+                        "GOAWAY FRAME_SIZE_ERROR",
+                        c -> c.frame(SETTINGS, FrameClient.ACK, 0, new byte[6])),
+                link("6.5.2", "ENABLE_PUSH of 2", "GOAWAY PROTOCOL_ERROR", c -> set(c, 2, 2)),
+                link("6.5.2", "a window beyond 2^31-1", "GOAWAY FLOW_CONTROL_ERROR", c -> set(c, 4, 0x80000000)),
+                link("6.5.2", "a frame size below 2^14", "GOAWAY PROTOCOL_ERROR", c -> set(c, 5, 16383)),
+                link("6.5.2", "a frame size beyond 2^24-1", "GOAWAY PROTOCOL_ERROR", c -> set(c, 5, 1 << 24)),
+                link("6.5.2", "an unknown setting", "ALIVE", c -> set(c, 0x99, 1)),
+                link(
+                        "6.6",
+                        "PUSH_PROMISE from a client",
+                        "GOAWAY PROTOCOL_ERROR",
+                        c -> c.get(1, HOLD)
+                                .frame(
+                                        PUSH_PROMISE,
+                                        END_HEADERS,
+                                        1,
+                                        join(numbers(2), FieldBlock.of(request("GET", "/"))))),
+                link("6.7", "PING on a stream", "GOAWAY PROTOCOL_ERROR", c -> c.frame(PING, 0, 1, new byte[8])),
+                link("6.7", "PING of six bytes", "GOAWAY FRAME_SIZE_ERROR", c -> c.frame(PING, 0, 0, new byte[6])),
+                link("6.8", "GOAWAY on a stream", "GOAWAY PROTOCOL_ERROR", c -> c.frame(GOAWAY, 0, 1, new byte[8])),
+                link("6.8", "GOAWAY, after which the client goes on", "ALIVE", c -> c.frame(GOAWAY, 0, 0, new byte[8])),
+                link("6.9", "an increment of 0 for the connection", "GOAWAY PROTOCOL_ERROR", c -> c.window(0, 0)),
+                row(
+                        "6.9",
+                        "an increment of 0 for a stream",
+                        "RST PROTOCOL_ERROR",
+                        c -> c.get(1, HOLD).window(1, 0)),
+                link(
+                        "6.9",
+                        "WINDOW_UPDATE of three bytes",
+                        "GOAWAY FRAME_SIZE_ERROR",
+                        c -> c.frame(WINDOW_UPDATE, 0, 0, new byte[3])),
+                link(
+                        "6.9.1",
+                        "a window of the connection beyond 2^31-1",
+                        "GOAWAY FLOW_CONTROL_ERROR",
+                        c -> c.window(0, Integer.MAX_VALUE).window(0, Integer.MAX_VALUE)),
+                row(
+                        "6.9.1",
+                        "a window of a stream beyond 2^31-1",
+                        "RST FLOW_CONTROL_ERROR",
+                        c -> c.get(1, HOLD).window(1, Integer.MAX_VALUE).window(1, Integer.MAX_VALUE)),
+                link(
+                        "6.10",
+                        "CONTINUATION without HEADERS",
+                        "GOAWAY PROTOCOL_ERROR",
+                        c -> c.frame(CONTINUATION, END_HEADERS, 1, FieldBlock.of(request("GET", "/")))),
+                link(
+                        "6.10",
+                        "CONTINUATION of another stream",
+                        "GOAWAY PROTOCOL_ERROR",
+                        c -> c.frame(HEADERS, END_STREAM, 1, FieldBlock.of(request("GET", "/")))
+                                .frame(CONTINUATION, END_HEADERS, 3, FieldBlock.of("x-a", "b"))),
+                link(
+                        "6.10",
+                        "another frame inside a block",
+                        "GOAWAY PROTOCOL_ERROR",
+                        c -> c.frame(HEADERS, END_STREAM, 1, FieldBlock.of(request("GET", "/")))
+                                .frame(PING, 0, 0, new byte[8])),
+                row("6.10", "a block in three frames", "200", c -> {
+                    byte[] block = FieldBlock.of(request("GET", "/", "x-long", "y".repeat(90)));
+                    c.frame(HEADERS, END_STREAM, 1, Arrays.copyOf(block, 7))
+                            .frame(CONTINUATION, 0, 1, Arrays.copyOfRange(block, 7, 50))
+                            .frame(CONTINUATION, END_HEADERS, 1, Arrays.copyOfRange(block, 50, block.length));
+                }));
+    }
+
+    /** Rules of requests: what is malformed is refused and its stream is reset. */
+    static List<Row> requests() {
+        return List.of(
+                row("8.2.1", "upper case in a name", MALFORMED, c -> c.get(1, "/", "X-Up", "a")),
+                row("8.2.1", "a blank in a name", MALFORMED, c -> c.get(1, "/", "x up", "a")),
+                row("8.2.1", "a colon in a name", MALFORMED, c -> c.get(1, "/", "x:up", "a")),
+                row("8.2.1", "an empty name", MALFORMED, c -> c.get(1, "/", "", "a")),
+                row("8.2.1", "a byte beyond ASCII in a name", MALFORMED, c -> c.get(1, "/", "x-\u00e9", "a")),
+                row("8.2.1", "NUL in a value", MALFORMED, c -> c.get(1, "/", "x-a", "a\0b")),
+                row("8.2.1", "LF in a value", MALFORMED, c -> c.get(1, "/", "x-a", "a\nx-b: c")),
+                row("8.2.1", "CR in a value", MALFORMED, c -> c.get(1, "/", "x-a", "a\rb")),
+                row("8.2.1", "a blank before a value", MALFORMED, c -> c.get(1, "/", "x-a", " a")),
+                row("8.2.1", "a tab after a value", MALFORMED, c -> c.get(1, "/", "x-a", "a\t")),
+                row("8.2.1", "a blank inside a value", "200", c -> c.get(1, "/", "x-a", "a b")),
+                row("8.2.2", "connection", MALFORMED, c -> c.get(1, "/", "connection", "close")),
+                row("8.2.2", "proxy-connection", MALFORMED, c -> c.get(1, "/", "proxy-connection", "close")),
+                row("8.2.2", "keep-alive", MALFORMED, c -> c.get(1, "/", "keep-alive", "1")),
+                row("8.2.2", "transfer-encoding", MALFORMED, c -> c.post(1, "/", "transfer-encoding", "chunked")),
+                row("8.2.2", "upgrade", MALFORMED, c -> c.get(1, "/", "upgrade", "h2c")),
+                row("8.2.2", "te of gzip", MALFORMED, c -> c.get(1, "/", "te", "gzip, trailers")),
+                row("8.2.2", "te of trailers", "200", c -> c.get(1, "/", "te", "trailers")),
+                row(
+                        "8.3",
+                        "a pseudo-header after a field",
+                        MALFORMED,
+                        c -> c.headers(
+                                1,
+                                true,
+                                ":method",
+                                "GET",
+                                ":scheme",
+                                "http",
+                                "x-a",
+                                "b",
+                                ":path",
+                                "/",
+                                ":authority",
+                                "h")),
+                row("8.3", "an unknown pseudo-header", MALFORMED, c -> c.get(1, "/", ":version", "1")),
+                row("8.3", "a pseudo-header of answers", MALFORMED, c -> c.get(1, "/", ":status", "200")),
+                row(
+                        "8.3.1",
+                        "no method",
+                        MALFORMED,
+                        c -> c.headers(1, true, ":scheme", "http", ":path", "/", ":authority", "h")),
+                row(
+                        "8.3.1",
+                        "no scheme",
+                        MALFORMED,
+                        c -> c.headers(1, true, ":method", "GET", ":path", "/", ":authority", "h")),
+                row(
+                        "8.3.1",
+                        "no path",
+                        MALFORMED,
+                        c -> c.headers(1, true, ":method", "GET", ":scheme", "http", ":authority", "h")),
+                row("8.3.1", "an empty path", MALFORMED, c -> c.get(1, "")),
+                row("8.3.1", "a path without slash", MALFORMED, c -> c.get(1, "page")),
+                row("8.3.1", "an asterisk for GET", MALFORMED, c -> c.get(1, "*")),
+                row(
+                        "8.3.1",
+                        "two methods",
+                        MALFORMED,
+                        c -> c.headers(1, true, ":method", "GET", ":method", "GET", ":scheme", "http", ":path", "/")),
+                row(
+                        "8.3.1",
+                        "two schemes",
+                        MALFORMED,
+                        c -> c.headers(1, true, ":method", "GET", ":scheme", "http", ":scheme", "http", ":path", "/")),
+                row(
+                        "8.3.1",
+                        "two paths",
+                        MALFORMED,
+                        c -> c.headers(1, true, ":method", "GET", ":scheme", "http", ":path", "/", ":path", "/")),
+                row(
+                        "8.3.1",
+                        "two authorities",
+                        MALFORMED,
+                        c -> c.headers(1, true, request("GET", "/", ":authority", "site.example"))),
+                row("8.3.1", "a method that is no token", MALFORMED, c -> c.headers(1, true, request("G T", "/"))),
+                row(
+                        "8.3.1",
+                        "a user in the authority",
+                        MALFORMED,
+                        c -> c.headers(
+                                1, true, ":method", "GET", ":scheme", "http", ":path", "/", ":authority", "a@h")),
+                row(
+                        "8.3.1",
+                        "neither authority nor Host",
+                        MALFORMED,
+                        c -> c.headers(1, true, ":method", "GET", ":scheme", "http", ":path", "/")),
+                row(
+                        "8.3.1",
+                        "Host alone",
+                        "200",
+                        c -> c.headers(
+                                1, true, ":method", "GET", ":scheme", "http", ":path", "/", "host", "site.example")),
+                row("8.3.1", "Host like the authority", "200", c -> c.get(1, "/", "host", "site.example:80")),
+                row("8.3.1", "Host unlike the authority", MALFORMED, c -> c.get(1, "/", "host", "other.example")),
+                row(
+                        "8.3.1",
+                        "two Hosts",
+                        MALFORMED,
+                        c -> c.get(1, "/", "host", "site.example", "host", "site.example")),
+                row(
+                        "8.3.1",
+                        "a scheme that nobody knows",
+                        "421",
+                        c -> c.headers(1, true, ":method", "GET", ":scheme", "ftp", ":path", "/", ":authority", "h")),
+                row(
+                        "RFC 9110 7.4",
+                        "https over plain text",
+                        "421",
+                        c -> c.headers(1, true, ":method", "GET", ":scheme", "https", ":path", "/", ":authority", "h")),
+                row(
+                        "8.1.1",
+                        "a body shorter than was said",
+                        MALFORMED,
+                        c -> c.post(1, HOLD, "content-length", "4").data(1, true, "abc")),
+                row(
+                        "8.1.1",
+                        "a body longer than was said",
+                        MALFORMED,
+                        c -> c.post(1, HOLD, "content-length", "2").data(1, false, "abc")),
+                row(
+                        "8.1.1",
+                        "no body where one was said",
+                        MALFORMED,
+                        c -> c.headers(1, true, request("POST", "/", "content-length", "4"))),
+                row(
+                        "8.1.1",
+                        "two lengths",
+                        MALFORMED,
+                        c -> c.post(1, "/", "content-length", "3", "content-length", "3")),
+                row("8.1.1", "a length with a sign", MALFORMED, c -> c.post(1, "/", "content-length", "+3")),
+                row(
+                        "8.1.1",
+                        "a body as long as was said",
+                        "200",
+                        c -> c.post(1, "/", "content-length", "3")
+                                .data(1, false, "a")
+                                .data(1, true, "bc")),
+                row(
+                        "8.1",
+                        "HEADERS twice before the body",
+                        "RST PROTOCOL_ERROR",
+                        c -> c.post(1, HOLD).post(1, HOLD)),
+                row(
+                        "8.1",
+                        "trailers",
+                        "200",
+                        c -> c.post(1, "/").data(1, false, "abc").headers(1, true, "x-sum", "1")),
+                row(
+                        "8.1",
+                        "a pseudo-header in trailers",
+                        MALFORMED,
+                        c -> c.post(1, HOLD).data(1, false, "abc").headers(1, true, ":path", "/")),
+                row(
+                        "8.1",
+                        "upper case in trailers",
+                        MALFORMED,
+                        c -> c.post(1, HOLD).headers(1, true, "X-Sum", "1")),
+                row(
+                        "8.1.1",
+                        "trailers before the length is reached",
+                        MALFORMED,
+                        c -> c.post(1, HOLD, "content-length", "4")
+                                .data(1, false, "abc")
+                                .headers(1, true, "x-sum", "1")),
+                row(
+                        "8.5",
+                        "CONNECT with a path",
+                        MALFORMED,
+                        c -> c.headers(
+                                1,
+                                false,
+                                ":method",
+                                "CONNECT",
+                                ":authority",
+                                "h:443",
+                                ":path",
+                                "/",
+                                ":scheme",
+                                "http")),
+                row("8.5", "CONNECT without an authority", MALFORMED, c -> c.headers(1, false, ":method", "CONNECT")),
+                row(
+                        "8.5",
+                        "CONNECT without a port",
+                        MALFORMED,
+                        c -> c.headers(1, false, ":method", "CONNECT", ":authority", "h")),
+                row(
+                        "8.5",
+                        "CONNECT on a reverse listener",
+                        "405",
+                        c -> c.headers(
+                                1, false, ":method", "CONNECT", ":authority", "h:443", "content-length", "100000")),
+                row(
+                        "RFC 8441 4",
+                        "CONNECT with a protocol that was not offered",
+                        MALFORMED,
+                        c -> c.headers(
+                                1, false, ":method", "CONNECT", ":protocol", "websocket", ":authority", "h:443")),
+                row("RFC 9110 9.3.8", "TRACE", "405", c -> c.headers(1, true, request("TRACE", "/"))),
+                row(
+                        "RFC 9110 10.1.1",
+                        "another expectation",
+                        "417",
+                        c -> c.post(1, "/", "content-length", "100000", "expect", "magic")),
+                row(
+                        "10.5.1",
+                        "a field section beyond the limit",
+                        "431",
+                        c -> c.get(1, "/", "x-long", "y".repeat(16_000), "x-more", "y".repeat(300))),
+                row("RFC 3986 6.2", "a path above the root", "400", c -> c.get(1, "/../etc")),
+                row("RFC 3986 2.1", "a broken escape", "400", c -> c.get(1, "/%zz")),
+                row("RFC 9112 3.2", "a fragment in a path", "400", c -> c.get(1, "/a#b")));
+    }
+
+    private static void block(FrameClient client, int... bytes) {
+        byte[] block = new byte[bytes.length];
+        for (int i = 0; i < bytes.length; i++) {
+            block[i] = (byte) bytes[i];
+        }
+        client.frame(HEADERS, END_HEADERS | END_STREAM, 1, block);
+    }
+
+    private static void set(FrameClient client, int identifier, int value) {
+        client.frame(SETTINGS, 0, 0, settings(identifier, value));
+    }
+
+    private static byte[] join(byte[]... parts) {
+        int length = 0;
+        for (byte[] part : parts) {
+            length += part.length;
+        }
+        byte[] all = new byte[length];
+        int at = 0;
+        for (byte[] part : parts) {
+            System.arraycopy(part, 0, all, at, part.length);
+            at += part.length;
+        }
+        return all;
+    }
+}

@@ -1,0 +1,33 @@
+package dev.postern.core.http2;
+
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.Stage;
+import dev.postern.core.pipeline.ExchangeHandler;
+import io.netty.channel.ChannelHandler.Sharable;
+import io.netty.channel.ChannelHandlerContext;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+
+/** Lets exchanges pass once a test says so. */
+@Sharable
+final class Gate extends ExchangeHandler {
+
+    private final CountDownLatch open;
+
+    Gate(CountDownLatch open) {
+        super(Stage.ADMIT);
+        this.open = open;
+    }
+
+    @Override
+    protected void onExchange(ChannelHandlerContext ctx, Exchange exchange) {
+        CompletableFuture.runAsync(() -> {
+                    try {
+                        open.await();
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                })
+                .thenRunAsync(() -> pass(ctx, exchange), exchange.loop());
+    }
+}

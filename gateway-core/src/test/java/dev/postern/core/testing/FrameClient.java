@@ -1,0 +1,361 @@
+package dev.postern.core.testing;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A client of HTTP/2 that writes every frame by hand, right or wrong (RFC 9113 section 4), over a blocking socket. */
+public final class FrameClient implements AutoCloseable {
+
+    public static final int DATA = 0;
+    public static final int HEADERS = 1;
+    public static final int PRIORITY = 2;
+    public static final int RST_STREAM = 3;
+    public static final int SETTINGS = 4;
+    public static final int PUSH_PROMISE = 5;
+    public static final int PING = 6;
+    public static final int GOAWAY = 7;
+    public static final int WINDOW_UPDATE = 8;
+    public static final int CONTINUATION = 9;
+
+    public static final int ACK = 1;
+    public static final int END_STREAM = 1;
+    public static final int END_HEADERS = 4;
+    public static final int PADDED = 8;
+    public static final int WITH_PRIORITY = 0x20;
+
+    private static final String PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+    private static final List<String> ERRORS = List.of(
+            "NO_ERROR",
+            "PROTOCOL_ERROR",
+            "INTERNAL_ERROR",
+            "FLOW_CONTROL_ERROR",
+            "SETTINGS_TIMEOUT",
+            "STREAM_CLOSED",
+            "FRAME_SIZE_ERROR",
+            "REFUSED_STREAM",
+            "CANCEL",
+            "COMPRESSION_ERROR",
+            "CONNECT_ERROR",
+            "ENHANCE_YOUR_CALM",
+            "INADEQUATE_SECURITY",
+            "HTTP_1_1_REQUIRED");
+
+    private final Socket socket;
+    private final DataInputStream in;
+    private final OutputStream out;
+    private final Map<Integer, Answer> answers = new HashMap<>();
+
+    /** One frame. */
+    public record Frame(int type, int flags, int stream, byte[] payload) {
+
+        public boolean has(int flag) {
+            return (flags & flag) != 0;
+        }
+
+        /** The number in its payload from that byte on. */
+        public int number(int at) {
+            return ByteBuffer.wrap(payload).getInt(at);
+        }
+
+        /** The error that an RST_STREAM or a GOAWAY names. */
+        public String error() {
+            return ERRORS.get(number(type == GOAWAY ? 4 : 0));
+        }
+
+        /** What a GOAWAY says beside it. */
+        public String debug() {
+            return new String(payload, 8, payload.length - 8, ISO_8859_1);
+        }
+    }
+
+    /** What came on one stream so far. */
+    public static final class Answer {
+
+        private String status = "";
+        private String interim = "";
+        private final Map<String, String> fields = new HashMap<>();
+        private final ByteArrayOutputStream body = new ByteArrayOutputStream();
+        private boolean ended;
+        private String reset = "";
+
+        public String status() {
+            return status;
+        }
+
+        /** Statuses of the interim heads, by commas. */
+        public String interim() {
+            return interim;
+        }
+
+        public String field(String name) {
+            return fields.getOrDefault(name, "");
+        }
+
+        public String body() {
+            return body.toString(ISO_8859_1);
+        }
+
+        public int length() {
+            return body.size();
+        }
+
+        public boolean ended() {
+            return ended;
+        }
+
+        /** The error it was reset with, or nothing. */
+        public String reset() {
+            return reset;
+        }
+
+        private boolean over() {
+            return ended || !reset.isEmpty();
+        }
+    }
+
+    private FrameClient(Socket socket) {
+        this.socket = socket;
+        try {
+            socket.setSoTimeout(20_000);
+            socket.setTcpNoDelay(true);
+            in = new DataInputStream(socket.getInputStream());
+            out = socket.getOutputStream();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Over that socket, connected and silent so far. */
+    public static FrameClient over(Socket socket) {
+        return new FrameClient(socket);
+    }
+
+    /** Connected, and silent so far. */
+    public static FrameClient silent(int port) {
+        try {
+            return new FrameClient(new Socket(InetAddress.getLoopbackAddress(), port));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** With preface and settings sent, of which the first is that we remember no fields. */
+    public static FrameClient connect(int port, int... settings) {
+        return silent(port).greet(settings);
+    }
+
+    /** Sends preface and settings: identifiers and values by turns. */
+    public FrameClient greet(int... settings) {
+        int[] all = new int[settings.length + 2];
+        all[0] = 1;
+        System.arraycopy(settings, 0, all, 2, settings.length);
+        return bytes(PREFACE.getBytes(ISO_8859_1)).frame(SETTINGS, 0, 0, settings(all));
+    }
+
+    /** The payload of a SETTINGS frame. */
+    public static byte[] settings(int... settings) {
+        ByteBuffer payload = ByteBuffer.allocate(settings.length * 3);
+        for (int i = 0; i < settings.length; i += 2) {
+            payload.putShort((short) settings[i]).putInt(settings[i + 1]);
+        }
+        return payload.array();
+    }
+
+    /** Four bytes each. */
+    public static byte[] numbers(int... numbers) {
+        ByteBuffer payload = ByteBuffer.allocate(numbers.length * 4);
+        for (int number : numbers) {
+            payload.putInt(number);
+        }
+        return payload.array();
+    }
+
+    public FrameClient bytes(byte[] bytes) {
+        try {
+            out.write(bytes);
+            out.flush();
+        } catch (IOException e) {
+            // it was closed meanwhile; what was said before is still to be read
+        }
+        return this;
+    }
+
+    public FrameClient frame(int type, int flags, int stream, byte[] payload) {
+        return bytes(raw(type, flags, stream, payload));
+    }
+
+    /** The bytes of a frame. */
+    public static byte[] raw(int type, int flags, int stream, byte[] payload) {
+        ByteBuffer frame = ByteBuffer.allocate(9 + payload.length);
+        frame.put((byte) (payload.length >> 16))
+                .put((byte) (payload.length >> 8))
+                .put((byte) payload.length);
+        frame.put((byte) type).put((byte) flags).putInt(stream).put(payload);
+        return frame.array();
+    }
+
+    /** A whole field section; names and values by turns. */
+    public FrameClient headers(int stream, boolean end, String... fields) {
+        return frame(HEADERS, END_HEADERS | (end ? END_STREAM : 0), stream, FieldBlock.of(fields));
+    }
+
+    /** GET of that path, with more fields. */
+    public FrameClient get(int stream, String path, String... fields) {
+        return headers(stream, true, request("GET", path, fields));
+    }
+
+    /** POST of that path, whose body follows. */
+    public FrameClient post(int stream, String path, String... fields) {
+        return headers(stream, false, request("POST", path, fields));
+    }
+
+    /** The fields of a request. */
+    public static String[] request(String method, String path, String... more) {
+        String[] all = new String[8 + more.length];
+        String[] pseudo = {":method", method, ":scheme", "http", ":authority", "site.example", ":path", path};
+        System.arraycopy(pseudo, 0, all, 0, 8);
+        System.arraycopy(more, 0, all, 8, more.length);
+        return all;
+    }
+
+    public FrameClient data(int stream, boolean end, String data) {
+        return frame(DATA, end ? END_STREAM : 0, stream, data.getBytes(ISO_8859_1));
+    }
+
+    public FrameClient window(int stream, int more) {
+        return frame(WINDOW_UPDATE, 0, stream, numbers(more));
+    }
+
+    public FrameClient reset(int stream) {
+        return frame(RST_STREAM, 0, stream, numbers(8));
+    }
+
+    /** The next frame, or null when the gateway has closed the connection. */
+    public @Nullable Frame next() {
+        try {
+            int length = in.readUnsignedByte() << 16 | in.readUnsignedShort();
+            int type = in.readUnsignedByte();
+            int flags = in.readUnsignedByte();
+            int stream = in.readInt() & 0x7fffffff;
+            Frame frame = new Frame(type, flags, stream, in.readNBytes(length));
+            note(frame);
+            return frame;
+        } catch (EOFException | SocketException e) {
+            return null;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void note(Frame frame) {
+        Answer answer = answers.computeIfAbsent(frame.stream(), id -> new Answer());
+        switch (frame.type()) {
+            case HEADERS -> fields(answer, FieldBlock.read(frame.payload()));
+            case DATA -> answer.body.writeBytes(frame.payload());
+            case RST_STREAM -> answer.reset = frame.error();
+            case SETTINGS -> {
+                if (!frame.has(ACK)) {
+                    frame(SETTINGS, ACK, 0, new byte[0]);
+                }
+            }
+            default -> {
+                return;
+            }
+        }
+        answer.ended |= (frame.type() == HEADERS || frame.type() == DATA) && frame.has(END_STREAM);
+    }
+
+    private static void fields(Answer answer, List<String> fields) {
+        for (int i = 0; i < fields.size(); i += 2) {
+            if (!fields.get(i).equals(":status")) {
+                answer.fields.put(fields.get(i), fields.get(i + 1));
+            } else if (fields.get(i + 1).startsWith("1")) {
+                answer.interim += (answer.interim.isEmpty() ? "" : ",") + fields.get(i + 1);
+            } else {
+                answer.status = fields.get(i + 1);
+            }
+        }
+    }
+
+    /** The next frame of that type; fails when the connection ends before. */
+    public Frame await(int type) {
+        for (Frame frame = next(); frame != null; frame = next()) {
+            if (frame.type() == type) {
+                return frame;
+            }
+        }
+        throw new AssertionError("connection closed (expected: a frame of type " + type + ")");
+    }
+
+    /** What has come on that stream so far. */
+    public Answer soFar(int stream) {
+        return answers.computeIfAbsent(stream, id -> new Answer());
+    }
+
+    /** The answer on that stream, once it has ended or was reset; fails when the connection ends before. */
+    public Answer answer(int stream) {
+        Answer answer = soFar(stream);
+        while (!answer.over()) {
+            Frame frame = next();
+            if (frame == null) {
+                throw new AssertionError("connection closed (expected: the end of stream " + stream + ")");
+            }
+        }
+        return answer;
+    }
+
+    /**
+     * What becomes of that stream: {@code 200}; {@code RST X}, after a status where there was one; {@code GOAWAY X}; {@code CLOSED}. Stream
+     * 0: of the connection, of which {@code ALIVE} says that it still answers.
+     */
+    public String outcome(int stream) {
+        if (stream == 0) {
+            frame(PING, 0, 0, new byte[8]);
+        }
+        for (Frame frame = next(); frame != null; frame = next()) {
+            if (frame.type() == GOAWAY && !frame.error().equals("NO_ERROR")) {
+                return "GOAWAY " + frame.error();
+            }
+            if (stream == 0 && frame.type() == PING && frame.has(ACK)) {
+                return "ALIVE";
+            }
+            Answer answer = soFar(stream);
+            if (stream != 0 && answer.over()) {
+                String reset = answer.reset.isEmpty() ? "" : "RST " + answer.reset;
+                return (answer.status + " " + reset).trim();
+            }
+        }
+        return "CLOSED";
+    }
+
+    /** Whether the gateway ends the connection, whatever it sends before. */
+    public boolean closedByPeer() {
+        for (Frame frame = next(); frame != null; frame = next()) {
+            // whatever it says
+        }
+        return true;
+    }
+
+    @Override
+    public void close() {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -30,7 +30,6 @@ final class Farewell {
     private final Deadline lastCall;
     private boolean begun;
     private boolean lastNamed;
-    private boolean inputEnded;
     private boolean leaving;
 
     Farewell(Http2Connection connection, EventLoop loop, Duration keepAlive) {
@@ -53,7 +52,7 @@ final class Farewell {
 
     /** There is none, or none any more. */
     void idle() {
-        if (lastNamed || inputEnded) {
+        if (lastNamed) {
             now(Http2Error.NO_ERROR, "");
         } else {
             idle.set(System.nanoTime(), keepAlive);
@@ -66,12 +65,9 @@ final class Farewell {
         }
     }
 
-    /** The client will send nothing more: what is under way is answered. */
+    /** The client will send nothing more: no window opens again, so it has left, whatever was under way. */
     void inputEnded() {
-        inputEnded = true;
-        if (connection.quiet()) {
-            now(Http2Error.NO_ERROR, "");
-        }
+        now(Http2Error.NO_ERROR, "");
     }
 
     /** The first of two farewells: no new streams, please; those on their way are welcome. */

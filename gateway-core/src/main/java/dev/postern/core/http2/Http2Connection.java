@@ -21,6 +21,7 @@ import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2Stream;
 import io.netty.handler.ssl.SslCloseCompletionEvent;
 import java.io.IOException;
+import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -123,6 +124,15 @@ public final class Http2Connection extends Http2ConnectionHandler {
         }
         super.channelRead(ctx, in);
         watchBlock();
+    }
+
+    @Override
+    protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) throws Exception {
+        if (farewell.leaving()) {
+            in.skipBytes(in.readableBytes()); // came with what was too much
+        } else {
+            super.decode(ctx, in, out);
+        }
     }
 
     private void watchBlock() {

@@ -411,6 +411,23 @@ class StreamsIT {
         await().until(() -> gateway.ended().size() == 2);
     }
 
+    @Test
+    void letsGoOfEverythingWhenTheClientSendsNothingMore() {
+        CountDownLatch gone = new CountDownLatch(1);
+        origin.behave((request, socket) -> {
+            if (socket.getInputStream().read() < 0) {
+                gone.countDown();
+            }
+        });
+        try (FrameClient client = client()) {
+            client.get(1, "/");
+            await().until(() -> !origin.received().isEmpty());
+            client.finish();
+            uninterrupted(gone);
+            assertThat(client.closedByPeer()).isTrue();
+        }
+    }
+
     // ---- the connection
 
     @Test

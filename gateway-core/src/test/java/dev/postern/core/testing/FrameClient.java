@@ -244,6 +244,16 @@ public final class FrameClient implements AutoCloseable {
         return frame(RST_STREAM, 0, stream, numbers(8));
     }
 
+    /** No more bytes from us. */
+    public FrameClient finish() {
+        try {
+            socket.shutdownOutput();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return this;
+    }
+
     /** The next frame, or null when the gateway has closed the connection. */
     public @Nullable Frame next() {
         try {

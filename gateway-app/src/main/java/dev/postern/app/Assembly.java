@@ -8,6 +8,7 @@ import dev.postern.auth.Auth;
 import dev.postern.auth.handler.DoubleSpendHandler;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendLedgers;
+import dev.postern.core.accept.Edge;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.http1.Http1Wire;
 import dev.postern.core.lifecycle.ProxyServer;
@@ -110,7 +111,8 @@ final class Assembly {
                 new ForwardHandler(new ReverseProxy(upstreams, PSEUDONYM), out));
         Policy policy = core.policy(Map.of(OwnPath.PREFIX + RateLimits.ROOMS_PATH, limits.rooms()));
         ServerPipeline pipeline = new ServerPipeline(variation.apply(stages));
-        ProxyServer server = new ProxyServer(transport, loops, pipeline, () -> policy, sockets);
+        ProxyServer server =
+                new ProxyServer(transport, loops, pipeline, () -> policy, sockets, new Edge(core.accept(), registry));
         return new Parts(loaded, core, registry, transport, loops, sockets, ledger, auth, limits, server, own, closing);
     }
 

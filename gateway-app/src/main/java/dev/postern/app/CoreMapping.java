@@ -8,6 +8,7 @@ import dev.postern.app.config.RouteConfig;
 import dev.postern.app.config.TransportConfig;
 import dev.postern.app.config.UpstreamConfig;
 import dev.postern.app.config.type.HostPort;
+import dev.postern.core.accept.AcceptLimits;
 import dev.postern.core.http1.Http1Limits;
 import dev.postern.core.lifecycle.ListenerSettings;
 import dev.postern.core.route.ChallengeRule;
@@ -92,7 +93,17 @@ final class CoreMapping {
                 listener.address().resolve(),
                 sockets(listener.congestionControl()),
                 limits(),
+                listener.proxyProtocol() == ListenerConfig.ProxyProtocol.REQUIRED,
                 tls(listener));
+    }
+
+    AcceptLimits accept() {
+        LimitsConfig limits = config.limits();
+        return new AcceptLimits(
+                limits.connections(),
+                limits.connectionsPerAddress(),
+                limits.headTimeout().duration(),
+                limits.writeIdleTimeout().duration());
     }
 
     private Http1Limits limits() {

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * One address to accept clients on.
  *
  * @param address where; port 0 takes a free one
+ * @param proxyProtocol whether connections come from trusted proxies only, and begin with a header of the PROXY protocol
  * @param tls certificates and keys, or null for plain TCP
  */
 public record ListenerSettings(
@@ -18,4 +19,5 @@ public record ListenerSettings(
         InetSocketAddress address,
         SocketSettings sockets,
         Http1Limits limits,
+        boolean proxyProtocol,
         @Nullable SslContext tls) {}

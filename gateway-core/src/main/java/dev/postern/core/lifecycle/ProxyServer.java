@@ -1,8 +1,10 @@
 package dev.postern.core.lifecycle;
 
+import dev.postern.core.accept.Edge;
 import dev.postern.core.exchange.Client;
 import dev.postern.core.http1.Http1Connection;
 import dev.postern.core.pipeline.ServerPipeline;
+import dev.postern.core.route.Listener;
 import dev.postern.core.route.Policy;
 import dev.postern.core.transport.SocketWatch;
 import dev.postern.core.transport.Transport;
@@ -46,22 +48,28 @@ public final class ProxyServer {
     private final ServerPipeline pipeline;
     private final Supplier<Policy> policies;
     private final SocketWatch watch;
+    private final Edge edge;
     private final Drain drain = new Drain();
     private final List<Channel> accepting = new ArrayList<>();
     private final ChannelGroup clients = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
 
-    /** @param policies the current configuration, asked once for each exchange */
+    /**
+     * @param policies the current configuration, asked once for each exchange
+     * @param edge what stands before everything else
+     */
     public ProxyServer(
             Transport transport,
             EventLoopGroup loops,
             ServerPipeline pipeline,
             Supplier<Policy> policies,
-            SocketWatch watch) {
+            SocketWatch watch,
+            Edge edge) {
         this.transport = transport;
         this.loops = loops;
         this.pipeline = pipeline;
         this.policies = policies;
         this.watch = watch;
+        this.edge = edge;
     }
 
     /** Listens on that address and returns the one that was bound; throws {@link IllegalStateException} when it is taken. */
@@ -72,6 +80,7 @@ public final class ProxyServer {
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .option(ChannelOption.RECVBUF_ALLOCATOR, manyATurn())
+                .handler(edge.gate(settings.listener(), settings.proxyProtocol()))
                 .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
                 .childHandler(new ChannelInitializer<Channel>() {
                     @Override
@@ -108,6 +117,18 @@ public final class ProxyServer {
             channel.close(); // gone before it was accepted
             return;
         }
+        Listener listener = settings.listener();
+        if (settings.proxyProtocol()) {
+            ChannelHandler header = edge.proxyHeader(
+                    channel, listener, source -> fill(settings, channel, source == null ? peer : source));
+            pipeline.begin(channel.pipeline(), edge.stall(channel, listener), header);
+        } else {
+            pipeline.begin(channel.pipeline(), edge.stall(channel, listener), null);
+            fill(settings, channel, peer);
+        }
+    }
+
+    private void fill(ListenerSettings settings, Channel channel, InetSocketAddress peer) {
         boolean secure = settings.tls() != null;
         Client client = new Client(settings.listener(), channel.eventLoop(), peer.getAddress(), peer.getPort(), secure);
         @Nullable

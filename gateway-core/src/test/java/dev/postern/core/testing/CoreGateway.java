@@ -1,5 +1,8 @@
 package dev.postern.core.testing;
 
+import dev.postern.core.accept.AcceptLimits;
+import dev.postern.core.accept.Closures;
+import dev.postern.core.accept.Edge;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.http1.Http1Limits;
 import dev.postern.core.http1.Http1Wire;
@@ -44,6 +47,9 @@ public final class CoreGateway implements AutoCloseable {
 
     private final EventLoopGroup loops;
     private final ProxyServer server;
+    private final Edge edge;
+    private final SocketSettings sockets;
+    private final Http1Limits limits;
     private final Upstream upstream;
     private final List<Exchange> ended = Collections.synchronizedList(new ArrayList<>());
     private final int port;
@@ -140,9 +146,17 @@ public final class CoreGateway implements AutoCloseable {
     }
 
     public CoreGateway(Setup setup, Transport.Kind kind) {
+        this(setup, kind, AcceptLimits.DEFAULTS);
+    }
+
+    public CoreGateway(Setup setup, AcceptLimits accept) {
+        this(setup, Transport.Kind.AUTO, accept);
+    }
+
+    private CoreGateway(Setup setup, Transport.Kind kind, AcceptLimits accept) {
         Transport transport = Transport.open(kind);
         loops = transport.eventLoops(setup.loops());
-        SocketSettings sockets = new SocketSettings(true, "", PooledByteBufAllocator.DEFAULT);
+        sockets = new SocketSettings(true, "", PooledByteBufAllocator.DEFAULT);
         SocketWatch watch = new SocketWatch();
         Connector connector = new Connector(transport, watch, DefaultAddressResolverGroup.INSTANCE, Http1Wire::open);
         upstream = new Upstream(
@@ -173,9 +187,11 @@ public final class CoreGateway implements AutoCloseable {
                 null,
                 new ForwardHandler(new ReverseProxy(upstreams, "postern"), out));
         Policy policy = policy(setup);
-        server = new ProxyServer(transport, loops, new ServerPipeline(stages), () -> policy, watch);
-        port = listen(setup, sockets, Listener.Mode.REVERSE);
-        forwardPort = listen(setup, sockets, Listener.Mode.FORWARD);
+        edge = new Edge(accept, new SimpleMeterRegistry());
+        server = new ProxyServer(transport, loops, new ServerPipeline(stages), () -> policy, watch, edge);
+        limits = setup.limits();
+        port = listen(Listener.Mode.REVERSE, Cidrs.NONE, false);
+        forwardPort = listen(Listener.Mode.FORWARD, Cidrs.NONE, false);
     }
 
     private boolean isOurs(InetSocketAddress address) {
@@ -203,11 +219,21 @@ public final class CoreGateway implements AutoCloseable {
         return new Policy(new RouteTable(List.of(setup.route())), Map.of("default", forward), Map.of());
     }
 
-    private int listen(Setup setup, SocketSettings sockets, Listener.Mode mode) {
-        Listener listener = new Listener(mode.label(), mode, "default", "", Cidrs.NONE);
-        return server.listen(new ListenerSettings(
-                        listener, new InetSocketAddress("127.0.0.1", 0), sockets, setup.limits(), null))
+    private int listen(Listener.Mode mode, Cidrs trusted, boolean proxyProtocol) {
+        Listener listener = new Listener(mode.label(), mode, "default", "", trusted);
+        InetSocketAddress free = new InetSocketAddress("127.0.0.1", 0);
+        return server.listen(new ListenerSettings(listener, free, sockets, limits, proxyProtocol, null))
                 .getPort();
+    }
+
+    /** One more reverse listener, behind load balancers with these addresses. */
+    public int listenBehind(String trusted) {
+        return listen(Listener.Mode.REVERSE, Cidrs.of(List.of(trusted)), true);
+    }
+
+    /** Connections that were closed for another reason than an exchange. */
+    public Closures closures() {
+        return edge.closures();
     }
 
     public int port() {

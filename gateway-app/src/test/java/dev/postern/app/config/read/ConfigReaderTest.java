@@ -105,10 +105,29 @@ class ConfigReaderTest {
                         + " Example (expected: a domain in small letters, such as example.com)",
                 "admin: {address: '127.0.0.1:8080'} ~ listeners.0.address: 127.0.0.1:8080 (expected: an address of its own;"
                         + " admin.address takes 127.0.0.1:8080)",
+                "limits: {connections: 0} ~ limits.connections: 0 (expected: 1..10000000)",
+                "limits: {connections-per-address: -1} ~ limits.connections-per-address: -1 (expected: 0..10000000)",
+                "limits: {write-idle-timeout: 1ms} ~ limits.write-idle-timeout: 1ms (expected: 100ms..1d)",
                 "secrets: {ring-file: nowhere} ~ secrets.ring-file: nowhere (expected: a file that can be read)",
             })
     void refuses(String addition, String expected) {
         assertThat(lines(GOOD + addition)).singleElement().asString().endsWith(": " + expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '~',
+            value = {
+                "listeners.web.proxy-protocol=required ~ listeners.0.proxy-protocol: required (expected: off, or trusted-proxies that send it)",
+                "listeners.web.proxy-protocol=on ~ listeners.0.proxy-protocol: on (expected: off | required)",
+                "listeners.web.tls={} ~ listeners.0.tls.certificates: missing (expected: a value such as [{certificate-file: tls.crt,"
+                        + " private-key-file: tls.key}])",
+                "listeners.web.tls={certificates: []} ~ listeners.0.tls.certificates: [] (expected: at least one certificate)",
+            })
+    void refusesInLists(String flag, String expected) {
+        Loaded loaded = new ConfigReader(Map.of(), List.of(flag)).read("gateway.yaml", GOOD, directory);
+
+        assertThat(loaded.problems()).first().asString().endsWith(": " + expected);
     }
 
     @Test

@@ -143,7 +143,9 @@ public enum Meters {
 
     /** A counter that reads its value when it is scraped. */
     public void count(MeterRegistry registry, Supplier<Number> value, String... tagValues) {
-        FunctionCounter.builder(meter, value, v -> v.get().doubleValue())
+        // The object is held weakly, the function is not: read through the object, the counter would stand still after
+        // a collection.
+        FunctionCounter.builder(meter, this, m -> value.get().doubleValue())
                 .description(description)
                 .tags(tags(tagValues))
                 .register(registry);

@@ -120,7 +120,9 @@ final class Assembly {
             GatewayConfig config, CoreMapping core, Connector connector, PrometheusMeterRegistry registry) {
         Map<String, Upstream> byName = new HashMap<>();
         for (UpstreamConfig upstream : config.upstreams()) {
-            byName.put(upstream.name(), new Upstream(core.upstream(upstream), connector, registry));
+            byName.put(
+                    upstream.name(),
+                    new Upstream(core.upstream(upstream), connector.with(core.tls(upstream)), registry));
         }
         return new Upstreams(byName);
     }

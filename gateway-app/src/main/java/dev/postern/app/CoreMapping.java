@@ -19,14 +19,15 @@ import dev.postern.core.route.OwnPath;
 import dev.postern.core.route.Policy;
 import dev.postern.core.route.Route;
 import dev.postern.core.route.RouteTable;
+import dev.postern.core.tls.ClientTls;
+import dev.postern.core.tls.KeyPairFiles;
+import dev.postern.core.tls.ServerTls;
 import dev.postern.core.transport.SocketSettings;
 import dev.postern.core.transport.Transport;
 import dev.postern.core.upstream.UpstreamSettings;
 import io.netty.buffer.AdaptiveByteBufAllocator;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
-import io.netty.handler.ssl.SslContext;
-import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.resolver.dns.DnsServerAddressStreamProvider;
 import io.netty.resolver.dns.DnsServerAddressStreamProviders;
 import io.netty.resolver.dns.SequentialDnsServerAddressStreamProvider;
@@ -36,7 +37,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /** What the configuration means to core: its own settings, made of ours. */
@@ -117,24 +117,35 @@ final class CoreMapping {
                 limits.pipelineDepth());
     }
 
-    private @Nullable SslContext tls(ListenerConfig listener) {
+    private @Nullable ServerTls tls(ListenerConfig listener) {
         ListenerConfig.Tls tls = listener.tls();
-        if (tls == null) {
-            return null;
-        }
-        ListenerConfig.Certificate certificate = tls.certificates().get(0);
         try {
-            SslContextBuilder builder = SslContextBuilder.forServer(
-                    base.resolve(certificate.certificateFile()).toFile(),
-                    base.resolve(certificate.privateKeyFile()).toFile());
-            return tls.minVersion().equals("TLSv1.3")
-                    ? builder.protocols("TLSv1.3").build()
-                    : builder.protocols("TLSv1.3", "TLSv1.2").build();
-        } catch (SSLException | IllegalArgumentException e) {
-            throw new IllegalStateException(
-                    "listeners: " + listener.name() + ": tls: " + e.getMessage()
-                            + " (expected: a certificate chain and its key, both PEM)",
-                    e);
+            return tls == null ? null : new ServerTls(tls(tls));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalStateException("listeners: " + listener.name() + ": tls: " + e.getMessage(), e);
+        }
+    }
+
+    private ServerTls.Settings tls(ListenerConfig.Tls tls) {
+        return new ServerTls.Settings(
+                tls.certificates().stream()
+                        .map(c -> new KeyPairFiles(base.resolve(c.certificateFile()), base.resolve(c.privateKeyFile())))
+                        .toList(),
+                tls.clientCaFile() == null ? null : base.resolve(tls.clientCaFile()),
+                tls.minVersion(),
+                config.limits().headTimeout().duration());
+    }
+
+    /** TLS towards that upstream; null when it is asked for in plain text. */
+    @Nullable
+    ClientTls tls(UpstreamConfig upstream) {
+        UpstreamConfig.Tls tls = upstream.tls();
+        try {
+            return tls == null
+                    ? null
+                    : new ClientTls(tls.serverName(), tls.caFile() == null ? null : base.resolve(tls.caFile()));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalStateException("upstreams: " + upstream.name() + ": tls: " + e.getMessage(), e);
         }
     }
 

@@ -137,9 +137,26 @@ public record UpstreamConfig(
 
     /** TLS towards an upstream. */
     public record Tls(
-            @Key(or = "null", says = "The name that its certificate must have.") @Nullable
+            @Key(
+                    or = "null",
+                    says =
+                            "The name that their certificates must have, and that they are told (SNI); default: the host of each"
+                                    + " endpoint.")
+            @Nullable
             String serverName,
 
-            @Key(or = "null", says = "Whose certificates are believed (PEM); default: the system's.") @Nullable
-            String caFile) {}
+            @Key(or = "null", says = "Whose certificates are believed (PEM); default: those that Java believes.")
+            @Nullable
+            String caFile) {
+
+        public Tls {
+            Checks.of()
+                    .that(
+                            serverName == null || serverName.matches("[A-Za-z0-9-]+(\\.[A-Za-z0-9-]+)*"),
+                            "server-name",
+                            serverName + "",
+                            "a name such as app.example, or an IPv4 address")
+                    .done();
+        }
+    }
 }

@@ -2,8 +2,8 @@ package dev.postern.core.lifecycle;
 
 import dev.postern.core.http1.Http1Limits;
 import dev.postern.core.route.Listener;
+import dev.postern.core.tls.ServerTls;
 import dev.postern.core.transport.SocketSettings;
-import io.netty.handler.ssl.SslContext;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
@@ -20,4 +20,4 @@ public record ListenerSettings(
         SocketSettings sockets,
         Http1Limits limits,
         boolean proxyProtocol,
-        @Nullable SslContext tls) {}
+        @Nullable ServerTls tls) {}

@@ -1,5 +1,6 @@
 package dev.postern.core.lifecycle;
 
+import dev.postern.core.accept.Closures;
 import dev.postern.core.accept.Edge;
 import dev.postern.core.exchange.Client;
 import dev.postern.core.http1.Http1Connection;
@@ -19,9 +20,11 @@ import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.ServerChannelRecvByteBufAllocator;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.net.BindException;
 import java.net.InetSocketAddress;
+import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -131,9 +134,23 @@ public final class ProxyServer {
     private void fill(ListenerSettings settings, Channel channel, InetSocketAddress peer) {
         boolean secure = settings.tls() != null;
         Client client = new Client(settings.listener(), channel.eventLoop(), peer.getAddress(), peer.getPort(), secure);
-        @Nullable
-        ChannelHandler tls = settings.tls() == null ? null : settings.tls().newHandler(channel.alloc());
+        @Nullable ChannelHandler tls = tls(settings, channel);
         pipeline.fill(channel.pipeline(), tls, new Http1Connection(settings.limits(), policies, client, drain));
+    }
+
+    private @Nullable ChannelHandler tls(ListenerSettings settings, Channel channel) {
+        if (settings.tls() == null) {
+            return null;
+        }
+        SslHandler handler = settings.tls().handler(channel.alloc());
+        handler.handshakeFuture().addListener(done -> {
+            // Who left by itself was not closed: load balancers only look whether somebody listens.
+            if (!done.isSuccess() && !(done.cause() instanceof ClosedChannelException)) {
+                edge.closures()
+                        .count(Closures.Why.HANDSHAKE, settings.listener().name());
+            }
+        });
+        return handler;
     }
 
     /** Addresses that are bound now. */

@@ -8,11 +8,22 @@ import dev.postern.core.testing.CoreGateway;
 import dev.postern.core.testing.CoreGateway.Setup;
 import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.RawClient;
+import dev.postern.core.testing.TestCertificate;
 import dev.postern.core.testing.TestOrigin;
+import dev.postern.core.tls.KeyPairFiles;
+import dev.postern.core.tls.ServerTls;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 
 /** A listener behind load balancers, which are the clients of these tests. */
 @ExtendWith(LeakExtension.class)
@@ -22,9 +33,12 @@ class ProxyProtocolIT {
     private static final String LINE = "PROXY TCP4 192.0.2.1 198.51.100.1 56324 443\r\n";
 
     private final TestOrigin origin = new TestOrigin();
-    private final CoreGateway gateway = new CoreGateway(
-            Setup.of(origin.address()), new AcceptLimits(100, 2, Duration.ofMillis(500), Duration.ofSeconds(30)));
-    private final int port = gateway.listenBehind("127.0.0.1");
+    private CoreGateway gateway = gateway(Duration.ofSeconds(30));
+    private int port = gateway.listenBehind("127.0.0.1", null);
+
+    private CoreGateway gateway(Duration head) {
+        return new CoreGateway(Setup.of(origin.address()), new AcceptLimits(100, 2, head, Duration.ofSeconds(30)));
+    }
 
     @AfterEach
     void close() {
@@ -101,6 +115,9 @@ class ProxyProtocolIT {
 
     @Test
     void aHeaderThatDoesNotComeEndsTheConnection() {
+        gateway.close();
+        gateway = gateway(Duration.ofMillis(200));
+        port = gateway.listenBehind("127.0.0.1", null);
         try (RawClient silent = new RawClient(port);
                 RawClient half = new RawClient(port)) {
             half.send(LINE.substring(0, 20));
@@ -142,5 +159,31 @@ class ProxyProtocolIT {
         try (RawClient again = new RawClient(port)) {
             assertThat(again.send(LINE + GET).read().status()).isEqualTo(200);
         }
+    }
+
+    @Test
+    void tlsBeginsBehindTheHeader(@TempDir Path folder) throws IOException {
+        TestCertificate certificate = TestCertificate.ec(folder, "tls", "dns:localhost");
+        int secure = gateway.listenBehind(
+                "127.0.0.1",
+                new ServerTls(new ServerTls.Settings(
+                        List.of(new KeyPairFiles(certificate.certificate(), certificate.key())),
+                        null,
+                        "TLSv1.2",
+                        Duration.ofSeconds(5))));
+        Socket plain = new Socket(InetAddress.getLoopbackAddress(), secure);
+        plain.getOutputStream().write(LINE.getBytes(StandardCharsets.US_ASCII));
+        try (SSLSocket socket = (SSLSocket) TestCertificate.context(null, certificate)
+                .getSocketFactory()
+                .createSocket(plain, "localhost", secure, true)) {
+            socket.setSoTimeout(10_000);
+            socket.getOutputStream()
+                    .write(GET.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n")
+                            .getBytes(StandardCharsets.US_ASCII));
+            assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII))
+                    .startsWith("HTTP/1.1 200 ");
+        }
+        assertThat(asked(0)).isEqualTo("192.0.2.1");
+        assertThat(origin.received().get(0).field("X-Forwarded-Proto")).isEqualTo("https");
     }
 }

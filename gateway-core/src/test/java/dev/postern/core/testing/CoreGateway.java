@@ -19,6 +19,7 @@ import dev.postern.core.route.Listener;
 import dev.postern.core.route.Policy;
 import dev.postern.core.route.Route;
 import dev.postern.core.route.RouteTable;
+import dev.postern.core.tls.ServerTls;
 import dev.postern.core.transport.SocketSettings;
 import dev.postern.core.transport.SocketWatch;
 import dev.postern.core.transport.Transport;
@@ -190,8 +191,8 @@ public final class CoreGateway implements AutoCloseable {
         edge = new Edge(accept, new SimpleMeterRegistry());
         server = new ProxyServer(transport, loops, new ServerPipeline(stages), () -> policy, watch, edge);
         limits = setup.limits();
-        port = listen(Listener.Mode.REVERSE, Cidrs.NONE, false);
-        forwardPort = listen(Listener.Mode.FORWARD, Cidrs.NONE, false);
+        port = listen(Listener.Mode.REVERSE, Cidrs.NONE, false, null);
+        forwardPort = listen(Listener.Mode.FORWARD, Cidrs.NONE, false, null);
     }
 
     private boolean isOurs(InetSocketAddress address) {
@@ -219,16 +220,21 @@ public final class CoreGateway implements AutoCloseable {
         return new Policy(new RouteTable(List.of(setup.route())), Map.of("default", forward), Map.of());
     }
 
-    private int listen(Listener.Mode mode, Cidrs trusted, boolean proxyProtocol) {
+    private int listen(Listener.Mode mode, Cidrs trusted, boolean proxyProtocol, @Nullable ServerTls tls) {
         Listener listener = new Listener(mode.label(), mode, "default", "", trusted);
         InetSocketAddress free = new InetSocketAddress("127.0.0.1", 0);
-        return server.listen(new ListenerSettings(listener, free, sockets, limits, proxyProtocol, null))
+        return server.listen(new ListenerSettings(listener, free, sockets, limits, proxyProtocol, tls))
                 .getPort();
     }
 
+    /** One more reverse listener, with TLS; the port that it got. */
+    public int listen(ServerTls tls) {
+        return listen(Listener.Mode.REVERSE, Cidrs.NONE, false, tls);
+    }
+
     /** One more reverse listener, behind load balancers with these addresses. */
-    public int listenBehind(String trusted) {
-        return listen(Listener.Mode.REVERSE, Cidrs.of(List.of(trusted)), true);
+    public int listenBehind(String trusted, @Nullable ServerTls tls) {
+        return listen(Listener.Mode.REVERSE, Cidrs.of(List.of(trusted)), true, tls);
     }
 
     /** Connections that were closed for another reason than an exchange. */

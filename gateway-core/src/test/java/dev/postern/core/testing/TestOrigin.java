@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 
 /**
  * An origin that records every byte it was sent and answers, or misbehaves, as a test says. One thread per connection.
@@ -25,6 +26,7 @@ public final class TestOrigin implements AutoCloseable {
     private final Thread acceptor;
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
     private final AtomicInteger connections = new AtomicInteger();
+    private final UnaryOperator<Socket> wrapping;
     private volatile Behaviour behaviour = Behaviour.ok("hello");
 
     /** One request as it came: the head's text and the body's bytes, chunk framing taken off. */
@@ -68,6 +70,12 @@ public final class TestOrigin implements AutoCloseable {
     }
 
     public TestOrigin() {
+        this(UnaryOperator.identity());
+    }
+
+    /** @param wrapping what each accepted socket becomes, TLS say, before it is read; on the connection's own thread */
+    public TestOrigin(UnaryOperator<Socket> wrapping) {
+        this.wrapping = wrapping;
         try {
             server = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
         } catch (IOException e) {
@@ -137,8 +145,10 @@ public final class TestOrigin implements AutoCloseable {
         }
     }
 
-    private void serve(Socket socket, int number) {
+    private void serve(Socket accepted, int number) {
+        Socket socket = accepted;
         try {
+            socket = wrapping.apply(accepted);
             InputStream in = new BufferedInputStream(socket.getInputStream());
             while (!socket.isClosed()) {
                 String head = head(in);

@@ -123,6 +123,9 @@ class ConfigReaderTest {
                 "listeners.web.tls={} ~ listeners.0.tls.certificates: missing (expected: a value such as [{certificate-file: tls.crt,"
                         + " private-key-file: tls.key}])",
                 "listeners.web.tls={certificates: []} ~ listeners.0.tls.certificates: [] (expected: at least one certificate)",
+                "upstreams.app.tls={server-name: a_b} ~ upstreams.0.tls.server-name: a_b (expected: a name such as app.example, or an IPv4"
+                        + " address)",
+                "upstreams.app.tls={ca-file: nowhere} ~ upstreams.0.tls.ca-file: nowhere (expected: a file that can be read)",
             })
     void refusesInLists(String flag, String expected) {
         Loaded loaded = new ConfigReader(Map.of(), List.of(flag)).read("gateway.yaml", GOOD, directory);

@@ -14,7 +14,9 @@ public record UpstreamConfig(
 
         @Key(
                 example = "[\"127.0.0.1:9000\"]",
-                says = "Its servers: `host:port`, or `dns:host:port` for a name that is looked up again.")
+                says =
+                        "Its servers: `host:port`, `dns:host:port` for a name that is looked up again, or `unix:/path` for a socket of"
+                                + " this machine (with epoll only).")
         List<String> endpoints,
 
         @Key(or = "h1", says = "What they speak.") Protocol protocol,
@@ -39,16 +41,24 @@ public record UpstreamConfig(
         @Key(or = "null", says = "TLS towards them.") @Nullable
         Tls tls) {
 
+    private static final String ENDPOINT =
+            "(dns:)?([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+\\]):\\d{1,5}|unix:/[\\x21-\\x7e]{1,106}";
+
     public UpstreamConfig {
         endpoints = List.copyOf(endpoints);
         Checks checks =
                 Checks.of().name("name", name).that(!endpoints.isEmpty(), "endpoints", endpoints, "at least one");
         for (int i = 0; i < endpoints.size(); i++) {
             checks.that(
-                    endpoints.get(i).matches("(dns:)?([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+\\]):\\d{1,5}"),
+                    endpoints.get(i).matches(ENDPOINT),
                     "endpoints." + i,
                     endpoints.get(i),
-                    "host:port or dns:host:port");
+                    "host:port, dns:host:port or unix:/path of up to 107 bytes");
+            checks.that(
+                    tls == null || tls.serverName() != null || !endpoints.get(i).startsWith("unix:"),
+                    "endpoints." + i,
+                    endpoints.get(i),
+                    "host:port, or a server-name in tls, since a path is in no certificate");
         }
         TransportConfig.checkCongestionControl(checks, congestionControl);
         checks.done();

@@ -6,6 +6,7 @@ import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.NetUtil;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -46,9 +47,14 @@ public final class ClientTls {
     }
 
     /** For one connection; begins the handshake when it is put into the pipeline, and gives up after that time. */
-    public SslHandler handler(ByteBufAllocator allocator, InetSocketAddress endpoint, Duration handshake) {
-        String host = serverName == null ? endpoint.getHostString() : serverName;
-        SslHandler handler = context.newHandler(allocator, host, endpoint.getPort());
+    public SslHandler handler(ByteBufAllocator allocator, SocketAddress endpoint, Duration handshake) {
+        boolean internet = endpoint instanceof InetSocketAddress;
+        String host = serverName;
+        if (host == null) {
+            host = internet ? ((InetSocketAddress) endpoint).getHostString() : "";
+        }
+        int port = internet ? ((InetSocketAddress) endpoint).getPort() : 0;
+        SslHandler handler = context.newHandler(allocator, host, port);
         SSLEngine engine = handler.engine();
         SSLParameters parameters = engine.getSSLParameters();
         // Said here, though it is what netty does by itself: without it any certificate of a known authority would do.

@@ -15,10 +15,12 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.EventLoop;
+import io.netty.channel.unix.DomainSocketAddress;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeTimeoutException;
 import io.netty.resolver.AddressResolverGroup;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.function.BiFunction;
@@ -67,22 +69,27 @@ public record Connector(
      */
     public ChannelFuture connect(
             EventLoop loop,
-            InetSocketAddress address,
+            SocketAddress address,
             Duration timeout,
             Place place,
             boolean halfClosure,
             ChannelHandler handler) {
         long start = System.nanoTime();
+        boolean local = address instanceof DomainSocketAddress;
         ChannelFuture connecting = new Bootstrap()
                 .group(loop)
-                .channel(transport.channel())
+                .channel(local ? transport.localChannel() : transport.channel())
                 .resolver(resolver)
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) Math.max(1, timeout.toMillis()))
                 .option(ChannelOption.ALLOW_HALF_CLOSURE, halfClosure)
                 .handler(new ChannelInitializer<Channel>() {
                     @Override
                     protected void initChannel(Channel channel) {
-                        watch.apply(place.name(), place.sockets(), channel);
+                        if (local) {
+                            place.sockets().applyLocal(channel);
+                        } else {
+                            watch.apply(place.name(), place.sockets(), channel);
+                        }
                         channel.pipeline().addLast(handler);
                     }
                 })
@@ -91,7 +98,7 @@ public record Connector(
     }
 
     private ChannelFuture secured(
-            ClientTls with, ChannelFuture connecting, InetSocketAddress address, Place place, long end) {
+            ClientTls with, ChannelFuture connecting, SocketAddress address, Place place, long end) {
         Channel channel = connecting.channel();
         ChannelPromise whole = channel.newPromise();
         connecting.addListener(connected -> {

@@ -1,8 +1,10 @@
 package dev.postern.core.upstream;
 
+import io.netty.channel.unix.DomainSocketAddress;
 import io.netty.util.NetUtil;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.UnknownHostException;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -12,24 +14,28 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public final class Endpoint {
 
+    static final String UNIX = "unix:";
     private static final int FAILURES = 5;
     private static final long FIRST_BAN_NANOS = 1_000_000_000L;
     private static final int MOST_DOUBLINGS = 5;
 
-    private final InetSocketAddress address;
+    private final SocketAddress address;
     private final int index;
     private final AtomicInteger busy = new AtomicInteger();
     private final AtomicInteger failures = new AtomicInteger();
     private volatile long bannedAt;
     private volatile long banNanos;
 
-    Endpoint(int index, InetSocketAddress address) {
+    Endpoint(int index, SocketAddress address) {
         this.index = index;
         this.address = address;
     }
 
-    /** Parses {@code host:port} or {@code dns:host:port}; a name stays unresolved until each connect. */
-    static InetSocketAddress parse(String text) {
+    /** Parses {@code host:port}, {@code dns:host:port} or {@code unix:/path}; a name stays unresolved until each connect. */
+    static SocketAddress parse(String text) {
+        if (text.startsWith(UNIX)) {
+            return new DomainSocketAddress(text.substring(UNIX.length()));
+        }
         String plain = text.startsWith("dns:") ? text.substring(4) : text;
         int colon = plain.lastIndexOf(':');
         int port = -1;
@@ -55,7 +61,7 @@ public final class Endpoint {
         }
     }
 
-    InetSocketAddress address() {
+    SocketAddress address() {
         return address;
     }
 

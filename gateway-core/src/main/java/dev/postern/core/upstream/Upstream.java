@@ -30,6 +30,11 @@ public final class Upstream {
         this.settings = settings;
         List<Endpoint> parsed = new ArrayList<>();
         for (String text : settings.endpoints()) {
+            if (text.startsWith(Endpoint.UNIX) && !connector.transport().isNative()) {
+                throw new IllegalStateException("upstreams: " + settings.name() + ": endpoints: " + text
+                        + " (expected: host:port, since the transport is "
+                        + connector.transport().name() + " and only epoll has Unix sockets)");
+            }
             parsed.add(new Endpoint(parsed.size(), Endpoint.parse(text)));
         }
         this.endpoints = List.copyOf(parsed);

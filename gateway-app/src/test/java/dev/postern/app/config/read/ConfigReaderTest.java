@@ -123,6 +123,10 @@ class ConfigReaderTest {
                 "listeners.web.tls={} ~ listeners.0.tls.certificates: missing (expected: a value such as [{certificate-file: tls.crt,"
                         + " private-key-file: tls.key}])",
                 "listeners.web.tls={certificates: []} ~ listeners.0.tls.certificates: [] (expected: at least one certificate)",
+                "upstreams.app.endpoints=[\"unix:app.sock\"] ~ upstreams.0.endpoints.0: unix:app.sock (expected: host:port, dns:host:port or"
+                        + " unix:/path of up to 107 bytes)",
+                "upstreams=[{name: app, endpoints: [\"unix:/app.sock\"], tls: {}}] ~ upstreams.0.endpoints.0: unix:/app.sock (expected:"
+                        + " host:port, or a server-name in tls, since a path is in no certificate)",
                 "upstreams.app.tls={server-name: a_b} ~ upstreams.0.tls.server-name: a_b (expected: a name such as app.example, or an IPv4"
                         + " address)",
                 "upstreams.app.tls={ca-file: nowhere} ~ upstreams.0.tls.ca-file: nowhere (expected: a file that can be read)",
@@ -131,6 +135,17 @@ class ConfigReaderTest {
         Loaded loaded = new ConfigReader(Map.of(), List.of(flag)).read("gateway.yaml", GOOD, directory);
 
         assertThat(loaded.problems()).first().asString().endsWith(": " + expected);
+    }
+
+    @Test
+    void refusesUnixSocketsWithoutEpoll() {
+        List<String> flags = List.of("upstreams.app.endpoints=[\"unix:/app.sock\"]", "transport.kind=nio");
+        Loaded loaded = new ConfigReader(Map.of(), flags).read("gateway.yaml", GOOD, directory);
+
+        assertThat(loaded.problems())
+                .singleElement()
+                .asString()
+                .contains("upstreams.0.endpoints.0: unix:/app.sock (expected: host:port, since transport.kind is nio");
     }
 
     @Test

@@ -121,7 +121,7 @@ class ProxyHeaderTest {
 
     @Test
     void refusesALineThatEndsWithoutCr() {
-        refuses(text("PROXY TCP4 192.0.2.1 198.51.100.1 1 2\n"));
+        refuses(text("PROXY TCP4 192.0.2.1 198.51.100.1 1 22\n"));
     }
 
     @Test

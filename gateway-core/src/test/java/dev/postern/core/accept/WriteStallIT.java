@@ -62,8 +62,8 @@ class WriteStallIT {
             Pouring answer = line.pour(SIZE);
             await().pollInterval(Duration.ofMillis(100)).until(answer::stopped);
             // Longer than the bound altogether, but never without having taken something.
-            for (int piece = 0; piece < 10; piece++) {
-                client.readBytes(8_000_000);
+            for (int piece = 0; piece < 20; piece++) {
+                client.readBytes(3_500_000);
                 await().pollDelay(Duration.ofMillis(150)).until(() -> true);
             }
             assertThat(client.readBytes(1_000_000)).hasSize(1_000_000);

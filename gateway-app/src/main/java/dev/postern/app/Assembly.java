@@ -8,6 +8,7 @@ import dev.postern.auth.Auth;
 import dev.postern.auth.handler.DoubleSpendHandler;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendLedgers;
+import dev.postern.core.accept.Edge;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.http1.Http1Wire;
 import dev.postern.core.http2.Http2Meters;
@@ -113,8 +114,14 @@ final class Assembly {
                 new ForwardHandler(in, out));
         Policy policy = core.policy(Map.of(OwnPath.PREFIX + RateLimits.ROOMS_PATH, limits.rooms()));
         ServerPipeline pipeline = new ServerPipeline(variation.apply(stages));
-        ProxyServer server =
-                new ProxyServer(transport, loops, pipeline, () -> policy, sockets, new Http2Meters(registry));
+        ProxyServer server = new ProxyServer(
+                transport,
+                loops,
+                pipeline,
+                () -> policy,
+                sockets,
+                new Edge(core.accept(), registry),
+                new Http2Meters(registry));
         return new Parts(loaded, core, registry, transport, loops, sockets, ledger, auth, limits, server, own, closing);
     }
 
@@ -122,7 +129,9 @@ final class Assembly {
             GatewayConfig config, CoreMapping core, Connector connector, PrometheusMeterRegistry registry) {
         Map<String, Upstream> byName = new HashMap<>();
         for (UpstreamConfig upstream : config.upstreams()) {
-            byName.put(upstream.name(), new Upstream(core.upstream(upstream), connector, registry));
+            byName.put(
+                    upstream.name(),
+                    new Upstream(core.upstream(upstream), connector.with(core.tls(upstream)), registry));
         }
         return new Upstreams(byName);
     }

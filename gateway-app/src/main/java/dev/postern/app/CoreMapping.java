@@ -10,6 +10,7 @@ import dev.postern.app.config.TransportConfig;
 import dev.postern.app.config.UpstreamConfig;
 import dev.postern.app.config.type.HostPort;
 import dev.postern.app.config.type.Rate;
+import dev.postern.core.accept.AcceptLimits;
 import dev.postern.core.http1.Http1Limits;
 import dev.postern.core.http2.Http2Limits;
 import dev.postern.core.lifecycle.ListenerSettings;
@@ -23,6 +24,9 @@ import dev.postern.core.route.OwnPath;
 import dev.postern.core.route.Policy;
 import dev.postern.core.route.Route;
 import dev.postern.core.route.RouteTable;
+import dev.postern.core.tls.ClientTls;
+import dev.postern.core.tls.KeyPairFiles;
+import dev.postern.core.tls.ServerTls;
 import dev.postern.core.transport.SocketSettings;
 import dev.postern.core.transport.Transport;
 import dev.postern.core.upstream.HashBy;
@@ -30,10 +34,7 @@ import dev.postern.core.upstream.UpstreamSettings;
 import io.netty.buffer.AdaptiveByteBufAllocator;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
-import io.netty.handler.ssl.ApplicationProtocolConfig;
 import io.netty.handler.ssl.ApplicationProtocolNames;
-import io.netty.handler.ssl.SslContext;
-import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.resolver.dns.DnsServerAddressStreamProvider;
 import io.netty.resolver.dns.DnsServerAddressStreamProviders;
 import io.netty.resolver.dns.SequentialDnsServerAddressStreamProvider;
@@ -46,7 +47,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /** What the configuration means to core: its own settings, made of ours. */
@@ -105,7 +105,17 @@ final class CoreMapping {
                 protocols(listener),
                 limits(),
                 http2(),
+                listener.proxyProtocol() == ListenerConfig.ProxyProtocol.REQUIRED,
                 tls(listener));
+    }
+
+    AcceptLimits accept() {
+        LimitsConfig limits = config.limits();
+        return new AcceptLimits(
+                limits.connections(),
+                limits.connectionsPerAddress(),
+                limits.headTimeout().duration(),
+                limits.writeIdleTimeout().duration());
     }
 
     private Http1Limits limits() {
@@ -141,39 +151,46 @@ final class CoreMapping {
         return Gcra.of(rate.count(), rate.per().toNanos() / 1000, rate.count() - 1);
     }
 
-    private @Nullable SslContext tls(ListenerConfig listener) {
+    private @Nullable ServerTls tls(ListenerConfig listener) {
         ListenerConfig.Tls tls = listener.tls();
-        if (tls == null) {
-            return null;
-        }
-        ListenerConfig.Certificate certificate = tls.certificates().get(0);
         try {
-            SslContextBuilder builder = SslContextBuilder.forServer(
-                    base.resolve(certificate.certificateFile()).toFile(),
-                    base.resolve(certificate.privateKeyFile()).toFile());
-            if (listener.protocols().contains(ListenerConfig.Protocol.H2)) {
-                builder.applicationProtocolConfig(alpn(listener));
-            }
-            return tls.minVersion().equals("TLSv1.3")
-                    ? builder.protocols("TLSv1.3").build()
-                    : builder.protocols("TLSv1.3", "TLSv1.2").build();
-        } catch (SSLException | IllegalArgumentException e) {
-            throw new IllegalStateException(
-                    "listeners: " + listener.name() + ": tls: " + e.getMessage()
-                            + " (expected: a certificate chain and its key, both PEM)",
-                    e);
+            return tls == null ? null : new ServerTls(tls(tls, alpn(listener)));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalStateException("listeners: " + listener.name() + ": tls: " + e.getMessage(), e);
         }
     }
 
-    private static ApplicationProtocolConfig alpn(ListenerConfig listener) {
-        List<String> offered = listener.protocols().contains(ListenerConfig.Protocol.H1)
+    private ServerTls.Settings tls(ListenerConfig.Tls tls, List<String> alpn) {
+        return new ServerTls.Settings(
+                tls.certificates().stream()
+                        .map(c -> new KeyPairFiles(base.resolve(c.certificateFile()), base.resolve(c.privateKeyFile())))
+                        .toList(),
+                tls.clientCaFile() == null ? null : base.resolve(tls.clientCaFile()),
+                tls.minVersion(),
+                alpn,
+                config.limits().headTimeout().duration());
+    }
+
+    /** TLS towards that upstream; null when it is asked for in plain text. */
+    @Nullable
+    ClientTls tls(UpstreamConfig upstream) {
+        UpstreamConfig.Tls tls = upstream.tls();
+        try {
+            return tls == null
+                    ? null
+                    : new ClientTls(tls.serverName(), tls.caFile() == null ? null : base.resolve(tls.caFile()));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalStateException("upstreams: " + upstream.name() + ": tls: " + e.getMessage(), e);
+        }
+    }
+
+    private static List<String> alpn(ListenerConfig listener) {
+        if (!listener.protocols().contains(ListenerConfig.Protocol.H2)) {
+            return List.of();
+        }
+        return listener.protocols().contains(ListenerConfig.Protocol.H1)
                 ? List.of(ApplicationProtocolNames.HTTP_2, ApplicationProtocolNames.HTTP_1_1)
                 : List.of(ApplicationProtocolNames.HTTP_2);
-        return new ApplicationProtocolConfig(
-                ApplicationProtocolConfig.Protocol.ALPN,
-                ApplicationProtocolConfig.SelectorFailureBehavior.NO_ADVERTISE,
-                ApplicationProtocolConfig.SelectedListenerFailureBehavior.ACCEPT,
-                offered);
     }
 
     UpstreamSettings upstream(UpstreamConfig upstream) {

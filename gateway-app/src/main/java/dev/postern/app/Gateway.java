@@ -9,7 +9,9 @@ import dev.postern.app.config.LifecycleConfig;
 import dev.postern.app.config.ListenerConfig;
 import dev.postern.app.config.read.Loaded;
 import dev.postern.app.config.type.HostPort;
+import dev.postern.core.lifecycle.ListenerSettings;
 import dev.postern.core.pipeline.Stages;
+import dev.postern.core.tls.CertificateWatch;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -32,6 +34,7 @@ public final class Gateway implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Gateway.class);
     private static final Logger LINES = LoggerFactory.getLogger("postern.exchanges");
     private static final Duration FIRST_KEYS = Duration.ofSeconds(2);
+    private static final Duration CERTIFICATES = Duration.ofSeconds(10);
     private static final Path CONGESTION_CONTROLS = Path.of("/proc/sys/net/ipv4/tcp_available_congestion_control");
 
     private final Parts parts;
@@ -97,8 +100,13 @@ public final class Gateway implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        CertificateWatch certificates = parts.closing().add(new CertificateWatch(CERTIFICATES, parts.registry()));
         for (ListenerConfig listener : parts.loaded().config().listeners()) {
-            InetSocketAddress bound = parts.server().listen(parts.mapping().listener(listener));
+            ListenerSettings settings = parts.mapping().listener(listener);
+            InetSocketAddress bound = parts.server().listen(settings);
+            if (settings.tls() != null) {
+                certificates.add(listener.name(), settings.tls());
+            }
             parts.own().add(bound);
             listeners.put(listener.name(), bound);
             LOG.info("listener {} ({}) on {}", listener.name(), listener.mode(), bound);

@@ -12,7 +12,10 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,6 +53,10 @@ final class Reach {
         }
         for (UpstreamConfig upstream : config.upstreams()) {
             for (String endpoint : upstream.endpoints()) {
+                if (endpoint.startsWith("unix:")) {
+                    local("upstream " + upstream.name() + " " + endpoint, Path.of(endpoint.substring(5)));
+                    continue;
+                }
                 HostPort at = HostPort.of(endpoint.startsWith("dns:") ? endpoint.substring(4) : endpoint);
                 connect("upstream " + upstream.name() + " " + endpoint, at.host(), at.port());
             }
@@ -78,6 +85,14 @@ final class Reach {
         try (Socket socket = new Socket()) {
             socket.connect(new InetSocketAddress(host, port), DEADLINE_MILLIS);
             tried.add(new Tried(what, true, ""));
+        } catch (IOException e) {
+            tried.add(new Tried(what, false, ": " + e.getMessage()));
+        }
+    }
+
+    private void local(String what, Path path) {
+        try (SocketChannel socket = SocketChannel.open(UnixDomainSocketAddress.of(path))) {
+            tried.add(new Tried(what, socket.isConnected(), ""));
         } catch (IOException e) {
             tried.add(new Tried(what, false, ": " + e.getMessage()));
         }

@@ -24,13 +24,25 @@ public record LimitsConfig(
         @Key(or = "30s", says = "A body that is awaited may be silent for so long.")
         Span bodyIdleTimeout,
 
+        @Key(
+                or = "30s",
+                says =
+                        "A client may take nothing of its answer for so long, then its connection is ended. Not of tunnels.")
+        Span writeIdleTimeout,
+
         @Key(or = "60s", says = "A connection without an exchange lives for so long.")
         Span keepAliveTimeout,
 
-        @Key(or = "100000", says = "Client connections at once.")
+        @Key(
+                or = "100000",
+                says = "Client connections at once; when they are open, accepting stops until one is closed.")
         int connections,
 
-        @Key(or = "0", says = "Client connections at once from one address; 0 for no limit.")
+        @Key(
+                or = "0",
+                says =
+                        "Client connections at once from one address (IPv6: one /64), further ones are closed; 0 for no limit."
+                                + " `trusted-proxies` are exempt.")
         int connectionsPerAddress,
 
         @Key(or = "8", says = "Exchanges of one connection that are worked on side by side.")
@@ -42,6 +54,7 @@ public record LimitsConfig(
                 .between("discard-body", discardBody, "0", "1GiB")
                 .between("head-timeout", headTimeout, "100ms", "1h")
                 .between("body-idle-timeout", bodyIdleTimeout, "100ms", "1d")
+                .between("write-idle-timeout", writeIdleTimeout, "100ms", "1d")
                 .between("keep-alive-timeout", keepAliveTimeout, "100ms", "1d")
                 .between("connections", connections, 1, 10_000_000)
                 .between("connections-per-address", connectionsPerAddress, 0, 10_000_000)

@@ -22,10 +22,14 @@ public record ListenerConfig(
         @Key(or = "[h1, h2]", says = "Protocols spoken: `h1`; `h2` by ALPN over TLS and by prior knowledge without.")
         List<Protocol> protocols,
 
-        @Key(or = "[]", says = "Address ranges whose X-Forwarded-For is believed.")
+        @Key(or = "[]", says = "Address ranges whose X-Forwarded-For and PROXY protocol are believed.")
         List<String> trustedProxies,
 
-        @Key(or = "off", says = "Whether connections begin with a PROXY protocol header.")
+        @Key(
+                or = "off",
+                says =
+                        "`required`: only `trusted-proxies` may connect, and begin with a header of the PROXY protocol (version 1 or 2)"
+                                + " that says who the client is.")
         ProxyProtocol proxyProtocol,
 
         @Key(or = "null", says = "Overrides `transport.congestion-control` for accepted connections.") @Nullable
@@ -52,6 +56,11 @@ public record ListenerConfig(
         checks.that(mode != Mode.FORWARD || forward != null, "forward", "none", "the name of rules in forward:");
         checks.that(
                 mode != Mode.REVERSE || forward == null, "forward", forward + "", "mode: forward, or no rules for it");
+        checks.that(
+                proxyProtocol == ProxyProtocol.OFF || !trustedProxies.isEmpty(),
+                "proxy-protocol",
+                "required",
+                "off, or trusted-proxies that send it");
         TransportConfig.checkCongestionControl(checks, congestionControl);
         checks.done();
     }
@@ -76,10 +85,14 @@ public record ListenerConfig(
 
     /** Certificates of a listener. */
     public record Tls(
-            @Key(or = "[]", says = "Certificate chains with their keys.")
+            @Key(
+                    example = "[{certificate-file: tls.crt, private-key-file: tls.key}]",
+                    says =
+                            "Certificate chains with their keys. Shown is the one with the name that the client asks for, then one"
+                                    + " with `*.` for its first label, then the first. Files that change are read again within 10 s.")
             List<Certificate> certificates,
 
-            @Key(or = "null", says = "Client certificates must be issued by one of these (PEM).") @Nullable
+            @Key(or = "null", says = "Clients must show a certificate that one of these issued (PEM).") @Nullable
             String clientCaFile,
 
             @Key(or = "TLSv1.2", says = "`TLSv1.2` or `TLSv1.3`.")

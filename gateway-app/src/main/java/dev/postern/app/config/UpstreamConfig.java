@@ -15,7 +15,7 @@ public record UpstreamConfig(
         @Key(
                 example = "[\"127.0.0.1:9000\"]",
                 says =
-                        "Its servers: `host:port`, or `dns:host:port` for a name whose addresses are servers of their own and looked up again; behind it perhaps ` weight=2`.")
+                        "Its servers: `host:port`; `dns:host:port` for a name whose addresses are servers of their own and looked up again; or `unix:/path` for a socket of this machine (with epoll only). Behind it perhaps ` weight=2`.")
         List<String> endpoints,
 
         @Key(or = "h1", says = "What they speak.") Protocol protocol,
@@ -49,18 +49,24 @@ public record UpstreamConfig(
         @Key(or = "null", says = "TLS towards them.") @Nullable
         Tls tls) {
 
+    private static final String ENDPOINT =
+            "((dns:)?([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+]):\\d{1,5}|unix:/[!-~]{1,106})( +weight=[1-9]\\d{0,2})?";
+
     public UpstreamConfig {
         endpoints = List.copyOf(endpoints);
         Checks checks =
                 Checks.of().name("name", name).that(!endpoints.isEmpty(), "endpoints", endpoints, "at least one");
         for (int i = 0; i < endpoints.size(); i++) {
             checks.that(
-                    endpoints
-                            .get(i)
-                            .matches("(dns:)?([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+]):\\d{1,5}( +weight=[1-9]\\d{0,2})?"),
+                    endpoints.get(i).matches(ENDPOINT),
                     "endpoints." + i,
                     endpoints.get(i),
-                    "host:port or dns:host:port, and perhaps weight=1..999");
+                    "host:port, dns:host:port or unix:/path of up to 107 bytes, and perhaps weight=1..999");
+            checks.that(
+                    tls == null || tls.serverName() != null || !endpoints.get(i).startsWith("unix:"),
+                    "endpoints." + i,
+                    endpoints.get(i),
+                    "host:port, or a server-name in tls, since a path is in no certificate");
         }
         checks.that(
                 hashBy.matches("client-address|path|(header|cookie):[A-Za-z0-9_-]{1,64}"),
@@ -269,9 +275,26 @@ public record UpstreamConfig(
 
     /** TLS towards an upstream. */
     public record Tls(
-            @Key(or = "null", says = "The name that its certificate must have.") @Nullable
+            @Key(
+                    or = "null",
+                    says =
+                            "The name that their certificates must have, and that they are told (SNI); default: the host of each"
+                                    + " endpoint.")
+            @Nullable
             String serverName,
 
-            @Key(or = "null", says = "Whose certificates are believed (PEM); default: the system's.") @Nullable
-            String caFile) {}
+            @Key(or = "null", says = "Whose certificates are believed (PEM); default: those that Java believes.")
+            @Nullable
+            String caFile) {
+
+        public Tls {
+            Checks.of()
+                    .that(
+                            serverName == null || serverName.matches("[A-Za-z0-9-]+(\\.[A-Za-z0-9-]+)*"),
+                            "server-name",
+                            serverName + "",
+                            "a name such as app.example, or an IPv4 address")
+                    .done();
+        }
+    }
 }

@@ -4,20 +4,19 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.postern.app.config.read.ConfigReader;
 import dev.postern.core.testing.FrameClient;
+import dev.postern.core.testing.TestCertificate;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
-import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,75 +24,52 @@ import org.junit.jupiter.api.io.TempDir;
 /** Keys below {@code listeners[].tls}. */
 class TlsSettingsIT {
 
-    private static final char[] PASSWORD = "changeit".toCharArray();
-    private static final String LISTENER = "listeners=[{name: web, address: \"127.0.0.1:0\", tls: {min-version: %s,"
-            + " certificates: [{certificate-file: tls.crt, private-key-file: tls.key}]}}]";
+    private static final String LISTENER = "listeners=[{name: web, address: \"127.0.0.1:0\", tls: {%s}}]";
+    private static final String ONE = "certificates: [{certificate-file: tls.crt, private-key-file: tls.key}]";
+    private static final String TWO = "certificates: [{certificate-file: tls.crt, private-key-file: tls.key},"
+            + " {certificate-file: other.crt, private-key-file: other.key}]";
 
     @TempDir
     private static Path folder;
 
     private static SSLContext trusting;
+    private static TestCertificate certificate;
+    private static TestCertificate other;
 
     @BeforeAll
-    static void certificate() throws IOException, GeneralSecurityException, InterruptedException {
-        Path store = folder.resolve("store.p12");
-        int made = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "keytool")
-                                .toString(),
-                        "-genkeypair",
-                        "-alias",
-                        "site",
-                        "-keyalg",
-                        "EC",
-                        "-dname",
-                        "CN=localhost",
-                        "-ext",
-                        "SAN=dns:localhost",
-                        "-storetype",
-                        "PKCS12",
-                        "-storepass",
-                        new String(PASSWORD),
-                        "-keystore",
-                        store.toString())
-                .inheritIO()
-                .start()
-                .waitFor();
-        assertThat(made).isZero();
-        KeyStore keys = KeyStore.getInstance("PKCS12");
-        try (InputStream in = Files.newInputStream(store)) {
-            keys.load(in, PASSWORD);
-        }
-        pem("tls.crt", "CERTIFICATE", keys.getCertificate("site").getEncoded());
-        pem("tls.key", "PRIVATE KEY", keys.getKey("site", PASSWORD).getEncoded());
-        KeyStore trust = KeyStore.getInstance("PKCS12");
-        trust.load(null, null);
-        trust.setCertificateEntry("site", keys.getCertificate("site"));
-        TrustManagerFactory managers = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        managers.init(trust);
-        trusting = SSLContext.getInstance("TLS");
-        trusting.init(null, managers.getTrustManagers(), null);
+    static void certificates() {
+        certificate = TestCertificate.ec(folder, "tls", "dns:localhost");
+        other = TestCertificate.ec(folder, "other", "dns:other.example");
+        trusting = TestCertificate.context(null, certificate, other);
     }
 
-    private static void pem(String file, String label, byte[] content) throws IOException {
-        String base64 = Base64.getMimeEncoder(64, "\n".getBytes(US_ASCII)).encodeToString(content);
-        Files.writeString(
-                folder.resolve(file), "-----BEGIN " + label + "-----\n" + base64 + "\n-----END " + label + "-----\n");
+    private static Site site(String tls) {
+        return Site.in(folder, LISTENER.formatted(tls));
+    }
+
+    private static SSLSocket connect(Site site, SSLContext context) throws IOException {
+        SSLSocket socket =
+                (SSLSocket) context.getSocketFactory().createSocket(InetAddress.getLoopbackAddress(), site.port());
+        socket.setSoTimeout(10_000);
+        return socket;
+    }
+
+    private static String answer(SSLSocket socket) throws IOException {
+        socket.getOutputStream()
+                .write(Site.request("GET", "/", "Connection: close").getBytes(US_ASCII));
+        return new String(socket.getInputStream().readAllBytes(), US_ASCII);
     }
 
     private static String answer(Site site, String version) throws IOException {
-        try (SSLSocket socket =
-                (SSLSocket) trusting.getSocketFactory().createSocket(InetAddress.getLoopbackAddress(), site.port())) {
-            socket.setSoTimeout(10_000);
+        try (SSLSocket socket = connect(site, trusting)) {
             socket.setEnabledProtocols(new String[] {version});
-            socket.getOutputStream()
-                    .write(Site.request("GET", "/", "Connection: close").getBytes(US_ASCII));
-            return new String(socket.getInputStream().readAllBytes(), US_ASCII);
+            return answer(socket);
         }
     }
 
     @Test
     void servesWithItsCertificate() throws IOException {
-        try (Site site = Site.in(folder, LISTENER.formatted("TLSv1.2"))) {
+        try (Site site = site("min-version: TLSv1.2, " + ONE)) {
             assertThat(answer(site, "TLSv1.2")).startsWith("HTTP/1.1 200 ").endsWith("hello");
             assertThat(answer(site, "TLSv1.3")).startsWith("HTTP/1.1 200 ").endsWith("hello");
             assertThat(site.origin.received().get(0).field("X-Forwarded-Proto")).isEqualTo("https");
@@ -102,7 +78,7 @@ class TlsSettingsIT {
 
     @Test
     void refusesVersionsBelowTheLeast() throws IOException {
-        try (Site site = Site.in(folder, LISTENER.formatted("TLSv1.3"))) {
+        try (Site site = site("min-version: TLSv1.3, " + ONE)) {
             assertThat(answer(site, "TLSv1.3")).startsWith("HTTP/1.1 200 ");
             assertThatThrownBy(() -> answer(site, "TLSv1.2")).isInstanceOf(SSLException.class);
         }
@@ -140,5 +116,47 @@ class TlsSettingsIT {
             client.headers(1, true, ":method", "GET", ":scheme", "https", ":authority", "localhost", ":path", "/");
             return "h2 " + client.answer(1).status();
         }
+    }
+
+    void showsTheCertificateOfTheName() throws IOException {
+        for (boolean both : new boolean[] {false, true}) {
+            try (Site site = site(both ? TWO : ONE);
+                    SSLSocket socket = connect(site, trusting)) {
+                SSLParameters parameters = socket.getSSLParameters();
+                parameters.setServerNames(List.of(new SNIHostName("other.example")));
+                socket.setSSLParameters(parameters);
+                assertThat(socket.getSession().getPeerCertificates()[0])
+                        .isEqualTo(both ? other.x509() : certificate.x509());
+            }
+        }
+    }
+
+    @Test
+    void asksClientsForCertificates() throws IOException {
+        try (Site site = site("client-ca-file: other.crt, " + ONE)) {
+            try (SSLSocket socket = connect(site, TestCertificate.context(other, certificate))) {
+                assertThat(answer(socket)).startsWith("HTTP/1.1 200 ");
+            }
+            assertThatThrownBy(() -> answer(site, "TLSv1.3")).isInstanceOf(IOException.class);
+        }
+    }
+
+    @Test
+    void tellsWhenFilesAreNotWhatTheyShouldBe() {
+        String problems = new ConfigReader(
+                        Map.of(),
+                        List.of(
+                                LISTENER.formatted("client-ca-file: tls.key, certificates:"
+                                        + " [{certificate-file: tls.crt, private-key-file: other.key}]"),
+                                "upstreams=[{name: app, endpoints: [\"127.0.0.1:1\"], tls: {ca-file: tls.key}}]",
+                                "routes=[{upstream: app, token: off}]"))
+                .read("gateway.yaml", "", folder)
+                .problems()
+                .toString();
+        assertThat(problems)
+                .contains(
+                        "listeners.0.tls.certificates.0: ", "(expected: the key of the first certificate in its chain)")
+                .contains("listeners.0.tls.client-ca-file: ", "upstreams.0.tls.ca-file: ")
+                .contains("(expected: certificates in PEM)");
     }
 }

@@ -1,5 +1,6 @@
 package dev.postern.core.http1;
 
+import dev.postern.core.accept.WriteStall;
 import dev.postern.core.exchange.Client;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.Method;
@@ -231,6 +232,7 @@ public final class Http1Connection extends ChannelInboundHandlerAdapter {
         while (pipeline.last() != this) {
             pipeline.removeLast();
         }
+        WriteStall.exempt(pipeline);
         tunnel.open(ctx.channel());
         ctx.channel().config().setAutoRead(true);
         if (early != null) {

@@ -14,6 +14,8 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
+import io.netty.handler.ssl.SslCloseCompletionEvent;
+import io.netty.handler.ssl.SslHandler;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -38,11 +40,15 @@ public final class Http1Wire extends ChannelInboundHandlerAdapter implements Wir
     private boolean chunkedRequest;
     private boolean requestDone;
     private String upgrade = "";
+    private boolean properEnd;
 
     private Http1Wire(Channel channel, Owner owner) {
         this.channel = channel;
         this.owner = owner;
         this.deadline = new Deadline(channel.eventLoop(), this::late);
+        // Under TLS only a proper goodbye ends an answer of unknown length: anybody can cut a connection (RFC 9112
+        // section 9.8).
+        this.properEnd = channel.pipeline().get(SslHandler.class) == null;
     }
 
     /** Puts the protocol into the pipeline of a connected channel. */
@@ -266,6 +272,16 @@ public final class Http1Wire extends ChannelInboundHandlerAdapter implements Wir
     }
 
     @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event instanceof SslCloseCompletionEvent goodbye) {
+            properEnd = goodbye.isSuccess();
+            channel.close(); // nothing comes behind it
+        } else {
+            ctx.fireUserEventTriggered(event);
+        }
+    }
+
+    @Override
     public void channelInactive(ChannelHandlerContext ctx) {
         deadline.stop();
         UpstreamListener to = listener;
@@ -274,7 +290,7 @@ public final class Http1Wire extends ChannelInboundHandlerAdapter implements Wir
         if (to == null) {
             return;
         }
-        if (headRead && body.completeAtClose()) {
+        if (headRead && properEnd && body.completeAtClose()) {
             to.complete();
         } else {
             to.failed(Refusal.UPSTREAM_CLOSED, silent);

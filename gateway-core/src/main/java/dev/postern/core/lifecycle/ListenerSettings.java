@@ -3,8 +3,8 @@ package dev.postern.core.lifecycle;
 import dev.postern.core.http1.Http1Limits;
 import dev.postern.core.http2.Http2Limits;
 import dev.postern.core.route.Listener;
+import dev.postern.core.tls.ServerTls;
 import dev.postern.core.transport.SocketSettings;
-import io.netty.handler.ssl.SslContext;
 import java.net.InetSocketAddress;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param address where; port 0 takes a free one
  * @param protocols what is spoken there, one at least; what is offered by ALPN is in {@code tls}
+ * @param proxyProtocol whether connections come from trusted proxies only, and begin with a header of the PROXY protocol
  * @param tls certificates and keys, or null for plain TCP
  */
 public record ListenerSettings(
@@ -23,7 +24,8 @@ public record ListenerSettings(
         Set<Protocol> protocols,
         Http1Limits limits,
         Http2Limits http2,
-        @Nullable SslContext tls) {
+        boolean proxyProtocol,
+        @Nullable ServerTls tls) {
 
     public ListenerSettings {
         protocols = Set.copyOf(protocols);

@@ -1,10 +1,13 @@
 package dev.postern.core.lifecycle;
 
+import dev.postern.core.accept.Closures;
+import dev.postern.core.accept.Edge;
 import dev.postern.core.exchange.Client;
 import dev.postern.core.http1.Http1Connection;
 import dev.postern.core.http2.BudgetListener;
 import dev.postern.core.http2.Http2Connection;
 import dev.postern.core.pipeline.ServerPipeline;
+import dev.postern.core.route.Listener;
 import dev.postern.core.route.Policy;
 import dev.postern.core.transport.SocketWatch;
 import dev.postern.core.transport.Transport;
@@ -19,9 +22,11 @@ import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.ServerChannelRecvByteBufAllocator;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.net.BindException;
 import java.net.InetSocketAddress;
+import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,6 +53,7 @@ public final class ProxyServer {
     private final ServerPipeline pipeline;
     private final Supplier<Policy> policies;
     private final SocketWatch watch;
+    private final Edge edge;
     private final BudgetListener budgets;
     private final Drain drain = new Drain();
     private final List<Channel> accepting = new ArrayList<>();
@@ -55,6 +61,7 @@ public final class ProxyServer {
 
     /**
      * @param policies the current configuration, asked once for each exchange
+     * @param edge what stands before everything else
      * @param budgets told of clients that used a budget of HTTP/2 up
      */
     public ProxyServer(
@@ -63,12 +70,14 @@ public final class ProxyServer {
             ServerPipeline pipeline,
             Supplier<Policy> policies,
             SocketWatch watch,
+            Edge edge,
             BudgetListener budgets) {
         this.transport = transport;
         this.loops = loops;
         this.pipeline = pipeline;
         this.policies = policies;
         this.watch = watch;
+        this.edge = edge;
         this.budgets = budgets;
     }
 
@@ -80,6 +89,7 @@ public final class ProxyServer {
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .option(ChannelOption.RECVBUF_ALLOCATOR, manyATurn())
+                .handler(edge.gate(settings.listener(), settings.proxyProtocol()))
                 .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
                 .childHandler(new ChannelInitializer<Channel>() {
                     @Override
@@ -116,11 +126,21 @@ public final class ProxyServer {
             channel.close(); // gone before it was accepted
             return;
         }
+        Listener listener = settings.listener();
+        if (settings.proxyProtocol()) {
+            ChannelHandler header = edge.proxyHeader(
+                    channel, listener, source -> fill(settings, channel, source == null ? peer : source));
+            pipeline.begin(channel.pipeline(), edge.stall(channel, listener), header);
+        } else {
+            pipeline.begin(channel.pipeline(), edge.stall(channel, listener), null);
+            fill(settings, channel, peer);
+        }
+    }
+
+    private void fill(ListenerSettings settings, Channel channel, InetSocketAddress peer) {
         boolean secure = settings.tls() != null;
         Client client = new Client(settings.listener(), channel.eventLoop(), peer.getAddress(), peer.getPort(), secure);
-        @Nullable
-        ChannelHandler tls = settings.tls() == null ? null : settings.tls().newHandler(channel.alloc());
-        pipeline.fill(channel.pipeline(), tls, codec(settings, client));
+        pipeline.fill(channel.pipeline(), tls(settings, channel), codec(settings, client));
     }
 
     /** What reads and writes that connection, or finds out who should. */
@@ -135,6 +155,21 @@ public final class ProxyServer {
         return settings.protocols().contains(Protocol.H1)
                 ? new ProtocolChoice(codecs, settings.limits())
                 : codecs.http2().get();
+    }
+
+    private @Nullable ChannelHandler tls(ListenerSettings settings, Channel channel) {
+        if (settings.tls() == null) {
+            return null;
+        }
+        SslHandler handler = settings.tls().handler(channel.alloc());
+        handler.handshakeFuture().addListener(done -> {
+            // Who left by itself was not closed: load balancers only look whether somebody listens.
+            if (!done.isSuccess() && !(done.cause() instanceof ClosedChannelException)) {
+                edge.closures()
+                        .count(Closures.Why.HANDSHAKE, settings.listener().name());
+            }
+        });
+        return handler;
     }
 
     /** Addresses that are bound now. */

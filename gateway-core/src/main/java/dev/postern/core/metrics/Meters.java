@@ -28,6 +28,20 @@ public enum Meters {
             "postern.log.lost",
             "Lines of the exchange log that were left out: more refusals than may get one, or a queue that was full."),
 
+    CONNECTIONS("postern.connections", "Client connections that are open."),
+    CONNECTIONS_PAUSED(
+            "postern.connections.paused",
+            "Times that accepting stopped, because as many connections were open as may be."),
+    CONNECTIONS_CLOSED(
+            "postern.connections.closed",
+            "Client connections that were closed for another reason than an exchange.",
+            "reason"),
+    CERTIFICATES(
+            "postern.certificates",
+            "Changed certificate files of listeners that were read again.",
+            "listener",
+            "result"),
+
     UPSTREAM_CONNECTIONS("postern.upstream.connections", "Upstream connections now.", "upstream", "state"),
     UPSTREAM_CONNECTS("postern.upstream.connects", "Upstream connections opened.", "upstream", "result"),
     UPSTREAM_REUSE("postern.upstream.reuse", "Requests sent over a connection that had served before.", "upstream"),
@@ -141,7 +155,9 @@ public enum Meters {
 
     /** A counter that reads its value when it is scraped. */
     public void count(MeterRegistry registry, Supplier<Number> value, String... tagValues) {
-        FunctionCounter.builder(meter, value, v -> v.get().doubleValue())
+        // The object is held weakly, the function is not: read through the object, the counter would stand still after
+        // a collection.
+        FunctionCounter.builder(meter, this, m -> value.get().doubleValue())
                 .description(description)
                 .tags(tags(tagValues))
                 .register(registry);

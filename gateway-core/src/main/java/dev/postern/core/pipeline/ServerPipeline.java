@@ -19,6 +19,19 @@ public final class ServerPipeline {
     }
 
     /**
+     * What stands before TLS.
+     *
+     * @param stall ends connections whose clients take nothing
+     * @param proxyHeader reads who the client is, and fills the rest of the pipeline then; or null
+     */
+    public void begin(ChannelPipeline pipeline, ChannelHandler stall, @Nullable ChannelHandler proxyHeader) {
+        // First: it looks at what the socket takes.
+        add(pipeline, "stall", stall);
+        // Before tls: that header is plain, whatever follows it.
+        add(pipeline, "proxy-header", proxyHeader);
+    }
+
+    /**
      * @param codec turns the bytes or frames of this connection into exchanges, records their order, and alone writes; or finds out which
      *     codec that is, and gives it its place
      * @param tls decrypts before the codec reads, or null

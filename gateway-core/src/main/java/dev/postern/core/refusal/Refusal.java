@@ -51,6 +51,7 @@ public enum Refusal {
     UPSTREAM_UNRESOLVED(502, UPSTREAM, "The name of the upstream does not resolve."),
     UPSTREAM_REFUSED(502, UPSTREAM, "The upstream refused the connection."),
     UPSTREAM_CONNECT_TIMEOUT(504, UPSTREAM, "The upstream did not take the connection in time."),
+    UPSTREAM_TLS(502, UPSTREAM, "The upstream could not prove who it is, or speaks another TLS."),
     UPSTREAM_CLOSED(502, UPSTREAM, "The upstream closed the connection before it answered."),
     UPSTREAM_MALFORMED(502, UPSTREAM, "The upstream's answer is not well-formed HTTP."),
     UPSTREAM_STALLED(504, UPSTREAM, "The upstream did not answer in time."),

@@ -1,5 +1,6 @@
 package dev.postern.core.transport;
 
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -20,6 +21,15 @@ public final class Lingering extends ChannelInboundHandlerAdapter {
     private Lingering() {}
 
     public static void close(Channel channel) {
+        if (!channel.isActive()) {
+            channel.close();
+            return;
+        }
+        // What was written may wait for a slow reader still, and both ways to close would drop it.
+        channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(sent -> closeEmpty(channel));
+    }
+
+    private static void closeEmpty(Channel channel) {
         boolean tls = channel.pipeline().get(SslHandler.class) != null; // says goodbye by itself
         if (tls || !(channel instanceof DuplexChannel duplex) || !channel.isActive()) {
             channel.close();

@@ -36,8 +36,7 @@ public record SocketSettings(boolean noDelay, String congestionControl, ByteBufA
      */
     public boolean apply(Channel channel) {
         channel.config().setOption(ChannelOption.TCP_NODELAY, noDelay);
-        channel.config().setAllocator(allocator);
-        channel.config().setWriteBufferWaterMark(WATER_MARK);
+        applyLocal(channel);
         if (congestionControl.isEmpty()) {
             return true;
         }
@@ -52,6 +51,12 @@ public record SocketSettings(boolean noDelay, String congestionControl, ByteBufA
         } catch (ChannelException e) {
             return false;
         }
+    }
+
+    /** Sets what there is to set on a Unix socket. */
+    public void applyLocal(Channel channel) {
+        channel.config().setAllocator(allocator);
+        channel.config().setWriteBufferWaterMark(WATER_MARK);
     }
 
     /** What the kernel has in force on that socket. */

@@ -1,5 +1,6 @@
 package dev.postern.core.transport;
 
+import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoEventLoop;
@@ -8,6 +9,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollDatagramChannel;
+import io.netty.channel.epoll.EpollDomainSocketChannel;
 import io.netty.channel.epoll.EpollIoHandle;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
@@ -70,6 +72,15 @@ public record Transport(
     public static Class<? extends SocketChannel> channelOf(EventLoop loop) {
         boolean epoll = loop instanceof IoEventLoop io && io.isCompatible(EpollIoHandle.class);
         return epoll ? EpollSocketChannel.class : NioSocketChannel.class;
+    }
+
+    /** For sockets that are files; only a native transport has them. */
+    public Class<? extends Channel> localChannel() {
+        if (!isNative()) {
+            throw new IllegalStateException(
+                    "transport: " + name + " (expected: epoll, since Unix sockets are asked for)");
+        }
+        return EpollDomainSocketChannel.class;
     }
 
     public boolean isNative() {

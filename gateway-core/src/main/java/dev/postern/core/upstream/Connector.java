@@ -1,6 +1,8 @@
 package dev.postern.core.upstream;
 
+import dev.postern.core.pace.Seldom;
 import dev.postern.core.refusal.Refusal;
+import dev.postern.core.tls.ClientTls;
 import dev.postern.core.transport.SocketSettings;
 import dev.postern.core.transport.SocketWatch;
 import dev.postern.core.transport.Transport;
@@ -10,51 +12,120 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.ChannelPromise;
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.EventLoop;
+import io.netty.channel.unix.DomainSocketAddress;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslHandshakeTimeoutException;
 import io.netty.resolver.AddressResolverGroup;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.function.BiFunction;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Opens connections on the event loop of whoever asks, with our socket options and deadline. Thread-safe.
  *
  * @param resolver for names; asked on the loop, must not block
  * @param protocol puts the protocol into a new channel's pipeline
+ * @param tls what is spoken below the protocol, or null for plain TCP
+ * @param tlsLine lets the log lines of failed handshakes through
  */
 public record Connector(
         Transport transport,
         SocketWatch watch,
         AddressResolverGroup<InetSocketAddress> resolver,
-        BiFunction<Channel, Wire.Owner, Wire> protocol) {
+        BiFunction<Channel, Wire.Owner, Wire> protocol,
+        @Nullable ClientTls tls,
+        Seldom tlsLine) {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Connector.class);
+
+    /** Opens plain connections. */
+    public Connector(
+            Transport transport,
+            SocketWatch watch,
+            AddressResolverGroup<InetSocketAddress> resolver,
+            BiFunction<Channel, Wire.Owner, Wire> protocol) {
+        this(transport, watch, resolver, protocol, null, new Seldom());
+    }
+
+    /** The same with TLS; plain when that is null. */
+    public Connector with(@Nullable ClientTls other) {
+        return new Connector(transport, watch, resolver, protocol, other, new Seldom());
+    }
 
     /**
+     * Done when the connection stands, and its handshake is over where there is one; both within the time-out.
+     *
      * @param place what the socket is for, in the report of the hidden context
      * @param handler for the new channel, or an initializer that adds nothing
      */
     public ChannelFuture connect(
             EventLoop loop,
-            InetSocketAddress address,
+            SocketAddress address,
             Duration timeout,
             Place place,
             boolean halfClosure,
             ChannelHandler handler) {
-        return new Bootstrap()
+        long start = System.nanoTime();
+        boolean local = address instanceof DomainSocketAddress;
+        ChannelFuture connecting = new Bootstrap()
                 .group(loop)
-                .channel(transport.channel())
+                .channel(local ? transport.localChannel() : transport.channel())
                 .resolver(resolver)
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) Math.max(1, timeout.toMillis()))
                 .option(ChannelOption.ALLOW_HALF_CLOSURE, halfClosure)
                 .handler(new ChannelInitializer<Channel>() {
                     @Override
                     protected void initChannel(Channel channel) {
-                        watch.apply(place.name(), place.sockets(), channel);
+                        if (local) {
+                            place.sockets().applyLocal(channel);
+                        } else {
+                            watch.apply(place.name(), place.sockets(), channel);
+                        }
                         channel.pipeline().addLast(handler);
                     }
                 })
                 .connect(address);
+        return tls == null ? connecting : secured(tls, connecting, address, place, start + timeout.toNanos());
+    }
+
+    private ChannelFuture secured(
+            ClientTls with, ChannelFuture connecting, SocketAddress address, Place place, long end) {
+        Channel channel = connecting.channel();
+        ChannelPromise whole = channel.newPromise();
+        connecting.addListener(connected -> {
+            if (!connected.isSuccess()) {
+                whole.setFailure(connected.cause());
+                return;
+            }
+            Duration left = Duration.ofNanos(Math.max(1, end - System.nanoTime()));
+            SslHandler handler = with.handler(channel.alloc(), address, left);
+            handler.handshakeFuture().addListener(shaken -> {
+                if (shaken.isSuccess()) {
+                    whole.setSuccess();
+                } else {
+                    channel.close();
+                    whole.setFailure(tlsFailure(shaken.cause(), place));
+                }
+            });
+            channel.pipeline().addFirst("tls", handler);
+        });
+        return whole;
+    }
+
+    private SSLException tlsFailure(Throwable cause, Place place) {
+        if (tlsLine.now()) {
+            LOG.warn("{}: TLS failed: {}", place.name(), cause.getMessage());
+        }
+        return cause instanceof SSLException known ? known : new SSLException("the connection ended", cause);
     }
 
     /** Where a socket belongs and what is asked of it. */
@@ -62,8 +133,11 @@ public record Connector(
 
     /** Why a connection could not be had, as a refusal. */
     public static Refusal why(Throwable cause) {
-        if (cause instanceof ConnectTimeoutException) {
+        if (cause instanceof ConnectTimeoutException || cause instanceof SslHandshakeTimeoutException) {
             return Refusal.UPSTREAM_CONNECT_TIMEOUT;
+        }
+        if (cause instanceof SSLException) {
+            return Refusal.UPSTREAM_TLS;
         }
         if (cause instanceof UnknownHostException) {
             return Refusal.UPSTREAM_UNRESOLVED;

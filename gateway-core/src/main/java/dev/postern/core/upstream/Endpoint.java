@@ -1,24 +1,24 @@
 package dev.postern.core.upstream;
 
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** One server of an upstream: its address, its weight, its health, and what it does now. Thread-safe. */
 public final class Endpoint {
 
-    private final InetSocketAddress address;
+    private final SocketAddress address;
     private final int weight;
     private final EndpointHealth health;
     private final AtomicInteger busy = new AtomicInteger();
     private volatile boolean retired;
 
-    Endpoint(InetSocketAddress address, int weight, EndpointHealth health) {
+    Endpoint(SocketAddress address, int weight, EndpointHealth health) {
         this.address = address;
         this.weight = weight;
         this.health = health;
     }
 
-    InetSocketAddress address() {
+    SocketAddress address() {
         return address;
     }
 

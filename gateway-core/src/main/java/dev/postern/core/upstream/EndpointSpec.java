@@ -1,24 +1,27 @@
 package dev.postern.core.upstream;
 
+import dev.postern.core.transport.Transport;
+import io.netty.channel.unix.DomainSocketAddress;
 import io.netty.util.NetUtil;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.UnknownHostException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * One server of an upstream as users write it: {@code host:port}, {@code dns:host:port} for all addresses of a name, and behind either
- * {@code weight=N}.
+ * One server of an upstream as users write it: {@code host:port}, {@code dns:host:port} for all addresses of a name, or {@code unix:/path} for a
+ * socket of this machine; and behind it perhaps {@code weight=N}.
  *
  * @param address a name stays unresolved
  * @param weight how much of the work is its share, 1 to 1000
  * @param watched whether each address of the name is a server of its own, looked up again and again
  */
-record EndpointSpec(InetSocketAddress address, int weight, boolean watched) {
+record EndpointSpec(SocketAddress address, int weight, boolean watched) {
 
-    private static final Pattern FORM =
-            Pattern.compile("(dns:)?([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+]):(\\d{1,5})(?: +weight=(\\d{1,4}))?");
+    private static final Pattern FORM = Pattern.compile(
+            "(?:(dns:)?([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+]):(\\d{1,5})|unix:(/[!-~]{1,106}))(?: +weight=(\\d{1,4}))?");
 
     static final int HEAVIEST = 1000;
 
@@ -27,16 +30,28 @@ record EndpointSpec(InetSocketAddress address, int weight, boolean watched) {
         Matcher form = FORM.matcher(text);
         if (!form.matches()) {
             throw new IllegalArgumentException(
-                    "endpoint: " + text + " (expected: host:port or dns:host:port, and perhaps weight=N)");
+                    "endpoint: " + text + " (expected: host:port, dns:host:port or unix:/path, and perhaps weight=N)");
         }
-        int port = Integer.parseInt(form.group(3));
-        int weight = form.group(4) == null ? 1 : Integer.parseInt(form.group(4));
+        int port = form.group(4) == null ? Integer.parseInt(form.group(3)) : 1;
+        int weight = form.group(5) == null ? 1 : Integer.parseInt(form.group(5));
         if (port < 1 || port > 65535 || weight < 1 || weight > HEAVIEST) {
             throw new IllegalArgumentException(
                     "endpoint: " + text + " (expected: port 1..65535, weight 1.." + HEAVIEST + ")");
         }
+        if (form.group(4) != null) {
+            return new EndpointSpec(new DomainSocketAddress(form.group(4)), weight, false);
+        }
         boolean name = NetUtil.createByteArrayFromIpAddressString(form.group(2)) == null;
         return new EndpointSpec(address(form.group(2), port), weight, form.group(1) != null && name);
+    }
+
+    /** Throws {@link IllegalStateException} for a Unix socket where only TCP can be had. */
+    void requireReachable(Transport transport, String upstream) {
+        if (address instanceof DomainSocketAddress && !transport.isNative()) {
+            throw new IllegalStateException("upstreams: " + upstream + ": endpoints: unix:" + address
+                    + " (expected: host:port, since the transport is " + transport.name()
+                    + " and only epoll has Unix sockets)");
+        }
     }
 
     private static InetSocketAddress address(String host, int port) {

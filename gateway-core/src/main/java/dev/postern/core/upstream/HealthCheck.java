@@ -10,6 +10,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerAdapter;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /** One question to one server how it is, over a connection of its own. Event loop only. */
@@ -51,9 +52,8 @@ final class HealthCheck implements UpstreamListener, Wire.Owner {
         Wire opened = connector.protocol().apply(channel, this);
         wire = opened;
         opened.expect(check.timeout());
-        InetSocketAddress address = endpoint.address();
         String host = check.host();
-        String authority = host == null ? authority(address) : host;
+        String authority = host == null ? authority(endpoint.address()) : host;
         RequestHead head = new RequestHead();
         head.method(Method.GET).authority(authority).target(check.path(), "");
         head.set(FieldName.HOST, authority);
@@ -61,7 +61,10 @@ final class HealthCheck implements UpstreamListener, Wire.Owner {
         opened.send(head, this);
     }
 
-    private static String authority(InetSocketAddress address) {
+    private static String authority(SocketAddress any) {
+        if (!(any instanceof InetSocketAddress address)) {
+            return "localhost"; // a socket of this machine has no name
+        }
         String host = address.getHostString();
         return (host.indexOf(':') < 0 ? host : '[' + host + ']') + ':' + address.getPort();
     }

@@ -4,6 +4,7 @@ import io.netty.resolver.AddressResolver;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.FutureListener;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -23,7 +24,7 @@ final class NameLookup {
     private final Upstream upstream;
     private final List<EndpointSpec> specs;
     private final AddressResolver<InetSocketAddress> resolver;
-    private final Map<EndpointSpec, List<InetSocketAddress>> found = new HashMap<>();
+    private final Map<EndpointSpec, List<SocketAddress>> found = new HashMap<>();
 
     NameLookup(Upstream upstream, List<EndpointSpec> specs, AddressResolver<InetSocketAddress> resolver) {
         this.upstream = upstream;
@@ -33,8 +34,8 @@ final class NameLookup {
 
     void run() {
         for (EndpointSpec spec : specs) {
-            if (spec.watched()) {
-                resolver.resolveAll(spec.address())
+            if (spec.watched() && spec.address() instanceof InetSocketAddress name) {
+                resolver.resolveAll(name)
                         .addListener((FutureListener<List<InetSocketAddress>>) answer -> told(spec, answer));
             }
         }
@@ -45,9 +46,10 @@ final class NameLookup {
             LOG.debug("upstream {}: {} does not resolve now", upstream.name(), spec.address());
             return;
         }
-        List<InetSocketAddress> addresses = answer.getNow().stream()
+        List<SocketAddress> addresses = answer.getNow().stream()
                 .distinct()
                 .sorted(Comparator.comparing(address -> address.getAddress().getHostAddress()))
+                .<SocketAddress>map(address -> address)
                 .toList();
         if (!addresses.equals(found.put(spec, addresses))) {
             LOG.info("upstream {}: {} has {} addresses", upstream.name(), spec.address(), addresses.size());
@@ -59,7 +61,7 @@ final class NameLookup {
         List<Endpoint> before = upstream.endpoints().all();
         List<Endpoint> now = new ArrayList<>();
         for (EndpointSpec spec : specs) {
-            for (InetSocketAddress address : found.getOrDefault(spec, List.of(spec.address()))) {
+            for (SocketAddress address : found.getOrDefault(spec, List.of(spec.address()))) {
                 now.add(before.stream()
                         .filter(e -> e.address().equals(address) && e.weight() == spec.weight() && !now.contains(e))
                         .findFirst()

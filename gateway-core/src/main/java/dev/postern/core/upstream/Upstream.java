@@ -8,7 +8,7 @@ import dev.postern.core.refusal.Refusal;
 import dev.postern.core.transport.LoopLocal;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.EventLoop;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ScheduledFuture;
@@ -48,6 +48,7 @@ public final class Upstream {
         this.retryBudget = new RetryBudget(settings.retry().share(), counts::requests);
         this.breaker = settings.breaker() == null ? null : new UpstreamBreaker(settings.name(), settings.breaker());
         this.specs = settings.endpoints().stream().map(EndpointSpec::of).toList();
+        specs.forEach(spec -> spec.requireReachable(connector.transport(), settings.name()));
         this.endpoints = EndpointSet.of(
                 specs.stream()
                         .map(spec -> endpoint(spec.address(), spec.weight()))
@@ -162,13 +163,13 @@ public final class Upstream {
     }
 
     /** A server that a name leads to since now. */
-    Endpoint added(InetSocketAddress address, int weight) {
+    Endpoint added(SocketAddress address, int weight) {
         Endpoint endpoint = endpoint(address, weight);
         endpoint.health().warm(System.nanoTime());
         return endpoint;
     }
 
-    private Endpoint endpoint(InetSocketAddress address, int weight) {
+    private Endpoint endpoint(SocketAddress address, int weight) {
         return new Endpoint(address, weight, new EndpointHealth(settings.health()));
     }
 

@@ -1,6 +1,7 @@
 package dev.postern.core.proxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postern.core.testing.CoreGateway;
 import dev.postern.core.testing.CoreGateway.Setup;
@@ -27,5 +28,13 @@ class NioTransportIT {
             assertThat(tunnel.get("/").body()).isEqualTo("hello");
             assertThat(tunnel.finish().closedByPeer()).isTrue();
         }
+    }
+
+    @Test
+    void hasNoUnixSockets() {
+        assertThatThrownBy(() -> new CoreGateway(Setup.of("unix:/run/app.sock"), Transport.Kind.NIO))
+                .hasMessage(
+                        "upstreams: app: endpoints: unix:/run/app.sock (expected: host:port, since the transport is nio"
+                                + " and only epoll has Unix sockets)");
     }
 }

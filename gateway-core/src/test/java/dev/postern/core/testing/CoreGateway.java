@@ -1,5 +1,8 @@
 package dev.postern.core.testing;
 
+import dev.postern.core.accept.AcceptLimits;
+import dev.postern.core.accept.Closures;
+import dev.postern.core.accept.Edge;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.http1.Http1Limits;
 import dev.postern.core.http1.Http1Wire;
@@ -19,6 +22,7 @@ import dev.postern.core.route.Listener;
 import dev.postern.core.route.Policy;
 import dev.postern.core.route.Route;
 import dev.postern.core.route.RouteTable;
+import dev.postern.core.tls.ServerTls;
 import dev.postern.core.transport.SocketSettings;
 import dev.postern.core.transport.SocketWatch;
 import dev.postern.core.transport.Transport;
@@ -50,6 +54,10 @@ public final class CoreGateway implements AutoCloseable {
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final EventLoopGroup loops;
     private final ProxyServer server;
+    private final Edge edge;
+    private final SocketSettings sockets;
+    private final Http1Limits limits;
+    private final Http2Limits http2;
     private final Upstream upstream;
     private final List<Budget> budgets = new CopyOnWriteArrayList<>();
     private final List<Exchange> ended = Collections.synchronizedList(new ArrayList<>());
@@ -217,9 +225,17 @@ public final class CoreGateway implements AutoCloseable {
     }
 
     public CoreGateway(Setup setup, Transport.Kind kind) {
+        this(setup, kind, AcceptLimits.DEFAULTS);
+    }
+
+    public CoreGateway(Setup setup, AcceptLimits accept) {
+        this(setup, Transport.Kind.AUTO, accept);
+    }
+
+    private CoreGateway(Setup setup, Transport.Kind kind, AcceptLimits accept) {
         Transport transport = Transport.open(kind);
         loops = transport.eventLoops(setup.loops());
-        SocketSettings sockets = new SocketSettings(true, "", PooledByteBufAllocator.DEFAULT);
+        sockets = new SocketSettings(true, "", PooledByteBufAllocator.DEFAULT);
         SocketWatch watch = new SocketWatch();
         Connector connector = new Connector(transport, watch, DefaultAddressResolverGroup.INSTANCE, Http1Wire::open);
         upstream = new Upstream(
@@ -251,15 +267,19 @@ public final class CoreGateway implements AutoCloseable {
                 null,
                 new ForwardHandler(new ReverseProxy(upstreams, "postern"), out));
         Policy policy = policy(setup);
+        edge = new Edge(accept, registry);
         server = new ProxyServer(
                 transport,
                 loops,
                 new ServerPipeline(stages),
                 () -> policy,
                 watch,
+                edge,
                 (budget, client) -> budgets.add(budget));
-        port = listen(setup, sockets, Listener.Mode.REVERSE);
-        forwardPort = listen(setup, sockets, Listener.Mode.FORWARD);
+        limits = setup.limits();
+        http2 = setup.http2();
+        port = listen(Listener.Mode.REVERSE, Cidrs.NONE, false, null);
+        forwardPort = listen(Listener.Mode.FORWARD, Cidrs.NONE, false, null);
     }
 
     private boolean isOurs(InetSocketAddress address) {
@@ -287,17 +307,33 @@ public final class CoreGateway implements AutoCloseable {
         return new Policy(new RouteTable(List.of(setup.route())), Map.of("default", forward), Map.of());
     }
 
-    private int listen(Setup setup, SocketSettings sockets, Listener.Mode mode) {
-        Listener listener = new Listener(mode.label(), mode, "default", "", Cidrs.NONE);
+    private int listen(Listener.Mode mode, Cidrs trusted, boolean proxyProtocol, @Nullable ServerTls tls) {
+        Listener listener = new Listener(mode.label(), mode, "default", "", trusted);
         return server.listen(new ListenerSettings(
                         listener,
                         new InetSocketAddress("127.0.0.1", 0),
                         sockets,
                         EnumSet.allOf(Protocol.class),
-                        setup.limits(),
-                        setup.http2(),
-                        null))
+                        limits,
+                        http2,
+                        proxyProtocol,
+                        tls))
                 .getPort();
+    }
+
+    /** One more reverse listener, with TLS; the port that it got. */
+    public int listen(ServerTls tls) {
+        return listen(Listener.Mode.REVERSE, Cidrs.NONE, false, tls);
+    }
+
+    /** One more reverse listener, behind load balancers with these addresses. */
+    public int listenBehind(String trusted, @Nullable ServerTls tls) {
+        return listen(Listener.Mode.REVERSE, Cidrs.of(List.of(trusted)), true, tls);
+    }
+
+    /** Connections that were closed for another reason than an exchange. */
+    public Closures closures() {
+        return edge.closures();
     }
 
     public int port() {

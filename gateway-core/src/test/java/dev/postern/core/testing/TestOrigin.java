@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 
 /**
  * An origin that records every byte it was sent and answers, or misbehaves, as a test says. One thread per connection.
@@ -25,6 +26,7 @@ public final class TestOrigin implements AutoCloseable {
     private final Thread acceptor;
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
     private final AtomicInteger connections = new AtomicInteger();
+    private final UnaryOperator<Socket> wrapping;
     private volatile Behaviour behaviour = Behaviour.ok("hello");
 
     /** One request as it came: the head's text and the body's bytes, chunk framing taken off. */
@@ -68,11 +70,21 @@ public final class TestOrigin implements AutoCloseable {
     }
 
     public TestOrigin() {
-        this("127.0.0.1", 0);
+        this("127.0.0.1", 0, UnaryOperator.identity());
     }
 
     /** @param port 0 for a free one */
     public TestOrigin(String host, int port) {
+        this(host, port, UnaryOperator.identity());
+    }
+
+    /** @param wrapping what each accepted socket becomes, TLS say, before it is read; on the connection's own thread */
+    public TestOrigin(UnaryOperator<Socket> wrapping) {
+        this("127.0.0.1", 0, wrapping);
+    }
+
+    private TestOrigin(String host, int port, UnaryOperator<Socket> wrapping) {
+        this.wrapping = wrapping;
         try {
             server = new ServerSocket(port, 200, InetAddress.getByName(host));
         } catch (IOException e) {
@@ -142,8 +154,10 @@ public final class TestOrigin implements AutoCloseable {
         }
     }
 
-    private void serve(Socket socket, int number) {
+    private void serve(Socket accepted, int number) {
+        Socket socket = accepted;
         try {
+            socket = wrapping.apply(accepted);
             InputStream in = new BufferedInputStream(socket.getInputStream());
             while (!socket.isClosed()) {
                 String head = head(in);

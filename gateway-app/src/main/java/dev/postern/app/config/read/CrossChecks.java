@@ -7,6 +7,7 @@ import dev.postern.app.config.ListenerConfig;
 import dev.postern.app.config.PrivacyPassConfig;
 import dev.postern.app.config.RateLimitConfig;
 import dev.postern.app.config.RouteConfig;
+import dev.postern.app.config.TransportConfig;
 import dev.postern.app.config.UpstreamConfig;
 import dev.postern.app.config.type.HostPort;
 import java.util.Collection;
@@ -35,6 +36,7 @@ final class CrossChecks {
         names();
         addresses();
         references();
+        unixSockets();
         tokens();
         replicas();
         warnings();
@@ -128,6 +130,23 @@ final class CrossChecks {
             if (listener.mode() == ListenerConfig.Mode.REVERSE
                     && config.routes().isEmpty()) {
                 problem.accept("routes", "none (expected: at least one for listener " + listener.name() + ")");
+            }
+        }
+    }
+
+    private void unixSockets() {
+        if (config.transport().kind() != TransportConfig.Kind.NIO) {
+            return;
+        }
+        for (int i = 0; i < config.upstreams().size(); i++) {
+            List<String> endpoints = config.upstreams().get(i).endpoints();
+            for (int k = 0; k < endpoints.size(); k++) {
+                if (endpoints.get(k).startsWith("unix:")) {
+                    problem.accept(
+                            "upstreams/" + i + "/endpoints/" + k,
+                            endpoints.get(k)
+                                    + " (expected: host:port, since transport.kind is nio, which has no Unix sockets)");
+                }
             }
         }
     }

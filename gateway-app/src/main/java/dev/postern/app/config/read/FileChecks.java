@@ -6,8 +6,10 @@ import dev.postern.app.config.ListenerConfig;
 import dev.postern.app.config.PrivacyPassConfig;
 import dev.postern.app.config.RateLimitConfig;
 import dev.postern.app.config.RouteConfig;
+import dev.postern.app.config.UpstreamConfig;
 import dev.postern.auth.key.SecretKeys;
 import dev.postern.core.seal.KeyRing;
+import dev.postern.core.tls.PemChecks;
 import dev.postern.ratelimit.waiting.WaitingLanguages;
 import dev.postern.ratelimit.waiting.WaitingPage;
 import java.io.IOException;
@@ -46,6 +48,13 @@ final class FileChecks {
             ListenerConfig.Tls tls = config.listeners().get(i).tls();
             if (tls != null) {
                 certificates("listeners/" + i + "/tls/certificates/", tls.certificates());
+                authorities("listeners/" + i + "/tls/client-ca-file", tls.clientCaFile());
+            }
+        }
+        for (int i = 0; i < config.upstreams().size(); i++) {
+            UpstreamConfig.Tls tls = config.upstreams().get(i).tls();
+            if (tls != null) {
+                authorities("upstreams/" + i + "/tls/ca-file", tls.caFile());
             }
         }
         for (int i = 0; i < config.rateLimits().size(); i++) {
@@ -150,8 +159,27 @@ final class FileChecks {
 
     private void certificates(String path, List<ListenerConfig.Certificate> certificates) {
         for (int i = 0; i < certificates.size(); i++) {
-            readable(path + i + "/certificate-file", certificates.get(i).certificateFile());
-            readable(path + i + "/private-key-file", certificates.get(i).privateKeyFile());
+            String certificate = certificates.get(i).certificateFile();
+            String key = certificates.get(i).privateKeyFile();
+            boolean both = readable(path + i + "/certificate-file", certificate);
+            both &= readable(path + i + "/private-key-file", key);
+            if (both) {
+                pem(path + i, () -> PemChecks.pair(base.resolve(certificate), base.resolve(key)));
+            }
+        }
+    }
+
+    private void authorities(String path, @Nullable String file) {
+        if (readable(path, file) && file != null) {
+            pem(path, () -> PemChecks.authorities(base.resolve(file)));
+        }
+    }
+
+    private void pem(String path, Runnable check) {
+        try {
+            check.run();
+        } catch (IllegalArgumentException e) {
+            problem.accept(path, String.valueOf(e.getMessage()));
         }
     }
 

@@ -17,15 +17,9 @@ final class NotBuilt {
 
     private static final List<Line> LINES = List.of(
             line("overload/*", "no keys here"),
-            line("listeners/*/proxy-protocol", "off", "off"),
-            line("listeners/*/tls/client-ca-file", "null", "no client certificates"),
-            line("listeners/*/tls/certificates/1", "one certificate"),
             line("transport/kind", n -> !n.asString("").equals("io-uring"), "auto | epoll | nio"),
-            line("limits/connections", "100000", "the default"),
-            line("limits/connections-per-address", "0", "0"),
             line("lifecycle/warm-up", n -> n.asString("").matches("0[a-z]*"), "0s"),
             line("upstreams/*/protocol", "h1", "h1"),
-            line("upstreams/*/tls", "null", "plain text towards upstreams"),
             line("forward/*/tunnel/per-client", "0", "0"));
 
     private NotBuilt() {}

@@ -113,6 +113,9 @@ class ConfigReaderTest {
                         + " Example (expected: a domain in small letters, such as example.com)",
                 "admin: {address: '127.0.0.1:8080'} ~ listeners.0.address: 127.0.0.1:8080 (expected: an address of its own;"
                         + " admin.address takes 127.0.0.1:8080)",
+                "limits: {connections: 0} ~ limits.connections: 0 (expected: 1..10000000)",
+                "limits: {connections-per-address: -1} ~ limits.connections-per-address: -1 (expected: 0..10000000)",
+                "limits: {write-idle-timeout: 1ms} ~ limits.write-idle-timeout: 1ms (expected: 100ms..1d)",
                 "secrets: {ring-file: nowhere} ~ secrets.ring-file: nowhere (expected: a file that can be read)",
             })
     void refuses(String addition, String expected) {
@@ -146,6 +149,40 @@ class ConfigReaderTest {
     void refusesInRoutes(String keys, String expected) {
         String text = GOOD.replace("upstream: app}", "upstream: app, " + keys + "}");
         assertThat(lines(text)).singleElement().asString().endsWith(": routes.0." + expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '~',
+            value = {
+                "listeners.web.proxy-protocol=required ~ listeners.0.proxy-protocol: required (expected: off, or trusted-proxies that send it)",
+                "listeners.web.proxy-protocol=on ~ listeners.0.proxy-protocol: on (expected: off | required)",
+                "listeners.web.tls={} ~ listeners.0.tls.certificates: missing (expected: a value such as [{certificate-file: tls.crt,"
+                        + " private-key-file: tls.key}])",
+                "listeners.web.tls={certificates: []} ~ listeners.0.tls.certificates: [] (expected: at least one certificate)",
+                "upstreams.app.endpoints=[\"unix:app.sock\"] ~ upstreams.0.endpoints.0: unix:app.sock (expected: host:port, dns:host:port or"
+                        + " unix:/path of up to 107 bytes, and perhaps weight=1..999)",
+                "upstreams=[{name: app, endpoints: [\"unix:/app.sock\"], tls: {}}] ~ upstreams.0.endpoints.0: unix:/app.sock (expected:"
+                        + " host:port, or a server-name in tls, since a path is in no certificate)",
+                "upstreams.app.tls={server-name: a_b} ~ upstreams.0.tls.server-name: a_b (expected: a name such as app.example, or an IPv4"
+                        + " address)",
+                "upstreams.app.tls={ca-file: nowhere} ~ upstreams.0.tls.ca-file: nowhere (expected: a file that can be read)",
+            })
+    void refusesInLists(String flag, String expected) {
+        Loaded loaded = new ConfigReader(Map.of(), List.of(flag)).read("gateway.yaml", GOOD, directory);
+
+        assertThat(loaded.problems()).first().asString().endsWith(": " + expected);
+    }
+
+    @Test
+    void refusesUnixSocketsWithoutEpoll() {
+        List<String> flags = List.of("upstreams.app.endpoints=[\"unix:/app.sock\"]", "transport.kind=nio");
+        Loaded loaded = new ConfigReader(Map.of(), flags).read("gateway.yaml", GOOD, directory);
+
+        assertThat(loaded.problems())
+                .singleElement()
+                .asString()
+                .contains("upstreams.0.endpoints.0: unix:/app.sock (expected: host:port, since transport.kind is nio");
     }
 
     @Test

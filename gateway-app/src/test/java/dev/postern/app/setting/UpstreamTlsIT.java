@@ -1,0 +1,214 @@
+package dev.postern.app.setting;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.postern.core.testing.RawClient;
+import dev.postern.core.testing.TestCertificate;
+import dev.postern.core.testing.TestOrigin;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.UnaryOperator;
+import javax.net.ssl.ExtendedSSLSession;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Keys below {@code upstreams[].tls}: an upstream has to prove who it is before it is sent anything. */
+class UpstreamTlsIT {
+
+    @TempDir
+    private static Path folder;
+
+    private static SSLContext app;
+    private static SSLContext address;
+
+    private final List<Socket> plain = new CopyOnWriteArrayList<>();
+
+    @BeforeAll
+    static void certificates() {
+        app = TestCertificate.context(TestCertificate.ec(folder, "app", "dns:app.example", "dns:localhost"));
+        address = TestCertificate.context(TestCertificate.ec(folder, "address", "ip:127.0.0.1"));
+    }
+
+    private TestOrigin origin(SSLContext context, String... protocols) {
+        return new TestOrigin(accepted -> {
+            try {
+                plain.add(accepted);
+                SSLSocket socket =
+                        (SSLSocket) context.getSocketFactory().createSocket(accepted, null, accepted.getPort(), true);
+                socket.setUseClientMode(false);
+                if (protocols.length > 0) {
+                    socket.setEnabledProtocols(protocols);
+                }
+                return socket;
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+    }
+
+    private static Site site(TestOrigin origin, String tls, String... more) {
+        return site(origin.address(), tls, more);
+    }
+
+    private static Site site(String endpoint, String tls, String... more) {
+        List<String> all = new ArrayList<>(List.of(more));
+        all.add("upstreams.app.endpoints=[\"" + endpoint + "\"]");
+        all.add("upstreams.app.tls=" + tls);
+        return Site.in(folder, all.toArray(String[]::new));
+    }
+
+    private static void refused(TestOrigin origin, String tls, String code) {
+        try (Site site = site(origin, tls, "upstreams.app.timeouts.connect=500ms")) {
+            RawClient.Response answer = site.get("/");
+            assertThat(answer.body()).contains("\"code\":\"" + code + "\"");
+            assertThat(origin.received()).isEmpty();
+            assertThat(site.admin("/metrics").body())
+                    .contains("postern_upstream_connects_total{result=\"failed\",upstream=\"app\"} 1.0");
+        }
+    }
+
+    @Test
+    void upstreamIsAskedUnderTheNameThatItMustHave() {
+        List<String> told = new CopyOnWriteArrayList<>();
+        try (TestOrigin origin = origin(app);
+                Site site = site(origin, "{server-name: app.example, ca-file: app.crt}");
+                RawClient client = site.client()) {
+            origin.behave((request, socket) -> {
+                told.add(((ExtendedSSLSession) ((SSLSocket) socket).getSession())
+                        .getRequestedServerNames()
+                        .toString());
+                TestOrigin.Behaviour.ok("hello").answer(request, socket);
+            });
+            assertThat(client.get("/").body()).isEqualTo("hello");
+            assertThat(client.get("/").body()).isEqualTo("hello");
+            assertThat(told).hasSize(2).allMatch(t -> t.contains("app.example"));
+            assertThat(origin.connections()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void withoutANameItIsTheHostOfTheEndpoint() {
+        try (TestOrigin origin = origin(app);
+                Site site = site("localhost:" + origin.port(), "{ca-file: app.crt}")) {
+            assertThat(site.get("/").status()).isEqualTo(200);
+        }
+        try (TestOrigin origin = origin(address);
+                Site site = site(origin, "{ca-file: address.crt}")) {
+            assertThat(site.get("/").status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void whoCannotProveItIsSentNothing() {
+        try (TestOrigin origin = origin(app)) {
+            refused(origin, "{server-name: other.example, ca-file: app.crt}", "upstream-tls");
+            refused(origin, "{ca-file: app.crt}", "upstream-tls"); // the address is not in it
+            refused(origin, "{server-name: app.example, ca-file: address.crt}", "upstream-tls");
+            refused(
+                    origin,
+                    "{server-name: app.example}",
+                    "upstream-tls"); // Java believes nobody who vouches for itself
+        }
+        try (TestOrigin origin = origin(address)) {
+            refused(origin, "{server-name: 127.0.0.2, ca-file: address.crt}", "upstream-tls");
+        }
+    }
+
+    @Test
+    void whoDoesNotSpeakItIsSentNothing() throws IOException {
+        try (TestOrigin talks = new TestOrigin(greeting())) {
+            refused(talks, "{ca-file: app.crt}", "upstream-tls");
+        }
+        try (TestOrigin leaves = new TestOrigin(leaving())) {
+            refused(leaves, "{ca-file: app.crt}", "upstream-tls");
+        }
+        try (ServerSocket silent = new ServerSocket(0);
+                Site site = site(
+                        "127.0.0.1:" + silent.getLocalPort(),
+                        "{ca-file: app.crt}",
+                        "upstreams.app.timeouts.connect=300ms")) {
+            assertThat(site.get("/").body()).contains("upstream-connect-timeout");
+        }
+    }
+
+    private static UnaryOperator<Socket> greeting() {
+        return socket -> {
+            try {
+                socket.getOutputStream().write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                return socket;
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        };
+    }
+
+    private static UnaryOperator<Socket> leaving() {
+        return socket -> {
+            try {
+                socket.close();
+                return socket;
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        };
+    }
+
+    @Test
+    void sessionsAreResumed() {
+        Set<String> sessions = ConcurrentHashMap.newKeySet();
+        try (TestOrigin origin = origin(app, "TLSv1.2");
+                Site site = site(
+                        origin,
+                        "{server-name: app.example, ca-file: app.crt}",
+                        "upstreams.app.pool.keep-alive=false")) {
+            origin.behave((request, socket) -> {
+                sessions.add(String.valueOf(((SSLSocket) socket).getSession().getCreationTime()));
+                TestOrigin.Behaviour.ok("hello").answer(request, socket);
+            });
+            for (int i = 0; i < 3; i++) {
+                assertThat(site.get("/").status()).isEqualTo(200);
+            }
+            assertThat(origin.connections()).isEqualTo(3);
+        }
+        assertThat(sessions).hasSize(1);
+    }
+
+    @Test
+    void anAnswerWithoutALengthEndsWithAGoodbyeOnly() {
+        String begun = "HTTP/1.1 200 OK\r\n\r\nhalf";
+        try (TestOrigin origin = origin(app);
+                Site site = site(origin, "{server-name: app.example, ca-file: app.crt}")) {
+            origin.behave((request, socket) -> {
+                TestOrigin.Behaviour.raw(begun).answer(request, socket);
+                socket.close();
+            });
+            assertThat(site.get("/").body()).isEqualTo("half");
+            origin.behave((request, socket) -> {
+                TestOrigin.Behaviour.raw(begun).answer(request, socket);
+                plain.forEach(UpstreamTlsIT::cut);
+            });
+            assertThatThrownBy(() -> site.get("/")).isInstanceOf(IllegalStateException.class);
+        }
+    }
+
+    private static void cut(Socket socket) {
+        try {
+            socket.shutdownOutput();
+        } catch (IOException e) {
+            // closed before
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package dev.postern.core.accept;
+
+import dev.postern.core.metrics.Meters;
+import dev.postern.core.pace.Seldom;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Counts the connections that the gateway closed for other reasons than an exchange's, and logs one of them a second. Thread-safe. */
+public final class Closures {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Closures.class);
+
+    private final Map<Why, LongAdder> counts = new EnumMap<>(Why.class);
+    private final Map<Why, Seldom> lines = new EnumMap<>(Why.class);
+
+    /** Why a connection was closed. */
+    public enum Why {
+        /** Several listeners accepted the last one that may be open. */
+        FULL("more connections than limits.connections"),
+        /** As many from that address as may be. */
+        ADDRESS("more connections from one address than limits.connections-per-address"),
+        /** A header of the PROXY protocol that is malformed, late, or from somebody who is not trusted. */
+        PROXY_PROTOCOL("no good header of the PROXY protocol from one of trusted-proxies within limits.head-timeout"),
+        /** TLS came to nothing. */
+        HANDSHAKE("no TLS handshake within limits.head-timeout, or a failed one"),
+        /** A client that takes nothing of what it asked for. */
+        STALLED("nothing of an answer taken for limits.write-idle-timeout");
+
+        private final String label = name().toLowerCase(Locale.ROOT).replace('_', '-');
+        private final String text;
+
+        Why(String text) {
+            this.text = text;
+        }
+
+        public String label() {
+            return label;
+        }
+    }
+
+    public Closures(MeterRegistry registry) {
+        for (Why why : Why.values()) {
+            LongAdder count = new LongAdder();
+            counts.put(why, count);
+            lines.put(why, new Seldom());
+            Meters.CONNECTIONS_CLOSED.count(registry, count::sum, why.label());
+        }
+    }
+
+    /** One connection of that listener is being closed. */
+    public void count(Why why, String listener) {
+        LongAdder count = counts.get(why);
+        Seldom line = lines.get(why);
+        if (count == null || line == null) {
+            return; // every value has both
+        }
+        count.increment();
+        if (line.now()) {
+            LOG.warn("listener {}: closed a connection: {} ({} so far)", listener, why.text, count.sum());
+        }
+    }
+
+    /** How many so far. */
+    public long closed(Why why) {
+        LongAdder count = counts.get(why);
+        return count == null ? 0 : count.sum();
+    }
+}

@@ -1,0 +1,93 @@
+package dev.postern.core.accept;
+
+import dev.postern.core.accept.Closures.Why;
+import dev.postern.core.metrics.Meters;
+import dev.postern.core.pace.Seldom;
+import dev.postern.core.route.Listener;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Makes the handlers that stand before everything else, which share the counts of the whole process. Thread-safe. */
+public final class Edge {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Edge.class);
+
+    private final AcceptLimits limits;
+    private final OpenConnections open;
+    private final Closures closures;
+    private final Seldom fullLine = new Seldom();
+
+    public Edge(AcceptLimits limits, MeterRegistry registry) {
+        this.limits = limits;
+        this.open = new OpenConnections(limits, this::full);
+        this.closures = new Closures(registry);
+        Meters.CONNECTIONS.gauge(registry, open::open);
+        Meters.CONNECTIONS_PAUSED.count(registry, open::pauses);
+    }
+
+    private void full() {
+        if (fullLine.now()) {
+            LOG.warn(
+                    "limits.connections: {} are open; more are accepted when somebody leaves ({} times so far)",
+                    limits.connections(),
+                    open.pauses());
+        }
+    }
+
+    public Closures closures() {
+        return closures;
+    }
+
+    /**
+     * For a listening channel: lets connections in.
+     *
+     * @param proxyProtocol whether only trusted proxies may connect
+     */
+    public ChannelHandler gate(Listener listener, boolean proxyProtocol) {
+        return new Gate(open, closures, listener, proxyProtocol);
+    }
+
+    /**
+     * For a client's channel of a listener behind load balancers: reads who the client is.
+     *
+     * @param next told the client, or null when the load balancer speaks for itself; fills the rest of the pipeline
+     */
+    public ChannelHandler proxyHeader(Channel channel, Listener listener, Consumer<@Nullable InetSocketAddress> next) {
+        return new ProxyHeaderHandler(
+                limits.head(),
+                header -> {
+                    InetSocketAddress source = header.source();
+                    if (source != null && !enter(channel, listener, source.getAddress())) {
+                        return false;
+                    }
+                    next.accept(source);
+                    return true;
+                },
+                () -> closures.count(Why.PROXY_PROTOCOL, listener.name()));
+    }
+
+    private boolean enter(Channel channel, Listener listener, InetAddress client) {
+        AddressPrefix address = AddressPrefix.of(client);
+        if (listener.trustedProxies().contains(client)) {
+            return true;
+        }
+        if (!open.enter(address)) {
+            closures.count(Why.ADDRESS, listener.name());
+            return false;
+        }
+        channel.closeFuture().addListener(closed -> open.leave(address));
+        return true;
+    }
+
+    /** For a client's channel: ends it when its client takes nothing. */
+    public ChannelHandler stall(Channel channel, Listener listener) {
+        return new WriteStall(channel, limits.writeIdle(), () -> closures.count(Why.STALLED, listener.name()));
+    }
+}

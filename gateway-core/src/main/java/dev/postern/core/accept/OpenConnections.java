@@ -1,0 +1,109 @@
+package dev.postern.core.accept;
+
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Counts the connections of clients, and says when there are enough: of all together, and from one address. Thread-safe.
+ *
+ * <p>At the bound of all together the listeners stop accepting, and whoever comes waits in the kernel's backlog until somebody leaves: a
+ * client that was let in and closed at once would only come again. One address past its own bound is closed at once, since waiting it would
+ * keep the others out.
+ */
+final class OpenConnections {
+
+    private final int most;
+    private final int mostPerAddress;
+    private final AtomicInteger open = new AtomicInteger();
+    private final ConcurrentHashMap<AddressPrefix, Integer> byAddress = new ConcurrentHashMap<>();
+    private final List<Listening> listeners = new CopyOnWriteArrayList<>();
+    private final LongAdder pauses = new LongAdder();
+    private final Runnable whenFull;
+    private boolean paused;
+
+    /** A listener, which accepts or does not; told by any thread. */
+    interface Listening {
+
+        void accepting(boolean on);
+    }
+
+    /** @param whenFull runs each time that accepting stops; must not block */
+    OpenConnections(AcceptLimits limits, Runnable whenFull) {
+        this.most = limits.connections();
+        this.mostPerAddress = limits.perAddress();
+        this.whenFull = whenFull;
+    }
+
+    void add(Listening listener) {
+        listeners.add(listener);
+    }
+
+    /** One more; false when it has to be closed, because several listeners accepted the last one at the same time. */
+    boolean enter() {
+        int now = open.incrementAndGet();
+        if (now >= most) {
+            adjust();
+        }
+        if (now > most) {
+            leave();
+            return false;
+        }
+        return true;
+    }
+
+    void leave() {
+        // Who takes the count below the bound says so: every crossing is followed by a look, so the last look is right.
+        if (open.decrementAndGet() == most - 1) {
+            adjust();
+        }
+    }
+
+    /** One more from there; false when it has to be closed. */
+    boolean enter(AddressPrefix address) {
+        if (mostPerAddress == 0) {
+            return true;
+        }
+        int now = byAddress.merge(address, 1, Integer::sum);
+        if (now > mostPerAddress) {
+            leave(address);
+            return false;
+        }
+        return true;
+    }
+
+    void leave(AddressPrefix address) {
+        if (mostPerAddress > 0) {
+            byAddress.computeIfPresent(address, (a, count) -> count > 1 ? count - 1 : null);
+        }
+    }
+
+    /** Under a lock, since two who cross the bound in opposite ways must not be overtaken; it is held for a moment, and at the bound only. */
+    private synchronized void adjust() {
+        boolean full = open.get() >= most;
+        if (full && !paused) {
+            pauses.increment();
+            whenFull.run();
+        }
+        if (full || paused) {
+            paused = full;
+            listeners.forEach(l -> l.accepting(!full));
+        }
+    }
+
+    int open() {
+        return open.get();
+    }
+
+    /** Addresses that are counted now. */
+    int addresses() {
+        return byAddress.size();
+    }
+
+    /** How often accepting was stopped. */
+    long pauses() {
+        return pauses.sum();
+    }
+}

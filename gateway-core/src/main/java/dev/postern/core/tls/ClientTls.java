@@ -1,0 +1,78 @@
+package dev.postern.core.tls;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.util.NetUtil;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SNIHostName;
+import javax.net.ssl.SNIServerName;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLParameters;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * TLS towards the endpoints of one upstream, which must prove that they are who was meant: a chain to an authority that is believed, and the
+ * name or address in the certificate (RFC 9525). Sessions are resumed. Thread-safe.
+ */
+public final class ClientTls {
+
+    private final SslContext context;
+    private final @Nullable String serverName;
+
+    /**
+     * Throws {@link IllegalArgumentException} when the file can't be used.
+     *
+     * @param serverName the name that certificates must have, and that servers are told; null for the host of each endpoint
+     * @param caFile whose certificates are believed (PEM); null for those that Java believes
+     */
+    public ClientTls(@Nullable String serverName, @Nullable Path caFile) {
+        this.serverName = serverName;
+        SslContextBuilder builder = SslContextBuilder.forClient().protocols("TLSv1.3", "TLSv1.2");
+        try {
+            if (caFile != null) {
+                builder.trustManager(Pem.certificates(Pem.read(caFile)));
+            }
+            this.context = builder.build();
+        } catch (SSLException | IllegalArgumentException e) {
+            throw new IllegalArgumentException("ca-file: " + caFile + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** For one connection; begins the handshake when it is put into the pipeline, and gives up after that time. */
+    public SslHandler handler(ByteBufAllocator allocator, SocketAddress endpoint, Duration handshake) {
+        boolean internet = endpoint instanceof InetSocketAddress;
+        String host = serverName;
+        if (host == null) {
+            host = internet ? ((InetSocketAddress) endpoint).getHostString() : "";
+        }
+        int port = internet ? ((InetSocketAddress) endpoint).getPort() : 0;
+        SslHandler handler = context.newHandler(allocator, host, port);
+        SSLEngine engine = handler.engine();
+        SSLParameters parameters = engine.getSSLParameters();
+        // Said here, though it is what netty does by itself: without it any certificate of a known authority would do.
+        parameters.setEndpointIdentificationAlgorithm("HTTPS");
+        parameters.setServerNames(told(host));
+        engine.setSSLParameters(parameters);
+        handler.setHandshakeTimeout(handshake.toNanos(), TimeUnit.NANOSECONDS);
+        return handler;
+    }
+
+    /** What the server is told whom we mean: nothing where that is an address, or a name that no certificate can have. */
+    private static List<SNIServerName> told(String host) {
+        try {
+            return NetUtil.createByteArrayFromIpAddressString(host) == null
+                    ? List.of(new SNIHostName(host))
+                    : List.of();
+        } catch (IllegalArgumentException e) {
+            return List.of();
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package dev.postern.core.testing;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.PrivateKey;
+import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A certificate that vouches for itself, and its key, made by the JDK's keytool and kept as two PEM files.
+ *
+ * @param certificate PEM
+ * @param key PEM, PKCS#8
+ */
+public record TestCertificate(Path certificate, Path key, X509Certificate x509, PrivateKey secret) {
+
+    private static final char[] PASSWORD = "changeit".toCharArray();
+
+    /** With an EC key; names are {@code dns:...} or {@code ip:...}. Files are {@code file.crt} and {@code file.key}. */
+    public static TestCertificate ec(Path folder, String file, String... names) {
+        return make(folder, file, List.of("-keyalg", "EC", "-groupname", "secp256r1"), names);
+    }
+
+    /** With an RSA key. */
+    public static TestCertificate rsa(Path folder, String file, String... names) {
+        return make(folder, file, List.of("-keyalg", "RSA", "-keysize", "2048"), names);
+    }
+
+    private static TestCertificate make(Path folder, String file, List<String> algorithm, String... names) {
+        try {
+            Path store = folder.resolve(file + ".p12");
+            keytool(store, algorithm, "SAN=" + String.join(",", names));
+            KeyStore keys = KeyStore.getInstance("PKCS12");
+            try (InputStream in = Files.newInputStream(store)) {
+                keys.load(in, PASSWORD);
+            }
+            X509Certificate x509 = (X509Certificate) keys.getCertificate("it");
+            PrivateKey secret = (PrivateKey) keys.getKey("it", PASSWORD);
+            Path certificate = folder.resolve(file + ".crt");
+            Path key = folder.resolve(file + ".key");
+            pem(certificate, "CERTIFICATE", x509.getEncoded());
+            pem(key, "PRIVATE KEY", secret.getEncoded());
+            return new TestCertificate(certificate, key, x509, secret);
+        } catch (IOException | GeneralSecurityException e) {
+            throw new IllegalStateException("no certificate", e);
+        }
+    }
+
+    private static void keytool(Path store, List<String> algorithm, String san) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
+        command.addAll(List.of("-genkeypair", "-alias", "it", "-dname", "CN=postern", "-ext", san, "-validity", "30"));
+        command.addAll(List.of("-storetype", "PKCS12", "-storepass", new String(PASSWORD)));
+        command.addAll(List.of("-keystore", store.toString()));
+        command.addAll(algorithm);
+        try {
+            int made = new ProcessBuilder(command).inheritIO().start().waitFor();
+            if (made != 0) {
+                throw new IOException("keytool ended with " + made);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        }
+    }
+
+    private static void pem(Path file, String label, byte[] content) throws IOException {
+        String base64 = Base64.getMimeEncoder(64, "\n".getBytes(US_ASCII)).encodeToString(content);
+        Files.writeString(file, "-----BEGIN " + label + "-----\n" + base64 + "\n-----END " + label + "-----\n");
+    }
+
+    /** Puts this certificate and key where the other's are, as a renewal does. */
+    public void replace(TestCertificate other) {
+        try {
+            Files.copy(certificate, other.certificate, StandardCopyOption.REPLACE_EXISTING);
+            Files.copy(key, other.key, StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException e) {
+            throw new IllegalStateException("cannot copy", e);
+        }
+    }
+
+    /**
+     * Contexts of a peer.
+     *
+     * @param own what it shows, or null for nothing
+     * @param trusted what it believes
+     */
+    public static SSLContext context(@Nullable TestCertificate own, TestCertificate... trusted) {
+        try {
+            KeyStore trust = empty();
+            for (int i = 0; i < trusted.length; i++) {
+                trust.setCertificateEntry("t" + i, trusted[i].x509);
+            }
+            TrustManagerFactory believing = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            believing.init(trust);
+            KeyManagerFactory showing = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+            KeyStore keys = empty();
+            if (own != null) {
+                keys.setKeyEntry("own", own.secret, PASSWORD, new X509Certificate[] {own.x509});
+            }
+            showing.init(keys, PASSWORD);
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(showing.getKeyManagers(), believing.getTrustManagers(), null);
+            return context;
+        } catch (IOException | GeneralSecurityException e) {
+            throw new IllegalStateException("no context", e);
+        }
+    }
+
+    private static KeyStore empty() throws IOException, GeneralSecurityException {
+        KeyStore store = KeyStore.getInstance("PKCS12");
+        store.load(null, null);
+        return store;
+    }
+}

@@ -1,0 +1,253 @@
+package dev.postern.core.tls;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.postern.core.accept.Closures.Why;
+import dev.postern.core.testing.CoreGateway;
+import dev.postern.core.testing.CoreGateway.Setup;
+import dev.postern.core.testing.LeakExtension;
+import dev.postern.core.testing.RawClient;
+import dev.postern.core.testing.TestCertificate;
+import dev.postern.core.testing.TestOrigin;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import javax.net.ssl.SNIHostName;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Certificates of a listener, seen from outside. */
+@ExtendWith(LeakExtension.class)
+class ServerTlsIT {
+
+    @TempDir
+    private static Path folder;
+
+    private static TestCertificate first;
+    private static TestCertificate wild;
+    private static TestCertificate exact;
+    private static TestCertificate rsa;
+    private static TestCertificate client;
+
+    private final TestOrigin origin = new TestOrigin();
+    private final CoreGateway gateway = new CoreGateway(Setup.of(origin.address()));
+
+    @BeforeAll
+    static void certificates() {
+        first = TestCertificate.ec(folder, "first", "dns:first.example");
+        wild = TestCertificate.ec(folder, "wild", "dns:*.shop.example");
+        exact = TestCertificate.ec(folder, "exact", "dns:www.shop.example");
+        rsa = TestCertificate.rsa(folder, "rsa", "dns:www.shop.example");
+        client = TestCertificate.ec(folder, "client", "dns:client.example");
+    }
+
+    @AfterEach
+    void close() {
+        gateway.close();
+        origin.close();
+    }
+
+    private static KeyPairFiles files(TestCertificate certificate) {
+        return new KeyPairFiles(certificate.certificate(), certificate.key());
+    }
+
+    private static ServerTls.Settings settings(TestCertificate... certificates) {
+        return new ServerTls.Settings(
+                Arrays.stream(certificates).map(ServerTlsIT::files).toList(),
+                null,
+                "TLSv1.2",
+                List.of(),
+                Duration.ofSeconds(5));
+    }
+
+    private static SSLSocket connect(int port, SSLContext context, String name, String... protocols)
+            throws IOException {
+        SSLSocket socket = (SSLSocket) context.getSocketFactory().createSocket(InetAddress.getLoopbackAddress(), port);
+        socket.setSoTimeout(10_000);
+        if (protocols.length > 0) {
+            socket.setEnabledProtocols(protocols);
+        }
+        SSLParameters parameters = socket.getSSLParameters();
+        parameters.setServerNames(name.isEmpty() ? List.of() : List.of(new SNIHostName(name)));
+        socket.setSSLParameters(parameters);
+        return socket;
+    }
+
+    private static String shown(int port, SSLContext context, String name, String... protocols) throws IOException {
+        try (SSLSocket socket = connect(port, context, name, protocols)) {
+            java.security.cert.Certificate leaf = socket.getSession().getPeerCertificates()[0];
+            for (TestCertificate one : List.of(first, wild, exact, rsa)) {
+                if (one.x509().equals(leaf)) {
+                    return one.certificate().getFileName().toString().replace(".crt", "");
+                }
+            }
+            return "another";
+        }
+    }
+
+    private static String answer(SSLSocket socket) throws IOException {
+        socket.getOutputStream().write("GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n".getBytes(US_ASCII));
+        return new String(socket.getInputStream().readAllBytes(), US_ASCII);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "www.shop.example, exact",
+        "WWW.SHOP.EXAMPLE, exact",
+        "api.shop.example, wild",
+        "first.example, first",
+        "a.b.shop.example, first",
+        "nowhere.example, first",
+        "'', first",
+    })
+    void showsTheCertificateOfTheNameThatWasAskedFor(String name, String expected) throws IOException {
+        int port = gateway.listen(new ServerTls(settings(first, wild, exact)));
+        SSLContext context = TestCertificate.context(null, first, wild, exact);
+        assertThat(shown(port, context, name, "TLSv1.3")).isEqualTo(expected);
+        assertThat(shown(port, context, name, "TLSv1.2")).isEqualTo(expected);
+    }
+
+    @Test
+    void showsTheKindOfKeyThatTheClientTakes() throws IOException {
+        int port = gateway.listen(new ServerTls(settings(first, exact, rsa)));
+        SSLContext context = TestCertificate.context(null, exact, rsa);
+        try (SSLSocket socket = connect(port, context, "www.shop.example", "TLSv1.2")) {
+            socket.setEnabledCipherSuites(new String[] {"TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"});
+            assertThat(socket.getSession().getPeerCertificates()[0]).isEqualTo(rsa.x509());
+        }
+        try (SSLSocket socket = connect(port, context, "www.shop.example", "TLSv1.2")) {
+            socket.setEnabledCipherSuites(new String[] {"TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256"});
+            assertThat(socket.getSession().getPeerCertificates()[0]).isEqualTo(exact.x509());
+        }
+    }
+
+    @Test
+    void asksClientsForCertificatesWhereToldTo() throws IOException {
+        int port = gateway.listen(new ServerTls(new ServerTls.Settings(
+                List.of(files(first)), client.certificate(), "TLSv1.2", List.of(), Duration.ofSeconds(5))));
+        for (String version : List.of("TLSv1.3", "TLSv1.2")) {
+            try (SSLSocket socket = connect(port, TestCertificate.context(client, first), "", version)) {
+                assertThat(answer(socket)).as(version).startsWith("HTTP/1.1 200 ");
+            }
+            assertThatThrownBy(() -> answer(connect(port, TestCertificate.context(null, first), "", version)))
+                    .as(version)
+                    .isInstanceOf(IOException.class);
+            assertThatThrownBy(() -> answer(connect(port, TestCertificate.context(wild, first), "", version)))
+                    .as(version)
+                    .isInstanceOf(IOException.class);
+        }
+        await().until(() -> gateway.closures().closed(Why.HANDSHAKE) == 4);
+        assertThat(origin.received()).hasSize(2);
+    }
+
+    @Test
+    void endsHandshakesThatDoNotComeToAnEnd() {
+        int port = gateway.listen(new ServerTls(
+                new ServerTls.Settings(List.of(files(first)), null, "TLSv1.2", List.of(), Duration.ofMillis(200))));
+        try (RawClient silent = new RawClient(port);
+                RawClient plain = new RawClient(port)) {
+            assertThat(silent.closedByPeer()).isTrue();
+            plain.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
+            await().until(() -> gateway.closures().closed(Why.HANDSHAKE) == 2);
+        }
+        assertThat(gateway.ended()).isEmpty();
+    }
+
+    @Test
+    void readsItsFilesAgainWhenTheyChange() throws Exception {
+        TestCertificate mine =
+                TestCertificate.ec(Files.createDirectory(folder.resolve("mine")), "tls", "dns:a.example");
+        ServerTls tls = new ServerTls(settings(mine));
+        int port = gateway.listen(tls);
+        SSLContext old = TestCertificate.context(null, mine);
+        SSLContext renewed = TestCertificate.context(null, exact);
+        try (SSLSocket before = connect(port, old, "")) {
+            before.startHandshake();
+            assertThat(tls.refresh()).isEqualTo(ServerTls.Look.SAME);
+            exact.replace(mine);
+            assertThat(tls.refresh()).isEqualTo(ServerTls.Look.RENEWED);
+            assertThat(shown(port, renewed, "")).isEqualTo("exact");
+            assertThatThrownBy(() -> shown(port, old, "")).isInstanceOf(SSLException.class);
+            assertThat(answer(before)).startsWith("HTTP/1.1 200 "); // connections that stand go on
+        }
+        assertThat(tls.refresh()).isEqualTo(ServerTls.Look.SAME);
+    }
+
+    @Test
+    void keepsWhatItHasWhenTheFilesAreNoPair() throws Exception {
+        TestCertificate mine =
+                TestCertificate.ec(Files.createDirectory(folder.resolve("half")), "tls", "dns:a.example");
+        ServerTls tls = new ServerTls(settings(mine));
+        int port = gateway.listen(tls);
+        SSLContext old = TestCertificate.context(null, mine);
+        Files.copy(exact.certificate(), mine.certificate(), java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+        assertThatThrownBy(tls::refresh)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("tls.crt (expected: the key of the first certificate in its chain)");
+        assertThat(tls.refresh()).isEqualTo(ServerTls.Look.SAME); // said once
+        assertThat(shown(port, old, "")).isEqualTo("another");
+        Files.copy(exact.key(), mine.key(), java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+        assertThat(tls.refresh()).isEqualTo(ServerTls.Look.RENEWED);
+        assertThat(shown(port, TestCertificate.context(null, exact), "")).isEqualTo("exact");
+    }
+
+    @Test
+    void looksByItselfAndCounts() throws Exception {
+        TestCertificate mine =
+                TestCertificate.ec(Files.createDirectory(folder.resolve("watch")), "tls", "dns:a.example");
+        ServerTls tls = new ServerTls(settings(mine));
+        int port = gateway.listen(tls);
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        try (CertificateWatch watch = new CertificateWatch(Duration.ofMillis(20), registry)) {
+            watch.add("web", tls);
+            Files.delete(mine.key());
+            await().during(Duration.ofMillis(200)).until(() -> count(registry, "failed") == 1); // not at every look
+            exact.replace(mine);
+            await().until(() -> count(registry, "renewed") == 1);
+            assertThat(shown(port, TestCertificate.context(null, exact), "")).isEqualTo("exact");
+        }
+    }
+
+    private static double count(SimpleMeterRegistry registry, String result) {
+        return registry.get("postern.certificates")
+                .tags("listener", "web", "result", result)
+                .functionCounter()
+                .count();
+    }
+
+    @Test
+    void saysWhatIsWrongWithFiles() throws Exception {
+        assertThatThrownBy(() -> new ServerTls(new ServerTls.Settings(
+                        List.of(new KeyPairFiles(first.certificate(), exact.key())),
+                        null,
+                        "TLSv1.2",
+                        List.of(),
+                        Duration.ofSeconds(5))))
+                .hasMessageContaining("first.crt (expected: the key of");
+        assertThatThrownBy(() -> PemChecks.pair(first.certificate(), rsa.key())).hasMessageContaining("the key of");
+        assertThatThrownBy(() -> PemChecks.pair(first.key(), first.key())).hasMessageContaining("certificates in PEM");
+        assertThatThrownBy(() -> PemChecks.pair(first.certificate(), first.certificate()))
+                .hasMessageContaining("a private key in PEM");
+        assertThatThrownBy(() -> PemChecks.authorities(first.key())).hasMessageContaining("certificates in PEM");
+        PemChecks.pair(first.certificate(), first.key());
+        PemChecks.pair(rsa.certificate(), rsa.key());
+        PemChecks.authorities(first.certificate());
+    }
+}

@@ -15,6 +15,10 @@ class ReportTest {
 
         assertThat(report.table().status()).isZero();
         assertThat(report.table().toString()).contains("row: met", "0.95 [0.80..1.20]", "<= 0.95", "MET");
+
+        report.ratio("row", "missed", "a", new Interval(0.96, 0.8, 1.2), Goal.atMost(0.95));
+
+        assertThat(report.table().status()).isEqualTo(1);
     }
 
     @Test

@@ -54,7 +54,7 @@ public record Peer(String name, ServerProcess process, int port) implements Auto
             """;
 
     /**
-     * Starts a peer: {@code nginx}, {@code nginx-again}, {@code nginx-no-keep-alive}, {@code haproxy}, {@code relay}, {@code postern}, one of
+     * Starts a peer: {@code nginx}, {@code nginx-again}, {@code nginx-no-keep-alive}, {@code nginx-large-buffers}, {@code haproxy}, {@code relay}, {@code postern}, one of
      * {@link JavaPeer}, or any other as {@code name=command with {port} and {upstream}}.
      */
     public static Peer start(String kind, RunFolder folder, int upstreamPort) {
@@ -65,6 +65,8 @@ public record Peer(String name, ServerProcess process, int port) implements Auto
             case "nginx", "nginx-again" -> nginx(kind, Nginx.proxy(folder, kind, Cores.MEASURED, upstreamPort));
             case "nginx-no-keep-alive" ->
                 nginx(kind, Nginx.proxyWithoutKeepAlive(folder, kind, Cores.MEASURED, upstreamPort));
+            case "nginx-large-buffers" ->
+                nginx(kind, Nginx.proxyWithLargeBuffers(folder, kind, Cores.MEASURED, upstreamPort));
             case "haproxy" -> haproxy(folder, upstreamPort);
             case "relay" -> relay(folder, upstreamPort);
             case "vertx" -> java(JavaPeer.VERTX, folder, upstreamPort);
@@ -73,7 +75,7 @@ public record Peer(String name, ServerProcess process, int port) implements Auto
             default ->
                 throw new IllegalArgumentException(
                         "peer: " + kind
-                                + " (expected: nginx, nginx-again, nginx-no-keep-alive, haproxy, relay, vertx, spring-cloud-gateway, postern or name=command with {port} and {upstream})");
+                                + " (expected: nginx, nginx-again, nginx-no-keep-alive, nginx-large-buffers, haproxy, relay, vertx, spring-cloud-gateway, postern or name=command with {port} and {upstream})");
         };
     }
 

@@ -28,8 +28,8 @@ record LoadRow(String name, String title, int body, int connections, List<Compar
                             cpu("nginx-no-keep-alive"),
                             cpu("vertx"),
                             cpu("spring-cloud-gateway"))),
-            new LoadRow("small-256", "128 B, 256 connections", SMALL, 256, besideTheTwo(1)),
-            new LoadRow("small-2000", "128 B, 2,000 connections", SMALL, 2000, besideTheTwo(1)),
+            new LoadRow("small-256", "128 B, 256 connections", SMALL, 256, besideTheTwo()),
+            new LoadRow("small-2000", "128 B, 2,000 connections", SMALL, 2000, besideTheTwo()),
             new LoadRow(
                     "one-connection",
                     "128 B, one connection",
@@ -39,8 +39,8 @@ record LoadRow(String name, String title, int body, int connections, List<Compar
                             new Comparison(Comparison.Kind.ADDED_LATENCY, "relay", Goal.atMost(10)),
                             new Comparison(Comparison.Kind.LATENCY, "nginx", null),
                             new Comparison(Comparison.Kind.LATENCY, "haproxy", Goal.lessThan(1)))),
-            new LoadRow("64k", "64 KiB, 64 connections", 64 << 10, 64, besideTheTwo(0.9)),
-            new LoadRow("1m", "1 MiB, 64 connections", 1 << 20, 64, besideTheTwo(0.9)));
+            new LoadRow("64k", "64 KiB, 64 connections", 64 << 10, 64, largeAnswers()),
+            new LoadRow("1m", "1 MiB, 64 connections", 1 << 20, 64, largeAnswers()));
 
     /** Whether the run goes on without this one: its libraries may not be there. */
     static boolean optional(String peer) {
@@ -55,8 +55,13 @@ record LoadRow(String name, String title, int body, int connections, List<Compar
         return peers;
     }
 
-    private static List<Comparison> besideTheTwo(double nginx) {
-        return List.of(cpu("nginx", Goal.atMost(nginx)), cpu("haproxy", Goal.lessThan(1)));
+    private static List<Comparison> besideTheTwo() {
+        return List.of(cpu("nginx", Goal.atMost(1)), cpu("haproxy", Goal.lessThan(1)));
+    }
+
+    /** The goal is set against nginx's own buffers; what it can do with larger ones is shown beside. */
+    private static List<Comparison> largeAnswers() {
+        return List.of(cpu("nginx", Goal.atMost(0.9)), cpu("haproxy", Goal.lessThan(1)), cpu("nginx-large-buffers"));
     }
 
     private static Comparison cpu(String peer, Goal goal) {

@@ -12,6 +12,9 @@ public record Nginx(ServerProcess process, int port, Path accessLog) implements 
     /** What a word of its configuration can hold, roughly. */
     private static final int LONGEST_WORD = 4000;
 
+    private static final String KEEP_ALIVE = "keepalive 4096; keepalive_requests 1000000000; keepalive_timeout 600s;";
+    private static final String REUSED = "proxy_set_header Connection \"\";";
+
     private static final String FRAME = """
             daemon off;
             master_process off;
@@ -69,21 +72,24 @@ public record Nginx(ServerProcess process, int port, Path accessLog) implements 
 
     /** A reverse proxy with kept-alive upstream connections that adds the same fields as the gateway does. */
     public static Nginx proxy(RunFolder folder, String name, Cores cores, int upstreamPort) {
-        return proxy(folder, name, cores, upstreamPort, """
-                keepalive 4096;
-                    keepalive_requests 1000000000;
-                    keepalive_timeout 600s;""", "");
+        return proxy(folder, name, cores, upstreamPort, KEEP_ALIVE, REUSED);
+    }
+
+    /** The same with buffers for large answers, where its defaults take 4 KiB at a time. */
+    public static Nginx proxyWithLargeBuffers(RunFolder folder, String name, Cores cores, int upstreamPort) {
+        String buffers = "proxy_buffers 8 64k; proxy_busy_buffers_size 128k;";
+        return proxy(folder, name, cores, upstreamPort, KEEP_ALIVE, REUSED + " " + buffers);
     }
 
     /** The same with a new connection to the origin for each request, as it is where nothing else is configured. */
     public static Nginx proxyWithoutKeepAlive(RunFolder folder, String name, Cores cores, int upstreamPort) {
-        return proxy(folder, name, cores, upstreamPort, "", "close");
+        return proxy(folder, name, cores, upstreamPort, "", "proxy_set_header Connection close;");
     }
 
     private static Nginx proxy(
-            RunFolder folder, String name, Cores cores, int upstreamPort, String keepAlive, String connection) {
+            RunFolder folder, String name, Cores cores, int upstreamPort, String upstream, String location) {
         int port = Ports.free();
-        // Buffers as large as nginx wants them for large bodies, and never a file: the cheapest way that it has.
+        // Never a temporary file: it would be charged for a disk that nobody else has to write to.
         String server = """
                   upstream origin {
                     server 127.0.0.1:%1$d;
@@ -94,10 +100,8 @@ public record Nginx(ServerProcess process, int port, Path accessLog) implements 
                     location / {
                       proxy_pass http://origin;
                       proxy_http_version 1.1;
-                      proxy_buffers 8 64k;
-                      proxy_busy_buffers_size 128k;
                       proxy_max_temp_file_size 0;
-                      proxy_set_header Connection "%4$s";
+                      %4$s
                       proxy_set_header Host $http_host;
                       proxy_set_header X-Forwarded-For $remote_addr;
                       proxy_set_header X-Forwarded-Proto $scheme;
@@ -105,7 +109,7 @@ public record Nginx(ServerProcess process, int port, Path accessLog) implements 
                       proxy_set_header Via "1.1 nginx";
                     }
                   }
-                """.formatted(upstreamPort, port, keepAlive, connection);
+                """.formatted(upstreamPort, port, upstream, location);
         return start(folder, name, cores, port, false, server);
     }
 

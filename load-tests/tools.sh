@@ -8,6 +8,7 @@ need() {
             nginx) missing+=(nginx-light) ;;
             redis-server | memcached | wrk | openssl) missing+=("$tool") ;;
             taskset) missing+=(util-linux) ;;
+            gcc) missing+=(gcc libc6-dev) ;;
             *) missing+=("$tool") ;;
         esac
     done

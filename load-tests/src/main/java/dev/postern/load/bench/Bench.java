@@ -1,5 +1,6 @@
 package dev.postern.load.bench;
 
+import dev.postern.load.proxies.ProxiesBench;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -10,6 +11,7 @@ import picocli.CommandLine.Command;
         mixinStandardHelpOptions = true,
         subcommands = {
             ProxyBench.class,
+            ProxiesBench.class,
             VerifyBench.class,
             SpendBench.class,
             LedgerBench.class,

@@ -5,6 +5,7 @@ import dev.postern.load.measure.Progress;
 import dev.postern.load.measure.Spread;
 import dev.postern.load.measure.Table;
 import dev.postern.load.measure.Wrk;
+import dev.postern.load.peer.Peer;
 import dev.postern.load.server.Cores;
 import dev.postern.load.server.Nginx;
 import dev.postern.load.server.RunFolder;
@@ -44,8 +45,9 @@ final class ProxyBench implements Callable<Integer> {
 
     @Option(
             names = "--peer",
-            description = "Once for each: nginx, nginx-again (a control: the same twice), haproxy, postern, or"
-                    + " 'name=command with {port} and {upstream}'. The first is what the others are compared with.",
+            description =
+                    "Once for each: nginx, nginx-again (a control: the same twice), nginx-no-keep-alive, nginx-large-buffers, haproxy, relay,"
+                            + " vertx, spring-cloud-gateway, postern, or 'name=command with {port} and {upstream}'. The first is what the others are compared with.",
             defaultValue = "nginx,nginx-again,postern",
             split = ",")
     List<String> kinds = new ArrayList<>();

@@ -6,10 +6,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** A program that runs to its end and is asked for what it printed. */
-final class Command {
+public final class Command {
     private Command() {}
 
-    static String output(List<String> command) {
+    public static String output(List<String> command) {
         try {
             Process process =
                     new ProcessBuilder(command).redirectErrorStream(true).start();

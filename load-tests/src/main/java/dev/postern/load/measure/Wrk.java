@@ -28,8 +28,13 @@ public record Wrk(long requests, double perSecond, double p50, double p99) {
         return parse(Command.output(command(uri, connections, duration)));
     }
 
+    /** Load before the first run that counts: what a cold server does with it is nobody's business. */
+    public static void warmUp(URI uri, int connections, Duration duration) {
+        Command.output(command(uri, connections, duration));
+    }
+
     /**
-     * The same where every request has to be refused. Gives way to all others on its core.
+     * A run where every request has to be refused. Gives way to all others on its core.
      *
      * @param script what wrk asks, in Lua
      */

@@ -9,6 +9,12 @@ import java.util.List;
 
 /** nginx of the system's package with a generated configuration: as origin, or as a peer of the gateway. One process, no master. */
 public record Nginx(ServerProcess process, int port, Path accessLog) implements AutoCloseable {
+    /** What a word of its configuration can hold, roughly. */
+    private static final int LONGEST_WORD = 4000;
+
+    private static final String KEEP_ALIVE = "keepalive 4096; keepalive_requests 1000000000; keepalive_timeout 600s;";
+    private static final String REUSED = "proxy_set_header Connection \"\";";
+
     private static final String FRAME = """
             daemon off;
             master_process off;
@@ -30,16 +36,26 @@ public record Nginx(ServerProcess process, int port, Path accessLog) implements 
             %3$s}
             """;
 
-    /** An origin that answers every request with so many bytes. */
+    /** An origin that answers every request with so many bytes: small ones from its configuration, large ones from a file. */
     public static Nginx origin(RunFolder folder, String name, Cores cores, int bodyBytes, boolean log) {
         int port = Ports.free();
         String server = """
                   server {
                     listen 127.0.0.1:%d backlog=4096;
-                    location / { return 200 "%s"; }
+                    location / { %s }
                   }
-                """.formatted(port, "x".repeat(bodyBytes));
+                """.formatted(port, bodyBytes > LONGEST_WORD ? file(folder, name, bodyBytes) : text(bodyBytes));
         return start(folder, name, cores, port, log, server);
+    }
+
+    private static String text(int bytes) {
+        return "return 200 \"%s\";".formatted("x".repeat(bytes));
+    }
+
+    private static String file(RunFolder folder, String name, int bytes) {
+        Path body = folder.write(name + ".body", "x".repeat(bytes));
+        return "root %s; try_files /%s =404; sendfile on; open_file_cache max=1;"
+                .formatted(body.getParent(), body.getFileName());
     }
 
     /** A server that refuses every request by itself. */
@@ -56,20 +72,36 @@ public record Nginx(ServerProcess process, int port, Path accessLog) implements 
 
     /** A reverse proxy with kept-alive upstream connections that adds the same fields as the gateway does. */
     public static Nginx proxy(RunFolder folder, String name, Cores cores, int upstreamPort) {
+        return proxy(folder, name, cores, upstreamPort, KEEP_ALIVE, REUSED);
+    }
+
+    /** The same with buffers for large answers, where its defaults take 4 KiB at a time. */
+    public static Nginx proxyWithLargeBuffers(RunFolder folder, String name, Cores cores, int upstreamPort) {
+        String buffers = "proxy_buffers 8 64k; proxy_busy_buffers_size 128k;";
+        return proxy(folder, name, cores, upstreamPort, KEEP_ALIVE, REUSED + " " + buffers);
+    }
+
+    /** The same with a new connection to the origin for each request, as it is where nothing else is configured. */
+    public static Nginx proxyWithoutKeepAlive(RunFolder folder, String name, Cores cores, int upstreamPort) {
+        return proxy(folder, name, cores, upstreamPort, "", "proxy_set_header Connection close;");
+    }
+
+    private static Nginx proxy(
+            RunFolder folder, String name, Cores cores, int upstreamPort, String upstream, String location) {
         int port = Ports.free();
+        // Never a temporary file: it would be charged for a disk that nobody else has to write to.
         String server = """
                   upstream origin {
                     server 127.0.0.1:%1$d;
-                    keepalive 256;
-                    keepalive_requests 1000000000;
-                    keepalive_timeout 600s;
+                    %3$s
                   }
                   server {
                     listen 127.0.0.1:%2$d backlog=4096;
                     location / {
                       proxy_pass http://origin;
                       proxy_http_version 1.1;
-                      proxy_set_header Connection "";
+                      proxy_max_temp_file_size 0;
+                      %4$s
                       proxy_set_header Host $http_host;
                       proxy_set_header X-Forwarded-For $remote_addr;
                       proxy_set_header X-Forwarded-Proto $scheme;
@@ -77,7 +109,7 @@ public record Nginx(ServerProcess process, int port, Path accessLog) implements 
                       proxy_set_header Via "1.1 nginx";
                     }
                   }
-                """.formatted(upstreamPort, port);
+                """.formatted(upstreamPort, port, upstream, location);
         return start(folder, name, cores, port, false, server);
     }
 

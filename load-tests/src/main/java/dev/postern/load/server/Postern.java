@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -17,9 +18,20 @@ public final class Postern {
 
     /** A gateway with this configuration; ready when its admin address says so. */
     public static ServerProcess gateway(RunFolder folder, String name, Cores cores, String yaml, int adminPort) {
+        return gateway(folder, name, cores, yaml, adminPort, Map.of());
+    }
+
+    /**
+     * The same with another JDK or other flags.
+     *
+     * @param environment what the launcher reads: {@code JAVA_HOME}, {@code POSTERN_JAVA_OPTS}
+     */
+    public static ServerProcess gateway(
+            RunFolder folder, String name, Cores cores, String yaml, int adminPort, Map<String, String> environment) {
         Path config = folder.write(name + ".yaml", yaml);
-        ServerProcess process =
-                ServerProcess.start(folder, name, cores, command("run", "-c", config.toString()), ENVIRONMENT);
+        Map<String, String> all = new HashMap<>(ENVIRONMENT);
+        all.putAll(environment);
+        ServerProcess process = ServerProcess.start(folder, name, cores, command("run", "-c", config.toString()), all);
         return process.await(
                 Duration.ofSeconds(120), Readiness.answers(URI.create("http://127.0.0.1:" + adminPort + "/readyz")));
     }

@@ -21,10 +21,15 @@ public final class HttpConnection implements AutoCloseable {
 
     /** @param from the address of this end */
     HttpConnection(int port, InetAddress from) throws IOException {
+        this(port, from, 16_384);
+    }
+
+    /** @param buffer bytes that it keeps for what arrives, for as long as it lives */
+    HttpConnection(int port, InetAddress from, int buffer) throws IOException {
         socket = new Socket(InetAddress.getLoopbackAddress(), port, from, 0);
         socket.setTcpNoDelay(true);
         socket.setSoTimeout(10_000);
-        in = new BufferedInputStream(socket.getInputStream(), 16_384);
+        in = new BufferedInputStream(socket.getInputStream(), buffer);
     }
 
     /**

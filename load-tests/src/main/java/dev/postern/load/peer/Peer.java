@@ -1,4 +1,4 @@
-package dev.postern.load.bench;
+package dev.postern.load.peer;
 
 import dev.postern.load.server.Cores;
 import dev.postern.load.server.Nginx;
@@ -11,13 +11,17 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 
 /** A running proxy in front of the origin; whatever it is, only its process and its port matter. */
-record Peer(String name, ServerProcess process, int port) implements AutoCloseable {
+public record Peer(String name, ServerProcess process, int port) implements AutoCloseable {
+    /** The gateway itself. */
+    public static final String POSTERN = "postern";
+
     private static final String HAPROXY = """
             global
               nbthread 1
-              maxconn 20000
+              maxconn 8000
             defaults
               mode http
               option http-keep-alive
@@ -26,48 +30,70 @@ record Peer(String name, ServerProcess process, int port) implements AutoCloseab
               timeout client 600s
               timeout server 600s
             frontend in
-              bind 127.0.0.1:%d
+              bind 127.0.0.1:%d backlog 4096
               option forwardfor
               http-request set-header X-Forwarded-Proto http
               http-request set-header X-Forwarded-Host %%[req.hdr(host)]
               http-request set-header Via "1.1 haproxy"
               default_backend out
             backend out
-              server origin 127.0.0.1:%d pool-max-conn 256
+              server origin 127.0.0.1:%d pool-max-conn 4096
             """;
 
-    private static final String POSTERN = """
+    private static final String GATEWAY = """
             transport: {event-loops: 1}
             listeners:
               - {name: web, address: "127.0.0.1:%1$d", mode: reverse}
             admin: {address: "127.0.0.1:%2$d"}
+            limits: {keep-alive-timeout: 600s}
             log: {level: warn, successes: 0%%}
             upstreams:
-              - {name: app, endpoints: ["127.0.0.1:%3$d"]}
+              - {name: app, endpoints: ["127.0.0.1:%3$d"], pool: {max-connections: 4096, max-pending: 4096}}
             routes:
               - {host: "*", path: /, upstream: app, token: off}
             """;
 
     /**
-     * Starts a peer: {@code nginx}, {@code nginx-again}, {@code haproxy}, {@code postern}, or any other as
-     * {@code name=command with {port} and {upstream}}.
+     * Starts a peer: {@code nginx}, {@code nginx-again}, {@code nginx-no-keep-alive}, {@code nginx-large-buffers}, {@code haproxy}, {@code relay}, {@code postern}, one of
+     * {@link JavaPeer}, or any other as {@code name=command with {port} and {upstream}}.
      */
-    static Peer start(String kind, RunFolder folder, int upstreamPort) {
+    public static Peer start(String kind, RunFolder folder, int upstreamPort) {
         if (kind.contains("=")) {
             return anyCommand(kind, folder, upstreamPort);
         }
         return switch (kind) {
-            case "nginx", "nginx-again" -> {
-                Nginx nginx = Nginx.proxy(folder, kind, Cores.MEASURED, upstreamPort);
-                yield new Peer(kind, nginx.process(), nginx.port());
-            }
+            case "nginx", "nginx-again" -> nginx(kind, Nginx.proxy(folder, kind, Cores.MEASURED, upstreamPort));
+            case "nginx-no-keep-alive" ->
+                nginx(kind, Nginx.proxyWithoutKeepAlive(folder, kind, Cores.MEASURED, upstreamPort));
+            case "nginx-large-buffers" ->
+                nginx(kind, Nginx.proxyWithLargeBuffers(folder, kind, Cores.MEASURED, upstreamPort));
             case "haproxy" -> haproxy(folder, upstreamPort);
-            case "postern" -> postern(folder, upstreamPort);
+            case "relay" -> relay(folder, upstreamPort);
+            case "vertx" -> java(JavaPeer.VERTX, folder, upstreamPort);
+            case "spring-cloud-gateway" -> java(JavaPeer.SPRING_CLOUD_GATEWAY, folder, upstreamPort);
+            case POSTERN -> postern(POSTERN, folder, upstreamPort, Map.of());
             default ->
                 throw new IllegalArgumentException(
                         "peer: " + kind
-                                + " (expected: nginx, nginx-again, haproxy, postern or name=command with {port} and {upstream})");
+                                + " (expected: nginx, nginx-again, nginx-no-keep-alive, nginx-large-buffers, haproxy, relay, vertx, spring-cloud-gateway, postern or name=command with {port} and {upstream})");
         };
+    }
+
+    /**
+     * Starts the gateway.
+     *
+     * @param name of its files in the folder
+     * @param environment of its launcher, such as another {@code JAVA_HOME}
+     */
+    public static Peer postern(String name, RunFolder folder, int upstreamPort, Map<String, String> environment) {
+        int port = Ports.free();
+        int admin = Ports.free();
+        String yaml = GATEWAY.formatted(port, admin, upstreamPort);
+        return new Peer(name, Postern.gateway(folder, name, Cores.MEASURED, yaml, admin, environment), port);
+    }
+
+    private static Peer nginx(String kind, Nginx nginx) {
+        return new Peer(kind, nginx.process(), nginx.port());
     }
 
     private static Peer haproxy(RunFolder folder, int upstreamPort) {
@@ -77,11 +103,15 @@ record Peer(String name, ServerProcess process, int port) implements AutoCloseab
         return ready("haproxy", folder, port, List.of("haproxy", "-db", "-f", config));
     }
 
-    private static Peer postern(RunFolder folder, int upstreamPort) {
+    private static Peer relay(RunFolder folder, int upstreamPort) {
         int port = Ports.free();
-        int admin = Ports.free();
-        String yaml = POSTERN.formatted(port, admin, upstreamPort);
-        return new Peer("postern", Postern.gateway(folder, "postern", Cores.MEASURED, yaml, admin), port);
+        String program = Relay.compile(folder).toString();
+        return ready("relay", folder, port, List.of(program, String.valueOf(port), String.valueOf(upstreamPort)));
+    }
+
+    private static Peer java(JavaPeer peer, RunFolder folder, int upstreamPort) {
+        int port = Ports.free();
+        return ready(peer.folder(), folder, port, peer.command(port, upstreamPort));
     }
 
     private static Peer anyCommand(String kind, RunFolder folder, int upstreamPort) {
@@ -99,7 +129,7 @@ record Peer(String name, ServerProcess process, int port) implements AutoCloseab
         return new Peer(name, process.await(Duration.ofSeconds(60), Readiness.accepts(port)), port);
     }
 
-    URI uri() {
+    public URI uri() {
         return URI.create("http://127.0.0.1:" + port + "/");
     }
 

@@ -1,0 +1,46 @@
+package dev.postern.load.measure;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.SplittableRandom;
+
+/**
+ * Median of one figure over the rounds of a run, and the 95 % interval of that median by the percentile bootstrap: rounds are drawn anew, with
+ * replacement, and the middle 95 % of the medians that come out are what other runs would likely have said.
+ *
+ * <p>Drawn from a fixed seed, so that the same rounds always say the same.
+ */
+public record Interval(double median, double low, double high) {
+    private static final int DRAWS = 10_000;
+    private static final long SEED = 4_711;
+    private static final double TAIL = 0.025;
+
+    public static Interval of(double... rounds) {
+        if (rounds.length == 0) {
+            throw new IllegalArgumentException("rounds: none (expected: at least one)");
+        }
+        SplittableRandom random = new SplittableRandom(SEED);
+        double[] medians = new double[DRAWS];
+        double[] drawn = new double[rounds.length];
+        for (int draw = 0; draw < DRAWS; draw++) {
+            Arrays.setAll(drawn, i -> rounds[random.nextInt(rounds.length)]);
+            medians[draw] = median(drawn);
+        }
+        Arrays.sort(medians);
+        int cut = (int) (DRAWS * TAIL);
+        return new Interval(median(rounds.clone()), medians[cut], medians[DRAWS - 1 - cut]);
+    }
+
+    /** Leaves the values sorted. */
+    private static double median(double[] values) {
+        Arrays.sort(values);
+        int half = values.length / 2;
+        return values.length % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+    }
+
+    @Override
+    public String toString() {
+        return String.format(
+                Locale.ROOT, "%s [%s..%s]", Spread.number(median), Spread.number(low), Spread.number(high));
+    }
+}

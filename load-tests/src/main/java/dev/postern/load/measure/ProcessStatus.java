@@ -1,0 +1,48 @@
+package dev.postern.load.measure;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** What the kernel says of a process: its memory and its threads. */
+public final class ProcessStatus {
+    private static final Pattern RESIDENT = Pattern.compile("(?m)^Rss:\\s+(\\d+) kB$");
+
+    private ProcessStatus() {}
+
+    /** Bytes in memory, from {@code smaps_rollup}: it counts the pages, where the faster files only estimate. */
+    public static long resident(long pid) {
+        try {
+            return parse(Files.readString(Path.of("/proc", String.valueOf(pid), "smaps_rollup")));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static long parse(String rollup) {
+        Matcher matcher = RESIDENT.matcher(rollup);
+        if (!matcher.find()) {
+            throw new IllegalArgumentException(rollup + " (expected: a line such as 'Rss: 1234 kB')");
+        }
+        return Long.parseLong(matcher.group(1)) * 1024;
+    }
+
+    /** Names of its threads, as the kernel keeps them: 15 characters at most. */
+    public static List<String> threads(long pid) {
+        List<String> names = new ArrayList<>();
+        try (Stream<Path> tasks = Files.list(Path.of("/proc", String.valueOf(pid), "task"))) {
+            for (Path task : tasks.toList()) {
+                names.add(Files.readString(task.resolve("comm")).trim());
+            }
+            return names;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,21 @@
+package dev.postern.load.peer;
+
+import dev.postern.load.measure.Command;
+import dev.postern.load.server.RunFolder;
+import java.nio.file.Path;
+import java.util.List;
+
+/** The floor of all proxies: a program in C that relays bytes and does nothing else, compiled when it is first needed. */
+final class Relay {
+    private static final Path SOURCE = Path.of("load-tests", "src", "main", "c", "relay.c");
+
+    private Relay() {}
+
+    /** Returns the program; a warning of the compiler is an error. */
+    static Path compile(RunFolder folder) {
+        Path program = folder.file("relay");
+        Command.output(
+                List.of("gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-o", program.toString(), SOURCE.toString()));
+        return program;
+    }
+}

@@ -1,0 +1,5 @@
+/** What the gateway is measured beside: proxies of other projects and a relay of bytes, each a process on the measured core. */
+@NullMarked
+package dev.postern.load.peer;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,104 @@
+package dev.postern.load.proxies;
+
+import dev.postern.load.measure.Command;
+import dev.postern.load.measure.Goal;
+import dev.postern.load.measure.Interval;
+import dev.postern.load.measure.ProcessStatus;
+import dev.postern.load.measure.Progress;
+import dev.postern.load.measure.Wrk;
+import dev.postern.load.peer.Peer;
+import dev.postern.load.server.Cores;
+import dev.postern.load.server.Nginx;
+import dev.postern.load.server.RunFolder;
+import dev.postern.load.worker.IdleWorker;
+import dev.postern.load.worker.Worker;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/** What a connection costs that does nothing: memory of the gateway's process, and threads. */
+final class IdlePart implements Part {
+    private static final Goal BYTES = Goal.atMost(6_000);
+    private static final Goal SAME = Goal.atMost(0);
+    private static final int A_FEW = 10;
+    private static final int FEWER = 1_000;
+    private static final int MORE = 10_000;
+    private static final int BODY = 128;
+    private static final int CONNECTIONS = 64;
+    /** A new gateway in each, since memory once touched stays; so three say enough. */
+    private static final int MOST_ROUNDS = 3;
+
+    /** A young generation of one size, which the warm-up touches from end to end: what grows afterwards is what lives on. */
+    private static final String HEAP = "-Xms1g -Xmx1g -Xmn64m -XX:+UseSerialGC";
+
+    /** @param moreThreads at {@link #MORE} connections than at {@link #A_FEW} */
+    private record Cost(double bytes, double moreThreads) {}
+
+    @Override
+    public String name() {
+        return "idle";
+    }
+
+    @Override
+    public String title() {
+        return "idle connections";
+    }
+
+    @Override
+    public void measure(Pace pace, Report report) {
+        int rounds = Math.min(MOST_ROUNDS, pace.rounds());
+        double[] bytes = new double[rounds];
+        double[] moreThreads = new double[rounds];
+        RunFolder folder = RunFolder.create("proxies-" + name());
+        try (Nginx origin = Nginx.origin(folder, "origin", Cores.LOAD, BODY, false)) {
+            for (int i = 0; i < rounds; i++) {
+                Cost cost = round(pace, folder, origin, i + 1);
+                bytes[i] = cost.bytes;
+                moreThreads[i] = cost.moreThreads;
+                Progress.say("idle, round %d of %d: %,.0f bytes each, %+.0f threads"
+                        .formatted(i + 1, rounds, cost.bytes, cost.moreThreads));
+            }
+        }
+        report.figure(
+                title(), "resident bytes each, from %,d to %,d".formatted(FEWER, MORE), Interval.of(bytes), BYTES);
+        report.figure(title(), "threads more at %,d than at %d".formatted(MORE, A_FEW), Interval.of(moreThreads), SAME);
+    }
+
+    private Cost round(Pace pace, RunFolder folder, Nginx origin, int number) {
+        String name = Peer.POSTERN + "-" + number;
+        try (Peer postern = Peer.postern(name, folder, origin.port(), Map.of("POSTERN_JAVA_OPTS", HEAP));
+                Worker clients = Worker.start(folder, Cores.LOAD, IdleWorker.class, String.valueOf(postern.port()))) {
+            long pid = postern.process().pid();
+            Wrk.warmUp(postern.uri(), CONNECTIONS, pace.warmUp());
+            hold(clients, A_FEW);
+            collect(pid);
+            long threads = threads(pid);
+            hold(clients, FEWER);
+            collect(pid);
+            long fewer = ProcessStatus.resident(pid);
+            hold(clients, MORE);
+            collect(pid);
+            long more = ProcessStatus.resident(pid);
+            long moreThreads = threads(pid) - threads;
+            clients.ask("ask");
+            return new Cost((double) (more - fewer) / (MORE - FEWER), moreThreads);
+        }
+    }
+
+    private static void hold(Worker clients, int count) {
+        Progress.say("opening connections until there are %,d".formatted(count));
+        clients.ask(String.valueOf(count));
+    }
+
+    private static void collect(long pid) {
+        String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
+        Command.output(List.of(jcmd, String.valueOf(pid), "GC.run"));
+    }
+
+    /** Without those of the JIT compiler, which come and go with what there is to compile. */
+    private static long threads(long pid) {
+        return ProcessStatus.threads(pid).stream()
+                .filter(thread -> !thread.contains("CompilerThre"))
+                .count();
+    }
+}

@@ -1,0 +1,74 @@
+package dev.postern.load.proxies;
+
+import dev.postern.load.measure.Goal;
+import dev.postern.load.peer.Peer;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One load, all who are measured under it, and what is asked of the gateway there.
+ *
+ * @param body bytes of the origin's answer
+ * @param comparisons with everybody else who takes part
+ */
+record LoadRow(String name, String title, int body, int connections, List<Comparison> comparisons) {
+    private static final int SMALL = 128;
+
+    /** The goals of the proxy engine, all in one place. */
+    static final List<LoadRow> ALL = List.of(
+            new LoadRow(
+                    "small-64",
+                    "128 B, 64 connections",
+                    SMALL,
+                    64,
+                    List.of(
+                            cpu("nginx", Goal.atMost(0.95)),
+                            cpu("relay", Goal.atMost(1.1)),
+                            cpu("haproxy", Goal.lessThan(1)),
+                            cpu("nginx-no-keep-alive"),
+                            cpu("vertx"),
+                            cpu("spring-cloud-gateway"))),
+            new LoadRow("small-256", "128 B, 256 connections", SMALL, 256, besideTheTwo()),
+            new LoadRow("small-2000", "128 B, 2,000 connections", SMALL, 2000, besideTheTwo()),
+            new LoadRow(
+                    "one-connection",
+                    "128 B, one connection",
+                    SMALL,
+                    1,
+                    List.of(
+                            new Comparison(Comparison.Kind.ADDED_LATENCY, "relay", Goal.atMost(10)),
+                            new Comparison(Comparison.Kind.LATENCY, "nginx", null),
+                            new Comparison(Comparison.Kind.LATENCY, "haproxy", Goal.lessThan(1)))),
+            new LoadRow("64k", "64 KiB, 64 connections", 64 << 10, 64, largeAnswers()),
+            new LoadRow("1m", "1 MiB, 64 connections", 1 << 20, 64, largeAnswers()));
+
+    /** Whether the run goes on without this one: its libraries may not be there. */
+    static boolean optional(String peer) {
+        return peer.equals("vertx") || peer.equals("spring-cloud-gateway");
+    }
+
+    /** Everybody who takes part, the gateway last. */
+    List<String> peers() {
+        List<String> peers = new ArrayList<>();
+        comparisons.forEach(comparison -> peers.add(comparison.peer()));
+        peers.add(Peer.POSTERN);
+        return peers;
+    }
+
+    private static List<Comparison> besideTheTwo() {
+        return List.of(cpu("nginx", Goal.atMost(1)), cpu("haproxy", Goal.lessThan(1)));
+    }
+
+    /** The goal is set against nginx's own buffers; what it can do with larger ones is shown beside. */
+    private static List<Comparison> largeAnswers() {
+        return List.of(cpu("nginx", Goal.atMost(0.9)), cpu("haproxy", Goal.lessThan(1)), cpu("nginx-large-buffers"));
+    }
+
+    private static Comparison cpu(String peer, Goal goal) {
+        return new Comparison(Comparison.Kind.CPU, peer, goal);
+    }
+
+    private static Comparison cpu(String peer) {
+        return new Comparison(Comparison.Kind.CPU, peer, null);
+    }
+}

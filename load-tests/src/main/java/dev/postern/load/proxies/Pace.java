@@ -1,0 +1,18 @@
+package dev.postern.load.proxies;
+
+import java.time.Duration;
+
+/**
+ * How long everything takes.
+ *
+ * @param rounds that count
+ * @param turn of one peer in a round
+ * @param warmUp load on each peer before the first round
+ */
+record Pace(int rounds, Duration turn, Duration warmUp) {
+    Pace {
+        if (rounds < 1) {
+            throw new IllegalArgumentException("rounds: " + rounds + " (expected: 1 or more)");
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package dev.postern.load.proxies;
+
+import dev.postern.load.measure.Progress;
+import dev.postern.load.plot.RatioPlot;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The table of the proxy engine: CPU time, latency, heap and memory of the gateway beside nginx, HAProxy, two proxies on the JVM and a bare relay. */
+@Command(
+        name = "proxies",
+        description =
+                "The gateway beside nginx, HAProxy, Vert.x, Spring Cloud Gateway and a relay of bytes: CPU time per"
+                        + " request, added latency, heap, memory of idle connections.",
+        showDefaultValues = true,
+        mixinStandardHelpOptions = true)
+public final class ProxiesBench implements Callable<Integer> {
+    @Option(names = "--rounds", description = "Alternating rounds that count.")
+    int rounds = 20;
+
+    @Option(names = "--seconds", description = "Length of each peer's turn.")
+    int seconds = 5;
+
+    @Option(names = "--warm-up", description = "Seconds of load on each peer before the first round.")
+    int warmUp = 10;
+
+    @Option(names = "--rate", description = "Requests per second of the part 'spread'.")
+    int rate = 2_000;
+
+    @Option(
+            names = "--only",
+            paramLabel = "PART",
+            description =
+                    "Once for each, all unless told: small-64, small-256, small-2000, one-connection, 64k, 1m, heap,"
+                            + " idle, spread.",
+            split = ",")
+    List<String> only = new ArrayList<>();
+
+    @Option(names = "--plot", paramLabel = "FILE", description = "Draws the ratios into this SVG file.")
+    @Nullable
+    Path plot;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it before it calls.
+    CommandSpec spec;
+
+    @Override
+    public Integer call() {
+        Pace pace = new Pace(rounds, Duration.ofSeconds(seconds), Duration.ofSeconds(warmUp));
+        Report report = new Report();
+        for (Part part : chosen()) {
+            try {
+                part.measure(pace, report);
+            } catch (RuntimeException e) {
+                // The other parts have taken half an hour, or will: they are told all the same.
+                Progress.say(part.name() + " failed: " + e);
+                report.failed(
+                        part.title(),
+                        String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
+            }
+        }
+        System.out.println(report.table());
+        draw(report);
+        return report.table().status();
+    }
+
+    private List<Part> chosen() {
+        List<Part> all = new ArrayList<>();
+        LoadRow.ALL.forEach(row -> all.add(new LoadPart(row)));
+        all.addAll(List.of(new HeapPart(), new IdlePart(), new SpreadPart(rate)));
+        List<String> names = all.stream().map(Part::name).toList();
+        if (!names.containsAll(only)) {
+            throw new ParameterException(
+                    spec.commandLine(), "--only: " + String.join(",", only) + " (expected: some of " + names + ")");
+        }
+        return all.stream()
+                .filter(part -> only.isEmpty() || only.contains(part.name()))
+                .toList();
+    }
+
+    private void draw(Report report) {
+        if (plot == null || report.bars().isEmpty()) {
+            return;
+        }
+        String svg = RatioPlot.svg(
+                "The gateway beside other proxies",
+                "The gateway's figure divided by the other's: below 1 it is cheaper. Median of " + rounds
+                        + " paired rounds, 95 % interval; dashed: the goal.",
+                report.bars());
+        try {
+            Files.writeString(plot, svg);
+            Progress.say("drawn: " + plot);
+        } catch (IOException e) {
+            throw new UncheckedIOException(plot + ": can't be written", e);
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package dev.postern.load.worker;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Kept-alive connections that made one request each and are then left alone, spread over source addresses so that ports last. */
+final class HeldConnections implements AutoCloseable {
+    private static final byte[] REQUEST = HttpConnection.get("/", "");
+    /** Answers are small and come one at a time. */
+    private static final int BUFFER = 512;
+
+    private static final int ADDRESSES = 20;
+    private static final int FIRST_ADDRESS = 10;
+
+    private final List<HttpConnection> open = new ArrayList<>();
+    private final int port;
+
+    HeldConnections(int port) {
+        this.port = port;
+    }
+
+    /** Opens more until there are so many. */
+    void grow(int count) throws IOException {
+        while (open.size() < count) {
+            HttpConnection connection = new HttpConnection(port, address(open.size()), BUFFER);
+            open.add(connection);
+            ask(connection);
+        }
+    }
+
+    /** Asks each once more: a connection that was closed meanwhile was no idle one. */
+    void askAll() throws IOException {
+        for (HttpConnection connection : open) {
+            ask(connection);
+        }
+    }
+
+    List<HttpConnection> all() {
+        return List.copyOf(open);
+    }
+
+    private static InetAddress address(int number) throws IOException {
+        return InetAddress.getByName("127.0.0." + (FIRST_ADDRESS + number % ADDRESSES));
+    }
+
+    private static void ask(HttpConnection connection) throws IOException {
+        int status = connection.exchange(REQUEST);
+        if (status != 200) {
+            throw new IOException("status: " + status + " (expected: 200)");
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (HttpConnection connection : open) {
+            connection.close();
+        }
+    }
+}

@@ -1,0 +1,57 @@
+package dev.postern.load.measure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class IntervalTest {
+    /** How often a median of 17 draws from 1..17 is at most k is a sum of binomials: 0.8 % at 4, 3.6 % at 5, more than 5 % at 6. */
+    @Test
+    void leavesAFortiethOfTheMediansOnEachSide() {
+        double[] rounds = IntStream.rangeClosed(1, 17).mapToDouble(i -> i).toArray();
+
+        assertThat(Interval.of(rounds)).isEqualTo(new Interval(9, 5, 13));
+    }
+
+    @Test
+    void asksNotForTheOrderOfRounds() {
+        assertThat(Interval.of(9, 1, 5).median()).isEqualTo(5);
+        assertThat(Interval.of(4, 1, 3, 2).median()).isEqualTo(2.5);
+    }
+
+    @Test
+    void isWideWhereRoundsDisagreeAndAPointWhereTheyAgree() {
+        assertThat(Interval.of(1, 3)).isEqualTo(new Interval(2, 1, 3));
+        assertThat(Interval.of(0.9, 0.9, 0.9)).isEqualTo(new Interval(0.9, 0.9, 0.9));
+    }
+
+    @Test
+    void isHardlyMovedByOneRoundInTwentyThatWasDisturbed() {
+        double[] rounds = IntStream.rangeClosed(1, 20)
+                .mapToDouble(i -> i == 7 ? 50 : 1 + i / 1000.0)
+                .toArray();
+
+        assertThat(Interval.of(rounds).high()).isLessThan(1.03);
+    }
+
+    @Test
+    void saysTheSameOfTheSameRounds() {
+        assertThat(Interval.of(1, 2, 4, 8, 16)).isEqualTo(Interval.of(1, 2, 4, 8, 16));
+    }
+
+    @Test
+    void leavesTheRoundsAsTheyAre() {
+        double[] rounds = {3, 1, 2};
+
+        Interval.of(rounds);
+
+        assertThat(rounds).containsExactly(3, 1, 2);
+    }
+
+    @Test
+    void refusesToSayAnythingOfNoRounds() {
+        assertThatThrownBy(Interval::of).hasMessageContaining("rounds: none");
+    }
+}

@@ -1,0 +1,5 @@
+/** Tests of what needs no process. */
+@NullMarked
+package dev.postern.load.peer;
+
+import org.jspecify.annotations.NullMarked;

@@ -34,7 +34,7 @@ class EdgeSettingsIT {
                     .during(Duration.ofMillis(300))
                     .until(() -> site.admin("/metrics").body().contains("postern_connections 2.0\n"));
             assertThat(site.origin.received()).hasSize(2);
-            one.close();
+            one.reset();
             assertThat(waits.read().status()).isEqualTo(200);
         }
         try (Site site = Site.with("limits.connections=3");

@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.UnaryOperator;
 import javax.net.ssl.ExtendedSSLSession;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
@@ -129,10 +128,10 @@ class UpstreamTlsIT {
 
     @Test
     void whoDoesNotSpeakItIsSentNothing() throws IOException {
-        try (TestOrigin talks = new TestOrigin(greeting())) {
+        try (TestOrigin talks = new TestOrigin(UpstreamTlsIT::greeting)) {
             refused(talks, "{ca-file: app.crt}", "upstream-tls");
         }
-        try (TestOrigin leaves = new TestOrigin(leaving())) {
+        try (TestOrigin leaves = new TestOrigin(UpstreamTlsIT::leaving)) {
             refused(leaves, "{ca-file: app.crt}", "upstream-tls");
         }
         try (ServerSocket silent = new ServerSocket(0);
@@ -144,26 +143,22 @@ class UpstreamTlsIT {
         }
     }
 
-    private static UnaryOperator<Socket> greeting() {
-        return socket -> {
-            try {
-                socket.getOutputStream().write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
-                return socket;
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        };
+    private static Socket greeting(Socket socket) {
+        try {
+            socket.getOutputStream().write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            return socket;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
-    private static UnaryOperator<Socket> leaving() {
-        return socket -> {
-            try {
-                socket.close();
-                return socket;
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        };
+    private static Socket leaving(Socket socket) {
+        try {
+            socket.close();
+            return socket;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test

@@ -18,6 +18,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HexFormat;
 import java.util.List;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterEach;
@@ -74,10 +75,11 @@ class ProxyProtocolIT {
 
     @Test
     void binaryHeadersAreReadToo() {
-        String block = "\r\n\r\n\0\r\nQUIT\n" + "\u0021\u0021" + "\0\u0024" + "\u0020\u0001\r\u00b8" + "\0".repeat(11)
-                + "\u0001" + "\0".repeat(15) + "\u0001" + "\u0004\0\u0001\u00bb";
+        String block = "0d0a0d0a000d0a515549540a" + "2121" + "0024" // signature, command and family, length
+                + "20010db8000000000000000000000001" + "20010db8000000000000000000000002" + "040001bb";
+        String header = new String(HexFormat.of().parseHex(block), StandardCharsets.ISO_8859_1);
         try (RawClient client = new RawClient(port)) {
-            assertThat(client.send(block + GET).read().status()).isEqualTo(200);
+            assertThat(client.send(header + GET).read().status()).isEqualTo(200);
         }
         assertThat(asked(0)).isEqualTo("2001:db8::1");
     }

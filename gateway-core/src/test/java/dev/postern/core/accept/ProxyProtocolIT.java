@@ -65,8 +65,8 @@ class ProxyProtocolIT {
     @Test
     void headersComeInPieces() {
         try (RawClient client = new RawClient(port)) {
-            for (char c : LINE.toCharArray()) {
-                client.send(String.valueOf(c));
+            for (int i = 0; i < LINE.length(); i++) {
+                client.send(LINE.substring(i, i + 1));
             }
             assertThat(client.send(GET).read().status()).isEqualTo(200);
         }

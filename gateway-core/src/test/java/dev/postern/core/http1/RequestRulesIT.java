@@ -67,6 +67,9 @@ class RequestRulesIT {
                 answer = client.read();
             }
             assertThat(answer.status()).isEqualTo(rule.status());
+            if (rule.status() >= 400) {
+                assertThat(answer.field("Content-Type")).isEqualTo("application/problem+json");
+            }
             if (rule.outcome().endsWith("!")) {
                 assertThat(answer.field("Connection")).isEqualTo("close");
                 assertThat(client.closedByPeer()).as("the connection ends").isTrue();

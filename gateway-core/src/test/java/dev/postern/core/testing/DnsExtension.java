@@ -2,18 +2,13 @@ package dev.postern.core.testing;
 
 import java.net.InetSocketAddress;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.extension.AfterAllCallback;
-import org.junit.jupiter.api.extension.BeforeAllCallback;
-import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** A name server (dnsmasq) of its own for a test class, which knows only what it is told. Register it as a static field. */
-public final class DnsExtension implements BeforeAllCallback, AfterAllCallback {
-
-    private final ServerProcess server;
+/** A name server (dnsmasq) that knows only what it is told. */
+public final class DnsExtension extends ServerExtension {
 
     /** @param records dnsmasq's own arguments, such as {@code --ptr-record=1.2.0.192.in-addr.arpa,name.example} */
     public DnsExtension(String... records) {
-        server = process(ServerProcess.freePort(), records);
+        super(process(ServerProcess.freePort(), records));
     }
 
     /** A name server that is not started yet. */
@@ -33,21 +28,7 @@ public final class DnsExtension implements BeforeAllCallback, AfterAllCallback {
                 "dnsmasq", port, Stream.concat(usual, Stream.of(records)).toArray(String[]::new));
     }
 
-    @Override
-    public void beforeAll(ExtensionContext context) {
-        server.start();
-    }
-
-    @Override
-    public void afterAll(ExtensionContext context) {
-        server.close();
-    }
-
-    public ServerProcess server() {
-        return server;
-    }
-
-    public InetSocketAddress address() {
-        return new InetSocketAddress("127.0.0.1", server.port());
+    public InetSocketAddress socket() {
+        return new InetSocketAddress("127.0.0.1", server().port());
     }
 }

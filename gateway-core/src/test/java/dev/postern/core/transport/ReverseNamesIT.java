@@ -40,7 +40,7 @@ class ReverseNamesIT {
     private final Transport transport = Transport.open(Transport.Kind.AUTO);
     private final EventLoopGroup loops = transport.eventLoops(1);
     private final ReverseNames names =
-            new ReverseNames(transport, new SingletonDnsServerAddressStreamProvider(DNS.address()));
+            new ReverseNames(transport, new SingletonDnsServerAddressStreamProvider(DNS.socket()));
 
     @AfterEach
     void close() {

@@ -15,6 +15,7 @@ import dev.postern.core.http2.Http2Meters;
 import dev.postern.core.lifecycle.ProxyServer;
 import dev.postern.core.metrics.ExchangeMeters;
 import dev.postern.core.metrics.Meters;
+import dev.postern.core.metrics.StageTimes;
 import dev.postern.core.pipeline.ServerPipeline;
 import dev.postern.core.pipeline.Stages;
 import dev.postern.core.proxy.ForwardHandler;
@@ -22,6 +23,7 @@ import dev.postern.core.proxy.ForwardProxy;
 import dev.postern.core.proxy.ReverseProxy;
 import dev.postern.core.route.OwnPath;
 import dev.postern.core.route.Policy;
+import dev.postern.core.route.Via;
 import dev.postern.core.seal.KeyRing;
 import dev.postern.core.transport.ReverseNames;
 import dev.postern.core.transport.SocketWatch;
@@ -44,7 +46,7 @@ import java.util.function.UnaryOperator;
 /** How the modules become one gateway, on one page: each part is opened once and given to those that need it. */
 final class Assembly {
 
-    private static final String PSEUDONYM = "postern";
+    private static final Via VIA = new Via("postern");
 
     private Assembly() {}
 
@@ -81,13 +83,12 @@ final class Assembly {
         DnsServerAddressStreamProvider nameServers = core.nameServers();
         DnsAddressResolverGroup names =
                 closing.add(new DnsAddressResolverGroup(transport.datagramChannel(), nameServers));
-        Connector connector = new Connector(transport, sockets, names, Http1Wire::open);
+        Connector connector = new Connector(transport, sockets, names, Http1Wire.opener());
         Upstreams upstreams = upstreams(config, core, connector, registry);
         upstreams.all().forEach(upstream -> closing.add(upstream.watch(loops.next())));
         OwnAddresses own = new OwnAddresses();
-        ForwardProxy out =
-                new ForwardProxy(connector, new Connector.Place("forward", core.sockets(null)), PSEUDONYM, own);
-        ReverseProxy in = new ReverseProxy(upstreams, PSEUDONYM);
+        ForwardProxy out = new ForwardProxy(connector, new Connector.Place("forward", core.sockets(null)), VIA, own);
+        ReverseProxy in = new ReverseProxy(upstreams, VIA);
         Meters.TUNNELS.gauge(registry, () -> out.tunnels() + in.tunnels());
 
         // Who: tokens and the ledger that remembers them.
@@ -104,8 +105,10 @@ final class Assembly {
                 RateLimits.open(pass.rateLimits(), new RateLimits.Environment(ring, registry, clock, loops, owners)));
 
         ExchangeLog log = closing.add(new ExchangeLog(LogMapping.of(config.log()), clock, registry, lines));
+        StageTimes times = new StageTimes();
+        registry.getPrometheusRegistry().register(new StageHistogram(times));
         Stages stages = new Stages(
-                both(new ExchangeMeters(registry), log),
+                both(new ExchangeMeters(registry, times), log),
                 upstreams,
                 auth.decoding(),
                 auth.verification(),

@@ -78,7 +78,7 @@ public final class DoubleSpendHandler extends ExchangeHandler {
     protected void onExchange(ChannelHandlerContext ctx, Exchange exchange) {
         Redemption redemption = exchange.get(Redemption.SLOT);
         if (redemption == null) {
-            pass(ctx, exchange);
+            skip(ctx, exchange);
             return;
         }
         Credential credential = exchange.credential();

@@ -56,7 +56,7 @@ public final class TokenDecodingHandler extends ExchangeHandler {
             field.removeTokens(exchange.request(), exchange.client().listener());
             pass(ctx, exchange);
         } else if (exchange.route().token() == Route.Token.OFF) {
-            pass(ctx, exchange);
+            skip(ctx, exchange);
         } else if (overdraft.hopeless(exchange)
                 && field.holdsToken(exchange.request(), exchange.client().listener())) {
             overdraft.unread();

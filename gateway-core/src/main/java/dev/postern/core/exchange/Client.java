@@ -2,15 +2,62 @@ package dev.postern.core.exchange;
 
 import dev.postern.core.route.Listener;
 import io.netty.channel.EventLoop;
+import io.netty.util.NetUtil;
 import java.net.InetAddress;
+import org.jspecify.annotations.Nullable;
 
-/**
- * Who asks: the connection that an exchange came by.
- *
- * @param listener where it was accepted
- * @param loop the one event loop that may touch the exchange
- * @param peer the address at the other end of the connection
- * @param peerPort its port
- * @param secure whether the connection is TLS
- */
-public record Client(Listener listener, EventLoop loop, InetAddress peer, int peerPort, boolean secure) {}
+/** Who asks: the connection that an exchange came by. Event loop only. */
+public final class Client {
+
+    private final Listener listener;
+    private final EventLoop loop;
+    private final InetAddress peer;
+    private final int peerPort;
+    private final boolean secure;
+    private @Nullable String peerText;
+
+    /**
+     * @param listener where it was accepted
+     * @param loop the one event loop that may touch the exchange
+     * @param peer the address at the other end of the connection
+     * @param peerPort its port
+     * @param secure whether the connection is TLS
+     */
+    public Client(Listener listener, EventLoop loop, InetAddress peer, int peerPort, boolean secure) {
+        this.listener = listener;
+        this.loop = loop;
+        this.peer = peer;
+        this.peerPort = peerPort;
+        this.secure = secure;
+    }
+
+    public Listener listener() {
+        return listener;
+    }
+
+    public EventLoop loop() {
+        return loop;
+    }
+
+    public InetAddress peer() {
+        return peer;
+    }
+
+    public int peerPort() {
+        return peerPort;
+    }
+
+    public boolean secure() {
+        return secure;
+    }
+
+    /** The address of the peer as upstreams are told it: the same for all exchanges of the connection. */
+    public String peerText() {
+        String text = peerText;
+        if (text == null) {
+            text = NetUtil.toAddressString(peer);
+            peerText = text;
+        }
+        return text;
+    }
+}

@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Exchange {
 
+    private static final @Nullable Object[] NOTHING = {};
+
     private final Client client;
     private final RequestHead request;
     private final Answer answer;
@@ -28,7 +30,7 @@ public final class Exchange {
     private final Policy policy;
     private final Timeline timeline;
     private final Outcome outcome = new Outcome();
-    private @Nullable Object[] slots = new Object[4];
+    private @Nullable Object[] slots = NOTHING;
     private InetAddress clientAddress;
     private List<Field> answerFields = List.of();
     private EndListener @Nullable [] listeners;
@@ -234,7 +236,7 @@ public final class Exchange {
         }
         EndListener[] all = listeners;
         if (all == null) {
-            all = new EndListener[4];
+            all = new EndListener[2];
         } else if (listenerCount == all.length) {
             all = Arrays.copyOf(all, listenerCount * 2);
         }

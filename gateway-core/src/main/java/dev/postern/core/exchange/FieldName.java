@@ -44,6 +44,12 @@ public final class FieldName {
     public static final FieldName X_FORWARDED_HOST = of("x-forwarded-host");
     public static final FieldName X_FORWARDED_PROTO = of("x-forwarded-proto");
 
+    /** Words that some fields list. */
+    public static final FieldName CHUNKED = of("chunked");
+
+    public static final FieldName CLOSE = of("close");
+    public static final FieldName TRAILERS = of("trailers");
+
     private final String text;
     private final byte[] bytes;
     private final int hash;

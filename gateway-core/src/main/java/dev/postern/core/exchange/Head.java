@@ -26,6 +26,8 @@ public abstract sealed class Head permits RequestHead, ResponseHead, Trailers {
     private int length;
     private int[] spans;
     private int count;
+    /** A bit for each hash that was seen: most names that rules ask for are in no head. */
+    private long seen;
 
     Head(int bytes, int fields) {
         this.bytes = new byte[bytes];
@@ -36,6 +38,7 @@ public abstract sealed class Head permits RequestHead, ResponseHead, Trailers {
     public void reset() {
         length = 0;
         count = 0;
+        seen = 0;
     }
 
     /** Room for the next {@code n} raw bytes; write them to {@link #bytes()} from the position returned. */
@@ -64,6 +67,7 @@ public abstract sealed class Head permits RequestHead, ResponseHead, Trailers {
         spans[at + VALUE] = valueStart;
         spans[at + VALUE_LENGTH] = valueEnd - valueStart;
         spans[at + HASH] = hash;
+        seen |= 1L << hash;
         count++;
     }
 
@@ -133,6 +137,9 @@ public abstract sealed class Head permits RequestHead, ResponseHead, Trailers {
     /** The first field of that name at or after {@code from}, or -1. */
     public final int next(FieldName name, int from) {
         int hash = name.hash();
+        if ((seen & 1L << hash) == 0) {
+            return -1;
+        }
         for (int i = from; i < count; i++) {
             int at = i * SPAN;
             if (spans[at + HASH] == hash
@@ -179,6 +186,47 @@ public abstract sealed class Head permits RequestHead, ResponseHead, Trailers {
             joined.append(", ").append(valueAt(more));
         }
         return joined.toString();
+    }
+
+    /** Whether the value at that index is this word, in any case. */
+    public final boolean valueIs(int index, FieldName word) {
+        return word.matches(bytes, valueStart(index), valueLength(index));
+    }
+
+    /** Whether one of the fields of that name lists this word between commas, in any case (RFC 9110 section 5.6.1). */
+    public final boolean lists(FieldName name, FieldName word) {
+        for (int i = next(name, 0); i >= 0; i = next(name, i + 1)) {
+            if (listedAt(i, word)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean listedAt(int index, FieldName word) {
+        int end = valueStart(index) + valueLength(index);
+        int start = valueStart(index);
+        for (int i = start; i <= end; i++) {
+            if (i == end || bytes[i] == ',') {
+                if (wordBetween(start, i, word)) {
+                    return true;
+                }
+                start = i + 1;
+            }
+        }
+        return false;
+    }
+
+    private boolean wordBetween(int start, int end, FieldName word) {
+        int from = start;
+        int to = end;
+        while (from < to && bytes[from] <= ' ' && bytes[from] >= 0) {
+            from++;
+        }
+        while (to > from && bytes[to - 1] <= ' ' && bytes[to - 1] >= 0) {
+            to--;
+        }
+        return word.matches(bytes, from, to - from);
     }
 
     public final String nameAt(int index) {

@@ -28,6 +28,17 @@ public record Method(String name, boolean safe, boolean idempotent) {
         return known != null ? known : new Method(name, false, false);
     }
 
+    /** Asked several times of each exchange: without the components' own comparisons that a record would make. */
+    @Override
+    public boolean equals(Object other) {
+        return this == other || other instanceof Method method && name.equals(method.name);
+    }
+
+    @Override
+    public int hashCode() {
+        return name.hashCode();
+    }
+
     @Override
     public String toString() {
         return name;

@@ -21,6 +21,8 @@ public final class RequestHead extends Head {
     private boolean absolute;
     private String scheme = "http";
     private String authority = "";
+    private String hostOf = "";
+    private String host = "";
     private int pathStart;
     private int pathEnd;
     private int queryEnd;
@@ -118,8 +120,12 @@ public final class RequestHead extends Head {
 
     /** {@link #authority()} without its port; an IPv6 literal keeps its brackets. */
     public String host() {
-        int colon = authority.lastIndexOf(':');
-        return colon >= 0 && authority.indexOf(']', colon) < 0 ? authority.substring(0, colon) : authority;
+        if (!authority.equals(hostOf)) {
+            int colon = authority.lastIndexOf(':');
+            host = colon >= 0 && authority.indexOf(']', colon) < 0 ? authority.substring(0, colon) : authority;
+            hostOf = authority;
+        }
+        return host;
     }
 
     /** Places the path and the query (with its {@code ?}, empty when absent) in {@link #bytes()}. */

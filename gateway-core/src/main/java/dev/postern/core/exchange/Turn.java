@@ -6,7 +6,21 @@ package dev.postern.core.exchange;
 public interface Turn {
 
     /** The turn of an exchange that stands alone, as every HTTP/2 stream does. */
-    Turn NOW = next -> next.run();
+    Turn NOW = new Turn() {
+
+        @Override
+        public boolean takeNow() {
+            return true;
+        }
+
+        @Override
+        public void whenReached(Runnable next) {
+            next.run();
+        }
+    };
+
+    /** Whether this exchange may be forwarded at once; if so it has taken its turn, and must be. */
+    boolean takeNow();
 
     /** Runs {@code next} once this exchange may be forwarded: at once, later, or never when it ends before. */
     void whenReached(Runnable next);

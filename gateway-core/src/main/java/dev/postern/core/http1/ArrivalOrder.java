@@ -1,5 +1,6 @@
 package dev.postern.core.http1;
 
+import dev.postern.core.exchange.Turn;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
@@ -15,14 +16,26 @@ final class ArrivalOrder {
     private final ArrayDeque<Place> places = new ArrayDeque<>(2);
 
     /** One exchange in the order. */
-    static final class Place {
+    static final class Place implements Turn {
 
+        private final ArrivalOrder order;
         private final boolean safe;
         private @Nullable Runnable next;
         private boolean gone;
 
-        private Place(boolean safe) {
+        private Place(ArrivalOrder order, boolean safe) {
+            this.order = order;
             this.safe = safe;
+        }
+
+        @Override
+        public boolean takeNow() {
+            return order.takeNow(this);
+        }
+
+        @Override
+        public void whenReached(Runnable following) {
+            order.whenReached(this, following);
         }
 
         /** Whether it was forwarded, or answered without. */
@@ -33,13 +46,19 @@ final class ArrivalOrder {
 
     /** A new exchange arrived. */
     Place arrive(boolean safe) {
-        Place place = new Place(safe);
+        Place place = new Place(this, safe);
         places.add(place);
         return place;
     }
 
+    /** Lets the last one that arrived go when its turn has come; behind any other somebody may wait for it to go. */
+    private boolean takeNow(Place place) {
+        place.gone = place == places.peekLast() && place == nextToGo();
+        return place.gone;
+    }
+
     /** Runs {@code next} as soon as the exchange at that place may be forwarded. */
-    void whenReached(Place place, Runnable next) {
+    private void whenReached(Place place, Runnable next) {
         place.next = next;
         go();
     }

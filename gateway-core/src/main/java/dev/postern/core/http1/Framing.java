@@ -9,7 +9,6 @@ import dev.postern.core.refusal.Refusal;
 import dev.postern.core.syntax.Fault;
 import dev.postern.core.syntax.RequestFields;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 
 /**
  * How long a body is and whether its connection lives on (RFC 9112 sections 6 and 9): the rules that request smuggling breaks, so the
@@ -60,15 +59,10 @@ final class Framing {
 
     /** Whether the sender wants its connection to live on (RFC 9112 section 9.3). */
     static boolean keepAlive(Head head, int minorVersion) {
-        @Nullable String options = head.joined(FieldName.CONNECTION);
-        if (options == null) {
-            return minorVersion > 0;
-        }
-        String lower = options.toLowerCase(Locale.ROOT);
-        if (hasOption(lower, "close")) {
+        if (head.lists(FieldName.CONNECTION, FieldName.CLOSE)) {
             return false;
         }
-        return minorVersion > 0 || hasOption(lower, "keep-alive");
+        return minorVersion > 0 || head.lists(FieldName.CONNECTION, FieldName.KEEP_ALIVE);
     }
 
     /** The protocol of a request that may change its connection: one, by a GET without a body; all others are as if they had not asked. */
@@ -78,41 +72,24 @@ final class Framing {
         if (index < 0 || !plain || head.next(FieldName.UPGRADE, index + 1) >= 0) {
             return "";
         }
-        @Nullable String options = head.joined(FieldName.CONNECTION);
         String protocol = head.valueAt(index);
         boolean one = protocol.matches("[A-Za-z0-9._/-]{1,32}");
-        return one && options != null && hasOption(options.toLowerCase(Locale.ROOT), "upgrade") ? protocol : "";
+        return one && head.lists(FieldName.CONNECTION, FieldName.UPGRADE) ? protocol : "";
     }
 
     /** Whether TE lists trailers, and Connection TE. */
     static boolean takesTrailers(RequestHead head) {
-        @Nullable String codings = head.joined(FieldName.TE);
-        @Nullable String options = codings == null ? null : head.joined(FieldName.CONNECTION);
-        return codings != null
-                && options != null
-                && head.minorVersion() > 0
-                && hasOption(codings.toLowerCase(Locale.ROOT), "trailers")
-                && hasOption(options.toLowerCase(Locale.ROOT), "te");
-    }
-
-    private static boolean hasOption(String options, String option) {
-        if (options.equals(option)) {
-            return true;
-        }
-        for (String one : options.split(",")) {
-            if (one.trim().equals(option)) {
-                return true;
-            }
-        }
-        return false;
+        return head.minorVersion() > 0
+                && head.lists(FieldName.TE, FieldName.TRAILERS)
+                && head.lists(FieldName.CONNECTION, FieldName.TE);
     }
 
     private static void requireChunked(Head head, int coding) {
-        String value = head.valueAt(coding).toLowerCase(Locale.ROOT);
         boolean several = head.next(FieldName.TRANSFER_ENCODING, coding + 1) >= 0;
-        if (!several && value.equals("chunked")) {
+        if (!several && head.valueIs(coding, FieldName.CHUNKED)) {
             return;
         }
+        String value = head.valueAt(coding).toLowerCase(Locale.ROOT);
         if (several || value.isEmpty() || value.contains("chunked")) {
             throw Fault.malformed("transfer codings");
         }

@@ -9,12 +9,11 @@ import dev.postern.core.exchange.Outcome;
 import dev.postern.core.exchange.ResponseHead;
 import dev.postern.core.exchange.Trailers;
 import dev.postern.core.exchange.Tunnel;
-import dev.postern.core.http1.Http1Writer.Afterwards;
+import dev.postern.core.http1.HeadWriter.Afterwards;
 import dev.postern.core.refusal.Refusal;
 import dev.postern.core.refusal.Reply;
 import dev.postern.core.syntax.HttpDate;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import java.util.ArrayDeque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -89,10 +88,8 @@ final class Http1Answer implements Answer {
         if (gone() || exchange().request().minorVersion() == 0) {
             return;
         }
-        ByteBuf out = allocate(head.size());
-        int fields = Http1Writer.response(head, false, Afterwards.KEEP, out);
-        if (!OutgoingCheck.answer(out, fields)) {
-            out.release();
+        ByteBuf out = connection.heads().answer(head, false, Afterwards.KEEP, 0, connection.allocator());
+        if (out == null) {
             exchange().outcome().markAmbiguous();
             return;
         }
@@ -115,12 +112,8 @@ final class Http1Answer implements Answer {
         if (!head.has(FieldName.DATE)) {
             head.add(FieldName.DATE, HttpDate.now());
         }
-        ByteBuf out = allocate(head.size() + (head.bodyLength() > SMALL ? 0 : SMALL));
-        int fields = Http1Writer.response(head, chunked, afterwards(of), out);
-        if (OutgoingCheck.answer(out, fields)) {
-            pending = out;
-        } else {
-            out.release();
+        pending = connection.heads().answer(head, chunked, afterwards(of), room(head), connection.allocator());
+        if (pending == null) {
             ambiguous(of);
         }
     }
@@ -141,6 +134,16 @@ final class Http1Answer implements Answer {
         outcome.refusal(refusal);
         outcome.reason(Outcome.AMBIGUOUS);
         Reply.of(refusal, of, List.of()).writeTo(of);
+    }
+
+    /** How much of the body may follow in the head's own buffer. */
+    private int room(ResponseHead head) {
+        if (bodiless) {
+            return 0;
+        }
+        long length = head.bodyLength();
+        int data = length < 0 ? SMALL : length > SMALL ? 0 : (int) length;
+        return chunked ? data + ChunkWriter.FRAME : data;
     }
 
     private void frame(Exchange of, ResponseHead head) {
@@ -169,32 +172,32 @@ final class Http1Answer implements Answer {
         }
         exchange().outcome().addBytesOut(n);
         ByteBuf head = pending;
-        if (head != null && n <= SMALL && head.writableBytes() >= n + 24) {
+        if (head != null && n <= SMALL && head.writableBytes() >= n + (chunked ? ChunkWriter.FRAME : 0)) {
             append(head, data, n);
             return;
         }
         if (chunked) {
-            ByteBuf before = head != null ? head : allocate(24);
-            Http1Writer.chunkSize(n, before);
+            ByteBuf before = head != null ? head : allocate(ChunkWriter.FRAME);
+            ChunkWriter.size(n, before);
             pending = before;
         }
         writePending();
         write(data);
         if (chunked) {
             ByteBuf after = allocate(32);
-            Http1Writer.chunkEnd(after);
+            ChunkWriter.end(after);
             pending = after;
         }
     }
 
     private void append(ByteBuf head, ByteBuf data, int n) {
         if (chunked) {
-            Http1Writer.chunkSize(n, head);
+            ChunkWriter.size(n, head);
         }
         head.writeBytes(data);
         data.release();
         if (chunked) {
-            Http1Writer.chunkEnd(head);
+            ChunkWriter.end(head);
         }
     }
 
@@ -215,11 +218,11 @@ final class Http1Answer implements Answer {
         pending = out;
         ByteBuf behind = trailers;
         if (behind == null) {
-            Http1Writer.lastChunk(out);
+            ChunkWriter.last(out);
             return;
         }
         trailers = null;
-        Http1Writer.lastChunkSize(out);
+        ChunkWriter.lastSize(out);
         writePending();
         write(behind);
     }
@@ -229,12 +232,8 @@ final class Http1Answer implements Answer {
         if (gone() || !chunked) {
             return;
         }
-        ByteBuf out = allocate(value.size());
-        int fields = Http1Writer.trailers(value, out);
-        if (OutgoingCheck.trailers(out, fields)) {
-            trailers = out;
-        } else {
-            out.release();
+        trailers = connection.heads().trailers(value, connection.allocator());
+        if (trailers == null) {
             exchange().outcome().markAmbiguous();
         }
     }
@@ -348,7 +347,6 @@ final class Http1Answer implements Answer {
     }
 
     private ByteBuf allocate(int size) {
-        ByteBufAllocator allocator = connection.allocator();
-        return allocator.directBuffer(size + Http1Writer.EXTRA);
+        return connection.allocator().directBuffer(size);
     }
 }

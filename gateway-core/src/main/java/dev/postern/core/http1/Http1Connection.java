@@ -9,7 +9,6 @@ import dev.postern.core.exchange.RequestHead;
 import dev.postern.core.exchange.ResponseHead;
 import dev.postern.core.exchange.Stage;
 import dev.postern.core.exchange.Tunnel;
-import dev.postern.core.exchange.Turn;
 import dev.postern.core.lifecycle.Drain;
 import dev.postern.core.refusal.Refusal;
 import dev.postern.core.route.Policy;
@@ -37,6 +36,7 @@ public final class Http1Connection extends ChannelInboundHandlerAdapter {
     private final Supplier<Policy> policies;
     private final Client client;
     private final Drain drain;
+    private final HeadWriter heads;
     private final RequestReader reader;
     private final ArrivalOrder order = new ArrivalOrder();
     private final ArrayDeque<Http1Answer> answers = new ArrayDeque<>(2);
@@ -47,12 +47,15 @@ public final class Http1Connection extends ChannelInboundHandlerAdapter {
     /**
      * @param policies the current configuration, asked once for each exchange
      * @param drain says when the process is going down
+     * @param heads that of its event loop
      */
-    public Http1Connection(Http1Limits limits, Supplier<Policy> policies, Client client, Drain drain) {
+    public Http1Connection(
+            Http1Limits limits, Supplier<Policy> policies, Client client, Drain drain, HeadWriter heads) {
         this.limits = limits;
         this.policies = policies;
         this.client = client;
         this.drain = drain;
+        this.heads = heads;
         this.reader = new RequestReader(limits, client.secure(), client.loop(), this);
         this.idle = new Deadline(client.loop(), this::idleTooLong);
     }
@@ -145,9 +148,8 @@ public final class Http1Connection extends ChannelInboundHandlerAdapter {
     private Exchange exchange(RequestHead head, RequestBody body, long startNanos) {
         ArrivalOrder.Place place = order.arrive(head.method().safe() && !head.hasBody() && !head.mayTunnel());
         Http1Answer answer = new Http1Answer(this, place);
-        Turn turn = next -> order.whenReached(place, next);
         Exchange exchange =
-                new Exchange(client, head, new Exchange.Carrier(body, answer, turn), policies.get(), startNanos);
+                new Exchange(client, head, new Exchange.Carrier(body, answer, place), policies.get(), startNanos);
         answer.exchange(exchange);
         answers.add(answer);
         if (answers.size() == 1) {
@@ -253,6 +255,10 @@ public final class Http1Connection extends ChannelInboundHandlerAdapter {
 
     boolean writable() {
         return ctx().channel().isWritable();
+    }
+
+    HeadWriter heads() {
+        return heads;
     }
 
     ByteBufAllocator allocator() {

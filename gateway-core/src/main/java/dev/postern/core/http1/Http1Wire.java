@@ -7,6 +7,7 @@ import dev.postern.core.exchange.Trailers;
 import dev.postern.core.refusal.Refusal;
 import dev.postern.core.syntax.Fault;
 import dev.postern.core.transport.Deadline;
+import dev.postern.core.transport.LoopLocal;
 import dev.postern.core.upstream.UpstreamListener;
 import dev.postern.core.upstream.Wire;
 import io.netty.buffer.ByteBuf;
@@ -17,6 +18,7 @@ import io.netty.channel.ChannelOption;
 import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.handler.ssl.SslHandler;
 import java.time.Duration;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +32,7 @@ public final class Http1Wire extends ChannelInboundHandlerAdapter implements Wir
 
     private final Channel channel;
     private final Owner owner;
+    private final HeadWriter heads;
     private final ResponseScanner scanner = new ResponseScanner(HEAD_LIMIT);
     private final BodyReader body = new BodyReader();
     private @Nullable UpstreamListener listener;
@@ -42,30 +45,32 @@ public final class Http1Wire extends ChannelInboundHandlerAdapter implements Wir
     private String upgrade = "";
     private boolean properEnd;
 
-    private Http1Wire(Channel channel, Owner owner) {
+    private Http1Wire(Channel channel, Owner owner, HeadWriter heads) {
         this.channel = channel;
         this.owner = owner;
+        this.heads = heads;
         this.deadline = new Deadline(channel.eventLoop(), this::late);
         // Under TLS only a proper goodbye ends an answer of unknown length: anybody can cut a connection (RFC 9112
         // section 9.8).
         this.properEnd = channel.pipeline().get(SslHandler.class) == null;
     }
 
-    /** Puts the protocol into the pipeline of a connected channel. */
-    public static Wire open(Channel channel, Owner owner) {
-        Http1Wire wire = new Http1Wire(channel, owner);
-        channel.pipeline().addLast(wire);
-        return wire;
+    /** What puts the protocol into the pipeline of a connected channel; called on its loop. */
+    public static BiFunction<Channel, Owner, Wire> opener() {
+        LoopLocal<HeadWriter> writers = new LoopLocal<>(loop -> new HeadWriter());
+        return (channel, owner) -> {
+            Http1Wire wire = new Http1Wire(channel, owner, writers.get(channel.eventLoop()));
+            channel.pipeline().addLast(wire);
+            return wire;
+        };
     }
 
     // ---- the request
 
     @Override
     public void send(RequestHead head, UpstreamListener next) {
-        ByteBuf out = channel.alloc().directBuffer(head.size() + Http1Writer.EXTRA);
-        int fields = Http1Writer.request(head, out);
-        if (!OutgoingCheck.request(out, fields)) {
-            out.release();
+        ByteBuf out = heads.request(head, channel.alloc());
+        if (out == null) {
             deadline.clear();
             owner.free(true);
             next.unsendable();
@@ -99,9 +104,9 @@ public final class Http1Wire extends ChannelInboundHandlerAdapter implements Wir
             return;
         }
         ByteBuf before = channel.alloc().directBuffer(16);
-        Http1Writer.chunkSize(n, before);
+        ChunkWriter.size(n, before);
         ByteBuf after = channel.alloc().directBuffer(2);
-        Http1Writer.chunkEnd(after);
+        ChunkWriter.end(after);
         channel.write(before, channel.voidPromise());
         channel.write(data, channel.voidPromise());
         channel.writeAndFlush(after, channel.voidPromise());
@@ -115,7 +120,7 @@ public final class Http1Wire extends ChannelInboundHandlerAdapter implements Wir
         requestDone = true;
         if (chunkedRequest) {
             ByteBuf last = channel.alloc().directBuffer(8);
-            Http1Writer.lastChunk(last);
+            ChunkWriter.last(last);
             channel.writeAndFlush(last, channel.voidPromise());
         }
     }

@@ -1,14 +1,15 @@
 package dev.postern.core.http1;
 
 import dev.postern.core.syntax.Chars;
-import io.netty.buffer.ByteBuf;
-import java.nio.ByteBuffer;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 
 /**
  * A last look at a head as it was written, by other means than it was read and written with: whether anybody could read it in two ways (RFC
  * 9112 sections 2.2, 3, 4, 5.1 and 6.3). Whatever a stage did to a head, one that splits, folds or frames twice is never sent.
  *
- * <p>One pass over the bytes, eight at a time through values. Stateless.
+ * <p>One pass over the bytes, eight at a time through values. Keeps nothing between two heads; not thread-safe.
  */
 final class OutgoingCheck {
 
@@ -16,39 +17,44 @@ final class OutgoingCheck {
     private static final long EVERY_BYTE = 0x0101010101010101L;
     private static final long HIGH_BITS = 0x8080808080808080L;
 
-    private final ByteBuffer bytes;
-    private final int end;
+    private static final VarHandle EIGHT = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
+
+    private byte[] bytes = {};
+    private int end;
     private int at;
     private int hosts;
     private int lengths;
     private int codings;
 
-    private OutgoingCheck(ByteBuf head) {
-        this.bytes = head.internalNioBuffer(head.readerIndex(), head.readableBytes());
-        this.at = bytes.position();
-        this.end = bytes.limit();
-    }
-
     /**
-     * Whether the buffer holds exactly the head of one request.
+     * Whether the first {@code length} bytes is exactly the head of one request.
      *
      * @param lines how many fields were meant: a value that brings a whole line of its own is found by that alone
      */
-    static boolean request(ByteBuf head, int lines) {
-        OutgoingCheck check = new OutgoingCheck(head);
-        return check.requestLine() && check.fields(lines) && check.hosts == 1 && check.framedOnce();
+    boolean request(byte[] head, int length, int lines) {
+        begin(head, length);
+        return requestLine() && fields(lines) && hosts == 1 && framedOnce();
     }
 
-    /** Whether the buffer holds exactly the head of one answer with so many fields. */
-    static boolean answer(ByteBuf head, int lines) {
-        OutgoingCheck check = new OutgoingCheck(head);
-        return check.statusLine() && check.fields(lines) && check.framedOnce();
+    /** Whether the bytes are exactly the head of one answer with so many fields. */
+    boolean answer(byte[] head, int length, int lines) {
+        begin(head, length);
+        return statusLine() && fields(lines) && framedOnce();
     }
 
-    /** Whether the buffer holds exactly so many fields for behind a body, none of which frames or routes. */
-    static boolean trailers(ByteBuf fields, int lines) {
-        OutgoingCheck check = new OutgoingCheck(fields);
-        return check.fields(lines) && check.hosts + check.lengths + check.codings == 0;
+    /** Whether the bytes are exactly so many fields for behind a body, none of which frames or routes. */
+    boolean trailers(byte[] fields, int length, int lines) {
+        begin(fields, length);
+        return fields(lines) && hosts + lengths + codings == 0;
+    }
+
+    private void begin(byte[] head, int length) {
+        bytes = head;
+        end = length;
+        at = 0;
+        hosts = 0;
+        lengths = 0;
+        codings = 0;
     }
 
     private boolean framedOnce() {
@@ -57,14 +63,14 @@ final class OutgoingCheck {
 
     private boolean requestLine() {
         int start = at;
-        while (at < end && Chars.token(bytes.get(at))) {
+        while (at < end && Chars.token(bytes[at])) {
             at++;
         }
         if (at == start || !next(' ')) {
             return false;
         }
         start = at;
-        while (at < end && bytes.get(at) > ' ' && bytes.get(at) < 0x7f) {
+        while (at < end && bytes[at] > ' ' && bytes[at] < 0x7f) {
             at++;
         }
         return at > start && next(' ') && version() && lineEnd();
@@ -75,7 +81,7 @@ final class OutgoingCheck {
             return false;
         }
         for (int i = 0; i < 3; i++) {
-            if (at >= end || !digit(bytes.get(at++))) {
+            if (at >= end || !digit(bytes[at++])) {
                 return false;
             }
         }
@@ -89,9 +95,9 @@ final class OutgoingCheck {
     /** All lines up to the empty one, which must be the last. */
     private boolean fields(int lines) {
         int found = 0;
-        while (at < end && bytes.get(at) != '\r') {
+        while (at < end && bytes[at] != '\r') {
             int name = at;
-            while (at < end && Chars.token(bytes.get(at))) {
+            while (at < end && Chars.token(bytes[at])) {
                 at++;
             }
             int nameEnd = at;
@@ -135,7 +141,7 @@ final class OutgoingCheck {
     private boolean digits(int value) {
         int start = trimmed(value);
         for (int i = start; i < at; i++) {
-            if (!digit(bytes.get(i))) {
+            if (!digit(bytes[i])) {
                 return false;
             }
         }
@@ -143,7 +149,7 @@ final class OutgoingCheck {
     }
 
     private int trimmed(int value) {
-        return value < at && bytes.get(value) == ' ' ? value + 1 : value;
+        return value < at && bytes[value] == ' ' ? value + 1 : value;
     }
 
     private boolean is(int start, int stop, String word) {
@@ -151,7 +157,7 @@ final class OutgoingCheck {
             return false;
         }
         for (int i = 0; i < word.length(); i++) {
-            if ((bytes.get(start + i) | 0x20) != word.charAt(i)) {
+            if ((bytes[start + i] | 0x20) != word.charAt(i)) {
                 return false;
             }
         }
@@ -161,7 +167,7 @@ final class OutgoingCheck {
     /** Goes to the CR that ends the line; false when anything else ends it. */
     private boolean value() {
         while (at + 8 <= end) {
-            long eight = bytes.getLong(at);
+            long eight = (long) EIGHT.get(bytes, at);
             long delete = eight ^ EVERY_BYTE * 0x7f;
             long control = (eight - EVERY_BYTE * ' ') & ~eight | (delete - EVERY_BYTE) & ~delete;
             if ((control & HIGH_BITS) != 0) {
@@ -169,10 +175,10 @@ final class OutgoingCheck {
             }
             at += 8;
         }
-        while (at < end && Chars.value(bytes.get(at))) {
+        while (at < end && Chars.value(bytes[at])) {
             at++;
         }
-        return at < end && bytes.get(at) == '\r';
+        return at < end && bytes[at] == '\r';
     }
 
     private boolean lineEnd() {
@@ -180,7 +186,7 @@ final class OutgoingCheck {
     }
 
     private boolean next(char wanted) {
-        return at < end && bytes.get(at++) == wanted;
+        return at < end && bytes[at++] == wanted;
     }
 
     private static boolean digit(byte b) {

@@ -18,6 +18,7 @@ final class RequestScanner extends HeadScanner<RequestHead> {
     private static final int LONGEST_METHOD = 24;
 
     private final boolean secure;
+    private final KnownHost known = new KnownHost();
 
     /** @param secure whether the connection is TLS: the scheme of targets in origin-form */
     RequestScanner(int limit, boolean secure) {
@@ -85,7 +86,7 @@ final class RequestScanner extends HeadScanner<RequestHead> {
         }
     }
 
-    private static void host(RequestHead head) {
+    private void host(RequestHead head) {
         int index = head.next(FieldName.HOST, 0);
         if (index < 0) {
             if (head.minorVersion() > 0) {
@@ -96,7 +97,7 @@ final class RequestScanner extends HeadScanner<RequestHead> {
         if (head.next(FieldName.HOST, index + 1) >= 0) {
             throw Fault.malformed("several Hosts");
         }
-        String host = Authority.parse(head.valueAt(index), true);
+        String host = known.read(head, index);
         if (head.authority().isEmpty()) {
             head.authority(host);
         } else if (!Authority.same(head.authority(), host, head.scheme())) {

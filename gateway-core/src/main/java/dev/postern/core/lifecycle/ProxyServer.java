@@ -3,12 +3,14 @@ package dev.postern.core.lifecycle;
 import dev.postern.core.accept.Closures;
 import dev.postern.core.accept.Edge;
 import dev.postern.core.exchange.Client;
+import dev.postern.core.http1.HeadWriter;
 import dev.postern.core.http1.Http1Connection;
 import dev.postern.core.http2.BudgetListener;
 import dev.postern.core.http2.Http2Connection;
 import dev.postern.core.pipeline.ServerPipeline;
 import dev.postern.core.route.Listener;
 import dev.postern.core.route.Policy;
+import dev.postern.core.transport.LoopLocal;
 import dev.postern.core.transport.SocketWatch;
 import dev.postern.core.transport.Transport;
 import io.netty.bootstrap.ServerBootstrap;
@@ -55,6 +57,7 @@ public final class ProxyServer {
     private final SocketWatch watch;
     private final Edge edge;
     private final BudgetListener budgets;
+    private final LoopLocal<HeadWriter> heads = new LoopLocal<>(loop -> new HeadWriter());
     private final Drain drain = new Drain();
     private final List<Channel> accepting = new ArrayList<>();
     private final ChannelGroup clients = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
@@ -147,7 +150,7 @@ public final class ProxyServer {
     private ChannelHandler codec(ListenerSettings settings, Client client) {
         Http2Connection.Settings http2 = new Http2Connection.Settings(settings.limits(), settings.http2(), budgets);
         Codecs codecs = new Codecs(
-                () -> new Http1Connection(settings.limits(), policies, client, drain),
+                () -> new Http1Connection(settings.limits(), policies, client, drain, heads.get(client.loop())),
                 () -> new Http2Connection(http2, policies, client, drain));
         if (!settings.protocols().contains(Protocol.H2)) {
             return codecs.http1().get();

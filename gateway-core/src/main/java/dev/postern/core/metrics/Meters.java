@@ -5,7 +5,6 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
-import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -123,24 +122,7 @@ public enum Meters {
         return Timer.builder(meter)
                 .description(description)
                 .tags(tags(tagValues))
-                .serviceLevelObjectives(
-                        Duration.ofNanos(25_000),
-                        Duration.ofNanos(50_000),
-                        Duration.ofNanos(75_000),
-                        Duration.ofNanos(100_000),
-                        Duration.ofNanos(150_000),
-                        Duration.ofNanos(200_000),
-                        Duration.ofNanos(300_000),
-                        Duration.ofNanos(400_000),
-                        Duration.ofNanos(500_000),
-                        Duration.ofNanos(750_000),
-                        Duration.ofMillis(1),
-                        Duration.ofMillis(2),
-                        Duration.ofMillis(5),
-                        Duration.ofMillis(40),
-                        Duration.ofMillis(100),
-                        Duration.ofSeconds(1),
-                        Duration.ofSeconds(10))
+                .serviceLevelObjectives(Buckets.bounds())
                 .register(registry);
     }
 

@@ -54,6 +54,11 @@ public abstract class ExchangeHandler extends ChannelInboundHandlerAdapter {
         }
     }
 
+    /** Hands on at once what this stage has nothing to do with: no time of it is this stage's. */
+    protected final void skip(ChannelHandlerContext ctx, Exchange exchange) {
+        ctx.fireChannelRead(exchange);
+    }
+
     /** Answers by ourselves; the exchange goes no further. */
     protected final void refuse(Exchange exchange, Refusal refusal) {
         exchange.timeline().mark(stage);

@@ -15,6 +15,10 @@ final class TurnHandler extends ExchangeHandler {
 
     @Override
     protected void onExchange(ChannelHandlerContext ctx, Exchange exchange) {
-        exchange.turn().whenReached(() -> pass(ctx, exchange));
+        if (exchange.turn().takeNow()) {
+            skip(ctx, exchange);
+        } else {
+            exchange.turn().whenReached(() -> pass(ctx, exchange));
+        }
     }
 }

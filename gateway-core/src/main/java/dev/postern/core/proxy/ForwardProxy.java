@@ -10,6 +10,7 @@ import dev.postern.core.refusal.Refusal;
 import dev.postern.core.route.ForwardPolicy;
 import dev.postern.core.route.ForwardedFields;
 import dev.postern.core.route.HopByHop;
+import dev.postern.core.route.Via;
 import dev.postern.core.upstream.Connector;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -33,19 +34,18 @@ public final class ForwardProxy {
 
     private final Connector connector;
     private final Connector.Place place;
-    private final String pseudonym;
+    private final Via via;
     private final Predicate<InetSocketAddress> ours;
     private final AtomicInteger tunnels = new AtomicInteger();
 
     /**
-     * @param pseudonym how the gateway calls itself in Via
+     * @param via how the gateway calls itself in Via
      * @param ours tells the gateway's own addresses, which are always refused
      */
-    public ForwardProxy(
-            Connector connector, Connector.Place place, String pseudonym, Predicate<InetSocketAddress> ours) {
+    public ForwardProxy(Connector connector, Connector.Place place, Via via, Predicate<InetSocketAddress> ours) {
         this.connector = connector;
         this.place = place;
-        this.pseudonym = pseudonym;
+        this.via = via;
         this.ours = ours;
     }
 
@@ -135,7 +135,7 @@ public final class ForwardProxy {
         RequestHead request = exchange.request();
         HopByHop.strip(request);
         request.set(FieldName.HOST, request.authority());
-        ForwardedFields.forward(request, pseudonym);
-        new SingleUse(exchange, connector, destination, pseudonym).start();
+        ForwardedFields.forward(request, via);
+        new SingleUse(exchange, connector, destination, via).start();
     }
 }

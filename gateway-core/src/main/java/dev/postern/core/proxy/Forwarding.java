@@ -14,7 +14,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** One exchange on its way through an upstream: gets connections until one passage succeeds or no rule allows another. */
-final class Forwarding implements LoopPool.Waiter {
+final class Forwarding implements LoopPool.Waiter, Exchange.EndListener {
 
     private final Exchange exchange;
     private final Upstream upstream;
@@ -32,7 +32,7 @@ final class Forwarding implements LoopPool.Waiter {
 
     void start() {
         exchange.outcome().upstream(upstream.name());
-        exchange.whenEnded(ended -> stop());
+        exchange.whenEnded(this);
         if (upstream.admits(exchange)) {
             acquire(false, null);
         } else {
@@ -78,13 +78,9 @@ final class Forwarding implements LoopPool.Waiter {
         exchange.outcome().reused(connection.reused());
         UpstreamSettings.Timeouts timeouts = upstream.settings().timeouts();
         Try next = new Try(connection);
-        Passage.Limits limits = new Passage.Limits(
-                next.elsewhere() ? shorter(timeouts.firstByte()) : timeouts.firstByte(),
-                timeouts.idle(),
-                exchange.route().requestBody());
-        Passage through = new Passage(exchange, connection.wire(), limits, next);
+        Passage through = new Passage(exchange, connection.wire(), timeouts.idle(), next);
         passage = through;
-        through.start();
+        through.start(next.elsewhere() ? shorter(timeouts.firstByte()) : timeouts.firstByte());
     }
 
     private Duration shorter(Duration firstByte) {
@@ -156,7 +152,8 @@ final class Forwarding implements LoopPool.Waiter {
         }
     }
 
-    private void stop() {
+    @Override
+    public void ended(Exchange ended) {
         Passage current = passage;
         if (current != null) {
             current.drop();

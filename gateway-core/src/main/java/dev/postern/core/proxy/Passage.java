@@ -26,28 +26,20 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
     private final Exchange exchange;
     private final Answer answer;
     private final Wire wire;
-    private final Limits limits;
+    private final Duration idle;
     private final Owner owner;
     private boolean paused;
     private boolean over;
     private long bodyBytes;
 
-    Passage(Exchange exchange, Wire wire, Limits limits, Owner owner) {
+    /** @param idle between two pieces of the answer */
+    Passage(Exchange exchange, Wire wire, Duration idle, Owner owner) {
         this.exchange = exchange;
         this.answer = exchange.answer();
         this.wire = wire;
-        this.limits = limits;
+        this.idle = idle;
         this.owner = owner;
     }
-
-    /**
-     * What a passage may take.
-     *
-     * @param firstByte until the answer begins
-     * @param idle between two pieces of the answer
-     * @param body bytes of the request's body at most, 0 for no limit
-     */
-    record Limits(Duration firstByte, Duration idle, long body) {}
 
     /** Whose passage it is. */
     interface Owner {
@@ -62,13 +54,14 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
         default void tunnelled(Channel upstream) {}
     }
 
-    void start() {
+    /** @param firstByte until the answer begins */
+    void start(Duration firstByte) {
         RequestHead request = exchange.request();
         // We answer it ourselves once the body is asked for.
         request.remove(FieldName.EXPECT);
         exchange.outcome().countTry();
         exchange.outcome().markForwarded();
-        wire.expect(limits.firstByte());
+        wire.expect(firstByte);
         wire.send(request, this);
         if (request.hasBody() && !over) {
             exchange.body().read(this);
@@ -94,7 +87,8 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
             return;
         }
         exchange.outcome().addBytesIn(n);
-        if (limits.body() > 0 && bodyBytes > limits.body()) {
+        long most = exchange.route().requestBody();
+        if (most > 0 && bodyBytes > most) {
             data.release();
             giveUp(Refusal.BODY_TOO_LARGE);
             return;
@@ -142,7 +136,7 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
         // Before the gateway's own: what it says of caching and cookies has the last word.
         exchange.route().treatment().answer().apply(head, exchange);
         exchange.upstreamAnswered(head);
-        wire.expect(limits.idle());
+        wire.expect(idle);
         answer.onWritable(this::answerWritable);
         answer.head(head);
     }
@@ -189,7 +183,7 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
     private void answerWritable() {
         if (paused && !over) {
             paused = false;
-            wire.expect(limits.idle());
+            wire.expect(idle);
             wire.resume();
         }
     }
@@ -204,7 +198,7 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
     public void readComplete() {
         if (!over) {
             if (!paused && exchange.answering()) {
-                wire.expect(limits.idle());
+                wire.expect(idle);
             }
             answer.flush();
         }

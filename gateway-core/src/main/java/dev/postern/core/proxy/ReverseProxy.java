@@ -9,6 +9,7 @@ import dev.postern.core.exchange.ResponseHead;
 import dev.postern.core.refusal.Refusal;
 import dev.postern.core.route.ForwardedFields;
 import dev.postern.core.route.HopByHop;
+import dev.postern.core.route.Via;
 import dev.postern.core.syntax.PathRules;
 import dev.postern.core.upstream.Upstream;
 import dev.postern.core.upstream.Upstreams;
@@ -23,13 +24,13 @@ import org.jspecify.annotations.Nullable;
 public final class ReverseProxy {
 
     private final Upstreams upstreams;
-    private final String pseudonym;
+    private final Via via;
     private final AtomicInteger tunnels = new AtomicInteger();
 
-    /** @param pseudonym how the gateway calls itself in Via */
-    public ReverseProxy(Upstreams upstreams, String pseudonym) {
+    /** @param via how the gateway calls itself in Via */
+    public ReverseProxy(Upstreams upstreams, Via via) {
         this.upstreams = upstreams;
-        this.pseudonym = pseudonym;
+        this.via = via;
     }
 
     /** Connections that were upgraded and are open now. */
@@ -60,7 +61,7 @@ public final class ReverseProxy {
 
     /** A final head came from an upstream. */
     void answered(ResponseHead head) {
-        ForwardedFields.answer(head, pseudonym);
+        via.add(head);
     }
 
     /** A connection to an upstream became one half of a tunnel. */
@@ -88,7 +89,7 @@ public final class ReverseProxy {
                     FieldName.HOST,
                     request.authority().isEmpty() ? exchange.route().upstream() : request.authority());
         }
-        ForwardedFields.reverse(exchange.client(), request, pseudonym);
+        ForwardedFields.reverse(exchange.client(), request, via);
         treatment.request().apply(request, exchange);
         @Nullable Rewrite rewrite = treatment.rewrite();
         if (rewrite == null) {

@@ -3,7 +3,7 @@ package dev.postern.core.proxy;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.ResponseHead;
 import dev.postern.core.refusal.Refusal;
-import dev.postern.core.route.ForwardedFields;
+import dev.postern.core.route.Via;
 import dev.postern.core.upstream.Connector;
 import dev.postern.core.upstream.Wire;
 import io.netty.channel.Channel;
@@ -15,22 +15,20 @@ final class SingleUse implements Wire.Owner, Passage.Owner {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final Channel channel;
-    private final String pseudonym;
+    private final Via via;
     private final Passage passage;
 
-    /** @param pseudonym how the gateway calls itself in Via */
-    SingleUse(Exchange exchange, Connector connector, Channel channel, String pseudonym) {
+    /** @param via how the gateway calls itself in Via */
+    SingleUse(Exchange exchange, Connector connector, Channel channel, Via via) {
         this.channel = channel;
-        this.pseudonym = pseudonym;
+        this.via = via;
         Wire wire = connector.protocol().apply(channel, this);
-        Passage.Limits limits =
-                new Passage.Limits(PATIENCE, PATIENCE, exchange.route().requestBody());
-        this.passage = new Passage(exchange, wire, limits, this);
+        this.passage = new Passage(exchange, wire, PATIENCE, this);
         exchange.whenEnded(ended -> passage.drop());
     }
 
     void start() {
-        passage.start();
+        passage.start(PATIENCE);
     }
 
     @Override
@@ -40,7 +38,7 @@ final class SingleUse implements Wire.Owner, Passage.Owner {
 
     @Override
     public void answered(ResponseHead head) {
-        ForwardedFields.answer(head, pseudonym);
+        via.add(head);
     }
 
     @Override

@@ -3,7 +3,6 @@ package dev.postern.core.route;
 import dev.postern.core.exchange.Client;
 import dev.postern.core.exchange.FieldName;
 import dev.postern.core.exchange.RequestHead;
-import dev.postern.core.exchange.ResponseHead;
 import io.netty.util.NetUtil;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -61,8 +60,8 @@ public final class ForwardedFields {
     }
 
     /** Makes a request of a reverse listener ready for its upstream. */
-    public static void reverse(Client client, RequestHead request, String pseudonym) {
-        String peer = NetUtil.toAddressString(client.peer());
+    public static void reverse(Client client, RequestHead request, Via via) {
+        String peer = client.peerText();
         if (client.listener().trustedProxies().contains(client.peer())) {
             @Nullable String before = request.joined(FieldName.X_FORWARDED_FOR);
             request.set(FieldName.X_FORWARDED_FOR, before == null ? peer : before + ", " + peer);
@@ -79,26 +78,16 @@ public final class ForwardedFields {
                 request.add(FieldName.X_FORWARDED_HOST, request.authority());
             }
         }
-        via(request, pseudonym);
+        via.add(request);
     }
 
     /** Makes a request of a forward listener ready for its destination: nothing in it speaks of the client. */
-    public static void forward(RequestHead request, String pseudonym) {
+    public static void forward(RequestHead request, Via via) {
         request.remove(FieldName.FORWARDED);
         request.remove(FieldName.X_FORWARDED_FOR);
         request.remove(FieldName.X_FORWARDED_PROTO);
         request.remove(FieldName.X_FORWARDED_HOST);
-        via(request, pseudonym);
-    }
-
-    private static void via(RequestHead request, String pseudonym) {
-        String version = request.majorVersion() > 1 ? "2.0 " : request.minorVersion() == 0 ? "1.0 " : "1.1 ";
-        request.add(FieldName.VIA, version + pseudonym);
-    }
-
-    /** Says in an upstream's answer that it came through us (RFC 9110 section 7.6.3). */
-    public static void answer(ResponseHead head, String pseudonym) {
-        head.add(FieldName.VIA, (head.minorVersion() == 0 ? "1.0 " : "1.1 ") + pseudonym);
+        via.add(request);
     }
 
     private static void keep(RequestHead request, FieldName name, String otherwise) {

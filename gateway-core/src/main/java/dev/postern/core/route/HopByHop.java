@@ -28,8 +28,8 @@ public final class HopByHop {
     private HopByHop() {}
 
     public static void strip(Head head) {
-        @Nullable String options = head.joined(FieldName.CONNECTION);
-        if (options != null && !plain(options)) {
+        @Nullable String options = plain(head) ? null : head.joined(FieldName.CONNECTION);
+        if (options != null) {
             for (String option : options.split(",")) {
                 nominated(head, option.trim());
             }
@@ -39,8 +39,12 @@ public final class HopByHop {
         }
     }
 
-    private static boolean plain(String options) {
-        return options.equalsIgnoreCase("close") || options.equalsIgnoreCase("keep-alive");
+    /** Whether Connection names no field, as almost always. */
+    private static boolean plain(Head head) {
+        int index = head.next(FieldName.CONNECTION, 0);
+        return index < 0
+                || head.next(FieldName.CONNECTION, index + 1) < 0
+                        && (head.valueIs(index, FieldName.CLOSE) || head.valueIs(index, FieldName.KEEP_ALIVE));
     }
 
     private static void nominated(Head head, String option) {

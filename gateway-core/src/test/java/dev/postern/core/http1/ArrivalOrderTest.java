@@ -13,7 +13,7 @@ class ArrivalOrderTest {
 
     private ArrivalOrder.Place ready(String name, boolean safe) {
         ArrivalOrder.Place place = order.arrive(safe);
-        order.whenReached(place, () -> gone.add(name));
+        place.whenReached(() -> gone.add(name));
         return place;
     }
 
@@ -29,7 +29,7 @@ class ArrivalOrderTest {
         ArrivalOrder.Place first = order.arrive(true);
         ready("b", true);
         assertThat(gone).isEmpty();
-        order.whenReached(first, () -> gone.add("a"));
+        first.whenReached(() -> gone.add("a"));
         assertThat(gone).containsExactly("a", "b");
     }
 

@@ -67,7 +67,7 @@ class Http1WireTest {
 
     @BeforeEach
     void open() {
-        wire = Http1Wire.open(channel, new Wire.Owner() {
+        wire = Http1Wire.opener().apply(channel, new Wire.Owner() {
             @Override
             public void free(boolean reusable) {
                 heard.add(reusable ? "free" : "spent");

@@ -36,7 +36,7 @@ class ForwardedFieldsTest {
         request.add(FieldName.X_FORWARDED_FOR, "1.1.1.1");
         Client client = client("9.9.9.9", "10.0.0.0/8");
         assertThat(seen(client)).isEqualTo("9.9.9.9");
-        ForwardedFields.reverse(client, request, "postern");
+        ForwardedFields.reverse(client, request, new Via("postern"));
         assertThat(request.joined(FieldName.X_FORWARDED_FOR)).isEqualTo("9.9.9.9");
     }
 
@@ -46,7 +46,7 @@ class ForwardedFieldsTest {
         request.add(FieldName.X_FORWARDED_FOR, "10.2.2.2");
         Client client = client("10.1.1.1", "10.0.0.0/8");
         assertThat(seen(client)).isEqualTo("1.1.1.1");
-        ForwardedFields.reverse(client, request, "postern");
+        ForwardedFields.reverse(client, request, new Via("postern"));
         assertThat(request.joined(FieldName.X_FORWARDED_FOR)).isEqualTo("6.6.6.6, 1.1.1.1, 10.2.2.2, 10.1.1.1");
     }
 
@@ -60,7 +60,7 @@ class ForwardedFieldsTest {
     void saysNothingOfTheClientOnTheWayOut() {
         request.add(FieldName.X_FORWARDED_FOR, "1.1.1.1");
         request.add(FieldName.FORWARDED, "for=1.1.1.1");
-        ForwardedFields.forward(request, "postern");
+        ForwardedFields.forward(request, new Via("postern"));
         assertThat(request.has(FieldName.X_FORWARDED_FOR)).isFalse();
         assertThat(request.has(FieldName.FORWARDED)).isFalse();
         assertThat(request.value(FieldName.VIA)).isEqualTo("1.1 postern");

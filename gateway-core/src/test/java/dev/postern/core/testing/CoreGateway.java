@@ -22,6 +22,7 @@ import dev.postern.core.route.Listener;
 import dev.postern.core.route.Policy;
 import dev.postern.core.route.Route;
 import dev.postern.core.route.RouteTable;
+import dev.postern.core.route.Via;
 import dev.postern.core.tls.ServerTls;
 import dev.postern.core.transport.SocketSettings;
 import dev.postern.core.transport.SocketWatch;
@@ -237,7 +238,7 @@ public final class CoreGateway implements AutoCloseable {
         loops = transport.eventLoops(setup.loops());
         sockets = new SocketSettings(true, "", PooledByteBufAllocator.DEFAULT);
         SocketWatch watch = new SocketWatch();
-        Connector connector = new Connector(transport, watch, DefaultAddressResolverGroup.INSTANCE, Http1Wire::open);
+        Connector connector = new Connector(transport, watch, DefaultAddressResolverGroup.INSTANCE, Http1Wire.opener());
         upstream = new Upstream(
                 new UpstreamSettings(
                         "app",
@@ -252,8 +253,8 @@ public final class CoreGateway implements AutoCloseable {
                 connector,
                 registry);
         Upstreams upstreams = new Upstreams(Map.of("app", upstream));
-        ForwardProxy out =
-                new ForwardProxy(connector, new Connector.Place("forward", sockets), "postern", a -> isOurs(a));
+        ForwardProxy out = new ForwardProxy(
+                connector, new Connector.Place("forward", sockets), new Via("postern"), a -> isOurs(a));
         Stages stages = new Stages(
                 ended -> {
                     if (this.ended.size() < 100_000) {
@@ -265,7 +266,7 @@ public final class CoreGateway implements AutoCloseable {
                 null,
                 setup.admit(),
                 null,
-                new ForwardHandler(new ReverseProxy(upstreams, "postern"), out));
+                new ForwardHandler(new ReverseProxy(upstreams, new Via("postern")), out));
         Policy policy = policy(setup);
         edge = new Edge(accept, registry);
         server = new ProxyServer(

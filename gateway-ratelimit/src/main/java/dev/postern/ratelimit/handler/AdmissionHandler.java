@@ -29,7 +29,7 @@ public final class AdmissionHandler extends ExchangeHandler {
     protected void onExchange(ChannelHandlerContext ctx, Exchange exchange) {
         String name = exchange.route().rateLimit();
         if (name == null) {
-            pass(ctx, exchange);
+            skip(ctx, exchange);
             return;
         }
         Gate gate = gates.find(name);

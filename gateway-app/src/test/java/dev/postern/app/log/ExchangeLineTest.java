@@ -8,6 +8,7 @@ import dev.postern.core.exchange.FieldName;
 import dev.postern.core.exchange.RequestBody;
 import dev.postern.core.exchange.RequestHead;
 import dev.postern.core.exchange.Stage;
+import dev.postern.core.exchange.Timeline;
 import dev.postern.core.exchange.Turn;
 import dev.postern.core.refusal.Refusal;
 import dev.postern.core.route.Cidrs;
@@ -50,7 +51,7 @@ class ExchangeLineTest {
                 request,
                 new Exchange.Carrier(RequestBody.EMPTY, new RecordedAnswer(), Turn.NOW),
                 Policy.of(List.of()),
-                0);
+                new Timeline(0));
     }
 
     private static JsonNode line(LogSettings settings, Exchange exchange) {

@@ -17,6 +17,7 @@ import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.FieldName;
 import dev.postern.core.exchange.RequestBody;
 import dev.postern.core.exchange.RequestHead;
+import dev.postern.core.exchange.Timeline;
 import dev.postern.core.exchange.Turn;
 import dev.postern.core.refusal.Refusal;
 import dev.postern.core.route.Cidrs;
@@ -211,7 +212,7 @@ class DoubleSpendHandlerTest {
                 new RequestHead().target("/", ""),
                 new Exchange.Carrier(RequestBody.EMPTY, new RecordedAnswer(), Turn.NOW),
                 Policy.of(List.of()),
-                System.nanoTime());
+                new Timeline(System.nanoTime()));
     }
 
     private static Exchange withToken(Exchange exchange) {

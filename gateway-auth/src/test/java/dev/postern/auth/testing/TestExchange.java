@@ -6,6 +6,7 @@ import dev.postern.core.exchange.FieldName;
 import dev.postern.core.exchange.Method;
 import dev.postern.core.exchange.RequestBody;
 import dev.postern.core.exchange.RequestHead;
+import dev.postern.core.exchange.Timeline;
 import dev.postern.core.exchange.Turn;
 import dev.postern.core.route.Cidrs;
 import dev.postern.core.route.Listener;
@@ -31,7 +32,8 @@ public final class TestExchange {
     private TestExchange(Listener listener, Route route, EventLoop loop, RequestHead head) {
         Client client = new Client(listener, loop, InetAddress.getLoopbackAddress(), 40000, false);
         Exchange.Carrier carrier = new Exchange.Carrier(RequestBody.EMPTY, answer, Turn.NOW);
-        exchange = answer.of(new Exchange(client, head, carrier, Policy.of(List.of(route)), System.nanoTime()));
+        exchange = answer.of(
+                new Exchange(client, head, carrier, Policy.of(List.of(route)), new Timeline(System.nanoTime())));
         exchange.route(route);
     }
 

@@ -47,9 +47,9 @@ public final class Exchange {
 
     /**
      * @param carrier the protocol's side: where the answer goes, where the body comes from, whose turn it is
-     * @param startNanos when its first byte arrived, of {@link System#nanoTime}
+     * @param timeline begun when its first byte arrived
      */
-    public Exchange(Client client, RequestHead request, Carrier carrier, Policy policy, long startNanos) {
+    public Exchange(Client client, RequestHead request, Carrier carrier, Policy policy, Timeline timeline) {
         this.client = client;
         this.clientAddress = client.peer();
         this.request = request;
@@ -57,7 +57,7 @@ public final class Exchange {
         this.answer = carrier.answer();
         this.turn = carrier.turn();
         this.policy = policy;
-        this.timeline = new Timeline(startNanos);
+        this.timeline = timeline;
     }
 
     /** What a protocol brings to an exchange. */

@@ -68,6 +68,16 @@ final class BodyReader {
         return state == State.DONE || state == State.UNTIL_CLOSE;
     }
 
+    /** Whether all of the buffer is data, which then needs no slice of its own. */
+    boolean takesAll(ByteBuf in) {
+        int n = in.readableBytes();
+        boolean all = (state == State.FIXED || state == State.DATA) && n <= left && n > 0;
+        if (all) {
+            take(n);
+        }
+        return all;
+    }
+
     /** The next piece of data, retained for the caller, or null when there is none in the buffer. Throws {@link Fault}. */
     @Nullable
     ByteBuf next(ByteBuf in) {
@@ -87,11 +97,15 @@ final class BodyReader {
 
     private ByteBuf counted(ByteBuf in) {
         int n = (int) Math.min(left, in.readableBytes());
+        take(n);
+        return in.readRetainedSlice(n);
+    }
+
+    private void take(int n) {
         left -= n;
         if (left == 0) {
             state = state == State.FIXED ? State.DONE : State.DATA_CR;
         }
-        return in.readRetainedSlice(n);
     }
 
     private void framing(byte b) {

@@ -86,9 +86,20 @@ public final class HeadWriter {
         return check.trailers(bytes, end, fields) ? written(allocator, 0) : null;
     }
 
+    /** Copies a little data behind a head; by way of the array, since from buffer to buffer netty makes two views for it. */
+    void append(ByteBuf data, ByteBuf out) {
+        int n = data.readableBytes();
+        ensure(n);
+        data.readBytes(bytes, 0, n);
+        out.writeBytes(bytes, 0, n);
+    }
+
     private void begin(Head head) {
         end = 0;
-        int most = head.size() + EXTRA;
+        ensure(head.size() + EXTRA);
+    }
+
+    private void ensure(int most) {
         if (most > bytes.length) {
             bytes = new byte[most];
         }

@@ -194,7 +194,7 @@ final class Http1Answer implements Answer {
         if (chunked) {
             ChunkWriter.size(n, head);
         }
-        head.writeBytes(data);
+        connection.heads().append(data, head);
         data.release();
         if (chunked) {
             ChunkWriter.end(head);

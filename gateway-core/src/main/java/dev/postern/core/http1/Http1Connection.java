@@ -8,6 +8,7 @@ import dev.postern.core.exchange.RequestBody;
 import dev.postern.core.exchange.RequestHead;
 import dev.postern.core.exchange.ResponseHead;
 import dev.postern.core.exchange.Stage;
+import dev.postern.core.exchange.Timeline;
 import dev.postern.core.exchange.Tunnel;
 import dev.postern.core.lifecycle.Drain;
 import dev.postern.core.refusal.Refusal;
@@ -42,6 +43,7 @@ public final class Http1Connection extends ChannelInboundHandlerAdapter {
     private final ArrayDeque<Http1Answer> answers = new ArrayDeque<>(2);
     private final Deadline idle;
     private @Nullable ChannelHandlerContext context;
+    private @Nullable Timeline spareTimeline;
     private boolean inputEnded;
 
     /**
@@ -148,14 +150,24 @@ public final class Http1Connection extends ChannelInboundHandlerAdapter {
     private Exchange exchange(RequestHead head, RequestBody body, long startNanos) {
         ArrivalOrder.Place place = order.arrive(head.method().safe() && !head.hasBody() && !head.mayTunnel());
         Http1Answer answer = new Http1Answer(this, place);
-        Exchange exchange =
-                new Exchange(client, head, new Exchange.Carrier(body, answer, place), policies.get(), startNanos);
+        Exchange.Carrier carrier = new Exchange.Carrier(body, answer, place);
+        Exchange exchange = new Exchange(client, head, carrier, policies.get(), timeline(startNanos));
         answer.exchange(exchange);
         answers.add(answer);
         if (answers.size() == 1) {
             answer.becomeFirst();
         }
         return exchange;
+    }
+
+    private Timeline timeline(long startNanos) {
+        Timeline spare = spareTimeline;
+        spareTimeline = null;
+        if (spare == null) {
+            return new Timeline(startNanos);
+        }
+        spare.restart(startNanos);
+        return spare;
     }
 
     // ---- answers
@@ -219,8 +231,9 @@ public final class Http1Connection extends ChannelInboundHandlerAdapter {
         }
         reader.discard(done.body());
         if (done.outcome().refusal() == null && done.outcome().forwarded()) {
-            // It went all the way, so that nobody can still be working with its head.
+            // It went all the way, so that nobody can still be working with these.
             reader.reuse(done.request());
+            spareTimeline = done.timeline();
         }
         return true;
     }

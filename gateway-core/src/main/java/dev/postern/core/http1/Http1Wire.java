@@ -158,25 +158,31 @@ public final class Http1Wire extends ChannelInboundHandlerAdapter implements Wir
     }
 
     private void answer(ByteBuf in) {
-        while (in.isReadable() && listener != null) {
+        boolean more = in.isReadable();
+        while (more && listener != null) {
             UpstreamListener to = listener;
             if (!headRead) {
                 if (!scanner.scan(in)) {
                     return;
                 }
                 head(scanner.head(), to, in);
+                more = in.isReadable();
+            } else if (body.takesAll(in)) {
+                more = false;
+                to.content(in.retain());
             } else {
                 ByteBuf data = body.next(in);
                 if (data != null) {
                     to.content(data);
                 }
+                more = in.isReadable();
             }
             if (headRead && body.done() && listener == to) {
                 @Nullable Trailers trailers = body.trailers();
                 if (trailers != null) {
                     to.trailers(trailers);
                 }
-                finish(to, in.isReadable());
+                finish(to, more);
                 return;
             }
         }

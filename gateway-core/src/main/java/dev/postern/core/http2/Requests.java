@@ -6,6 +6,7 @@ import dev.postern.core.exchange.Method;
 import dev.postern.core.exchange.RequestBody;
 import dev.postern.core.exchange.RequestHead;
 import dev.postern.core.exchange.ResponseHead;
+import dev.postern.core.exchange.Timeline;
 import dev.postern.core.exchange.Turn;
 import dev.postern.core.refusal.Refusal;
 import dev.postern.core.route.Policy;
@@ -79,8 +80,8 @@ final class Requests extends Http2FrameAdapter {
         Http2Answer answer = new Http2Answer(connection, stream);
         Http2RequestBody body = endStream ? null : new Http2RequestBody(new Source(stream, answer), head);
         RequestBody seen = body != null && head.hasBody() && wrong == null ? body : RequestBody.EMPTY;
-        Exchange exchange =
-                new Exchange(client, head, new Exchange.Carrier(seen, answer, Turn.NOW), policies.get(), start);
+        Exchange.Carrier carrier = new Exchange.Carrier(seen, answer, Turn.NOW);
+        Exchange exchange = new Exchange(client, head, carrier, policies.get(), new Timeline(start));
         answer.exchange(exchange, body);
         connection.arrived(answer);
         if (wrong != null) {

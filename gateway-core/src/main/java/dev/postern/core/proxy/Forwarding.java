@@ -14,12 +14,13 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** One exchange on its way through an upstream: gets connections until one passage succeeds or no rule allows another. */
-final class Forwarding implements LoopPool.Waiter, Exchange.EndListener {
+final class Forwarding implements LoopPool.Waiter, Passage.Owner, Exchange.EndListener {
 
     private final Exchange exchange;
     private final Upstream upstream;
     private final ReverseProxy proxy;
     private @Nullable Passage passage;
+    private @Nullable Endpoint endpoint;
     private int connectFailures;
     private long key;
     private boolean keyed;
@@ -77,10 +78,15 @@ final class Forwarding implements LoopPool.Waiter, Exchange.EndListener {
         exchange.timeline().mark(Stage.CONNECT);
         exchange.outcome().reused(connection.reused());
         UpstreamSettings.Timeouts timeouts = upstream.settings().timeouts();
-        Try next = new Try(connection);
-        Passage through = new Passage(exchange, connection.wire(), timeouts.idle(), next);
+        endpoint = connection.endpoint();
+        Passage through = new Passage(exchange, connection.wire(), timeouts.idle(), this);
         passage = through;
-        through.start(next.elsewhere() ? shorter(timeouts.firstByte()) : timeouts.firstByte());
+        through.start(silenceSendsElsewhere() ? shorter(timeouts.firstByte()) : timeouts.firstByte());
+    }
+
+    private boolean silenceSendsElsewhere() {
+        return RetryRule.afterSilence(
+                exchange.request(), upstream.size() > 1, exchange.outcome().tries() + 1);
     }
 
     private Duration shorter(Duration firstByte) {
@@ -102,54 +108,41 @@ final class Forwarding implements LoopPool.Waiter, Exchange.EndListener {
         }
     }
 
-    /** One connection that this exchange was given, and what became of it there. */
-    private final class Try implements Passage.Owner {
+    // ---- what became of it there
 
-        private final Endpoint endpoint;
-        private final boolean reused;
-
-        Try(Connection connection) {
-            endpoint = connection.endpoint();
-            reused = connection.reused();
-        }
-
-        /** Whether silence would send the exchange to another server. */
-        boolean elsewhere() {
-            return RetryRule.afterSilence(
-                    exchange.request(), upstream.size() > 1, exchange.outcome().tries() + 1);
-        }
-
-        @Override
-        public void answered(ResponseHead head) {
+    @Override
+    public void answered(ResponseHead head) {
+        if (endpoint != null) {
             endpoint.answered(head.status());
-            proxy.answered(head);
         }
+        proxy.answered(head);
+    }
 
-        @Override
-        public void tunnelled(Channel connection) {
-            proxy.tunnelled(connection);
-        }
+    @Override
+    public void tunnelled(Channel connection) {
+        proxy.tunnelled(connection);
+    }
 
-        @Override
-        public boolean again(Refusal why, boolean silent) {
-            int tries = exchange.outcome().tries();
-            boolean stale = RetryRule.afterLoss(exchange.request(), why, reused, silent, tries);
-            boolean late = why == Refusal.UPSTREAM_STALLED
-                    && RetryRule.afterSilence(exchange.request(), upstream.size() > 1, tries);
-            if (!(why == Refusal.UPSTREAM_CLOSED && reused && silent)) {
-                endpoint.failed(); // a stale connection is nobody's fault
-            }
-            // Without asking the budget where the connection was to blame: a server that closes many costs no GET.
-            if (!(stale || late && upstream.retry())) {
-                return false;
-            }
-            if (stale) {
-                upstream.countStale();
-            }
-            passage = null;
-            acquire(stale, late ? endpoint : null);
-            return true;
+    @Override
+    public boolean again(Refusal why, boolean silent) {
+        boolean reused = exchange.outcome().reused();
+        int tries = exchange.outcome().tries();
+        boolean stale = RetryRule.afterLoss(exchange.request(), why, reused, silent, tries);
+        boolean late = why == Refusal.UPSTREAM_STALLED
+                && RetryRule.afterSilence(exchange.request(), upstream.size() > 1, tries);
+        if (endpoint != null && !(why == Refusal.UPSTREAM_CLOSED && reused && silent)) {
+            endpoint.failed(); // a stale connection is nobody's fault
         }
+        // Without asking the budget where the connection was to blame: a server that closes many costs no GET.
+        if (!(stale || late && upstream.retry())) {
+            return false;
+        }
+        if (stale) {
+            upstream.countStale();
+        }
+        passage = null;
+        acquire(stale, late ? endpoint : null);
+        return true;
     }
 
     @Override

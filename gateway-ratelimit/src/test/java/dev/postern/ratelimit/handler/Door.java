@@ -7,6 +7,7 @@ import dev.postern.core.exchange.FieldName;
 import dev.postern.core.exchange.Method;
 import dev.postern.core.exchange.RequestBody;
 import dev.postern.core.exchange.RequestHead;
+import dev.postern.core.exchange.Timeline;
 import dev.postern.core.exchange.Turn;
 import dev.postern.core.route.Cidrs;
 import dev.postern.core.route.Listener;
@@ -198,7 +199,7 @@ final class Door implements AutoCloseable {
                     head,
                     new Exchange.Carrier(RequestBody.EMPTY, answer, Turn.NOW),
                     Policy.of(List.of(route)),
-                    System.nanoTime());
+                    new Timeline(System.nanoTime()));
             exchange.route(route);
             return answer.of(exchange);
         }

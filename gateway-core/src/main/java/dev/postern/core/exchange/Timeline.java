@@ -33,8 +33,11 @@ public final class Timeline {
         last = nowNanos;
     }
 
-    public void mark(Stage stage) {
-        mark(stage, System.nanoTime());
+    /** The same now; returns now, of {@link System#nanoTime}. */
+    public long mark(Stage stage) {
+        long now = System.nanoTime();
+        mark(stage, now);
+        return now;
     }
 
     /** Nanoseconds spent in that stage until the last mark. */

@@ -4,6 +4,7 @@ import dev.postern.core.exchange.Head;
 import dev.postern.core.refusal.Refusal;
 import dev.postern.core.syntax.Chars;
 import dev.postern.core.syntax.Fault;
+import dev.postern.core.syntax.Runs;
 import io.netty.buffer.ByteBuf;
 
 /**
@@ -114,14 +115,11 @@ abstract class HeadScanner<H extends Head> {
     }
 
     private int indexOfLineFeed(byte[] bytes) {
-        int end = copied;
-        for (int i = searched; i < end; i++) {
-            if (bytes[i] == '\n') {
-                return i;
-            }
+        int found = Runs.lineFeed(bytes, searched, copied);
+        if (found < 0) {
+            searched = copied;
         }
-        searched = end;
-        return -1;
+        return found;
     }
 
     private void field(byte[] bytes, int start, int end) {
@@ -147,10 +145,8 @@ abstract class HeadScanner<H extends Head> {
         while (valueEnd > valueStart && (bytes[valueEnd - 1] == ' ' || bytes[valueEnd - 1] == '\t')) {
             valueEnd--;
         }
-        for (; i < valueEnd; i++) {
-            if (!Chars.value(bytes[i])) {
-                throw Fault.malformed("control character in a field");
-            }
+        if (Runs.value(bytes, i, valueEnd) < valueEnd) {
+            throw Fault.malformed("control character in a field");
         }
         head.field(start, nameEnd, valueStart, valueEnd, hash);
     }

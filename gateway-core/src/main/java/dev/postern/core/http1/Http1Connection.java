@@ -131,7 +131,7 @@ public final class Http1Connection extends ChannelInboundHandlerAdapter {
 
     void bodyDone() {
         if (answers.isEmpty()) {
-            becomeIdle();
+            becomeIdle(System.nanoTime());
         }
     }
 
@@ -190,10 +190,11 @@ public final class Http1Connection extends ChannelInboundHandlerAdapter {
         if (!answer.place().gone()) {
             order.skip(answer.place());
         }
+        long now = 0;
         for (Http1Answer first = answers.peekFirst(); first != null && first.complete(); first = answers.peekFirst()) {
             answers.remove();
             Exchange done = first.exchange();
-            done.timeline().mark(Stage.SEND);
+            now = done.timeline().mark(Stage.SEND);
             if (first.tunnel() != null) {
                 done.markTunnelled();
                 ctx().channel().closeFuture().addListener(closed -> done.over());
@@ -209,7 +210,7 @@ public final class Http1Connection extends ChannelInboundHandlerAdapter {
             order.answered();
         }
         if (answers.isEmpty() && !reader.inside()) {
-            becomeIdle();
+            becomeIdle(now != 0 ? now : System.nanoTime());
         }
         proceed();
     }
@@ -288,11 +289,11 @@ public final class Http1Connection extends ChannelInboundHandlerAdapter {
 
     // ---- how it ends
 
-    private void becomeIdle() {
+    private void becomeIdle(long now) {
         if (inputEnded || drain.begun()) {
             hangUp();
         } else {
-            idle.set(System.nanoTime(), limits.keepAlive().toNanos());
+            idle.set(now, limits.keepAlive().toNanos());
         }
     }
 

@@ -1,23 +1,19 @@
 package dev.postern.core.http1;
 
 import dev.postern.core.syntax.Chars;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
+import dev.postern.core.syntax.Runs;
 
 /**
  * A last look at a head as it was written, by other means than it was read and written with: whether anybody could read it in two ways (RFC
  * 9112 sections 2.2, 3, 4, 5.1 and 6.3). Whatever a stage did to a head, one that splits, folds or frames twice is never sent.
  *
- * <p>One pass over the bytes, eight at a time through values. Keeps nothing between two heads; not thread-safe.
+ * <p>One pass over the bytes. Keeps nothing between two heads; not thread-safe.
  */
 final class OutgoingCheck {
 
     private static final int MOST_DIGITS = 18;
     private static final long EVERY_BYTE = 0x0101010101010101L;
     private static final long HIGH_BITS = 0x8080808080808080L;
-
-    private static final VarHandle EIGHT = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
 
     private byte[] bytes = {};
     private int end;
@@ -166,18 +162,7 @@ final class OutgoingCheck {
 
     /** Goes to the CR that ends the line; false when anything else ends it. */
     private boolean value() {
-        while (at + 8 <= end) {
-            long eight = (long) EIGHT.get(bytes, at);
-            long delete = eight ^ EVERY_BYTE * 0x7f;
-            long control = (eight - EVERY_BYTE * ' ') & ~eight | (delete - EVERY_BYTE) & ~delete;
-            if ((control & HIGH_BITS) != 0) {
-                break; // one of them is not plain: it is found below
-            }
-            at += 8;
-        }
-        while (at < end && Chars.value(bytes[at])) {
-            at++;
-        }
+        at = Runs.value(bytes, at, end);
         return at < end && bytes[at] == '\r';
     }
 

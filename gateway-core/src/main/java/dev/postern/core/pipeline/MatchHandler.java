@@ -38,15 +38,15 @@ final class MatchHandler extends ExchangeHandler {
             result.ownPath().serve(exchange);
         } else if (exchange.route().treatment().answers(exchange)) {
             exchange.timeline().mark(Stage.MATCH);
-        } else if (down(exchange)) {
-            refuse(exchange, Refusal.UPSTREAM_DOWN);
+        } else if (down(exchange, exchange.timeline().mark(Stage.MATCH))) {
+            exchange.refuse(Refusal.UPSTREAM_DOWN);
         } else {
-            pass(ctx, exchange);
+            skip(ctx, exchange);
         }
     }
 
-    private boolean down(Exchange exchange) {
+    private boolean down(Exchange exchange, long now) {
         @Nullable Upstream upstream = upstreams.named(exchange.route().upstream());
-        return upstream != null && upstream.down(System.nanoTime());
+        return upstream != null && upstream.down(now);
     }
 }

@@ -78,7 +78,7 @@ public final class Connection implements Wire.Owner {
     public void free(boolean reusable) {
         unlend();
         idleSince = System.nanoTime();
-        pool.free(this, reusable);
+        pool.free(this, reusable, idleSince);
     }
 
     @Override

@@ -144,8 +144,7 @@ public final class LoopPool {
     }
 
     /** An exchange is over. */
-    void free(Connection connection, boolean reusable) {
-        long now = System.nanoTime();
+    void free(Connection connection, boolean reusable, long now) {
         if (!reusable
                 || !upstream.settings().pool().keepAlive()
                 || connection.endpoint().retired()

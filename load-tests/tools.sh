@@ -9,6 +9,7 @@ need() {
             redis-server | memcached | wrk | openssl) missing+=("$tool") ;;
             taskset) missing+=(util-linux) ;;
             gcc) missing+=(gcc libc6-dev) ;;
+            h2load) missing+=(nghttp2-client) ;;
             *) missing+=("$tool") ;;
         esac
     done

@@ -1,5 +1,6 @@
 package dev.postern.load.peer;
 
+import dev.postern.load.server.Certificate;
 import dev.postern.load.server.Cores;
 import dev.postern.load.server.Nginx;
 import dev.postern.load.server.Ports;
@@ -30,20 +31,20 @@ public record Peer(String name, ServerProcess process, int port) implements Auto
               timeout client 600s
               timeout server 600s
             frontend in
-              bind 127.0.0.1:%d backlog 4096
+              bind 127.0.0.1:%1$d backlog 4096 %3$s
               option forwardfor
               http-request set-header X-Forwarded-Proto http
               http-request set-header X-Forwarded-Host %%[req.hdr(host)]
               http-request set-header Via "1.1 haproxy"
               default_backend out
             backend out
-              server origin 127.0.0.1:%d pool-max-conn 4096
+              server origin 127.0.0.1:%2$d pool-max-conn 4096
             """;
 
     private static final String GATEWAY = """
             transport: {event-loops: 1}
             listeners:
-              - {name: web, address: "127.0.0.1:%1$d", mode: reverse}
+              - {name: web, address: "127.0.0.1:%1$d", mode: reverse%4$s}
             admin: {address: "127.0.0.1:%2$d"}
             limits: {keep-alive-timeout: 600s}
             log: {level: warn, successes: 0%%}
@@ -54,7 +55,7 @@ public record Peer(String name, ServerProcess process, int port) implements Auto
             """;
 
     /**
-     * Starts a peer: {@code nginx}, {@code nginx-again}, {@code nginx-no-keep-alive}, {@code nginx-large-buffers}, {@code haproxy}, {@code relay}, {@code postern}, one of
+     * Starts a peer: {@code nginx}, {@code nginx-again}, {@code nginx-no-keep-alive}, {@code nginx-large-buffers}, {@code nginx-h2}, {@code haproxy}, {@code haproxy-h2}, {@code relay}, {@code postern}, one of
      * {@link JavaPeer}, or any other as {@code name=command with {port} and {upstream}}.
      */
     public static Peer start(String kind, RunFolder folder, int upstreamPort) {
@@ -67,7 +68,9 @@ public record Peer(String name, ServerProcess process, int port) implements Auto
                 nginx(kind, Nginx.proxyWithoutKeepAlive(folder, kind, Cores.MEASURED, upstreamPort));
             case "nginx-large-buffers" ->
                 nginx(kind, Nginx.proxyWithLargeBuffers(folder, kind, Cores.MEASURED, upstreamPort));
-            case "haproxy" -> haproxy(folder, upstreamPort);
+            case "nginx-h2" -> nginx(kind, Nginx.proxyOverHttp2(folder, kind, Cores.MEASURED, upstreamPort));
+            case "haproxy" -> haproxy(kind, "", folder, upstreamPort);
+            case "haproxy-h2" -> haproxy(kind, "proto h2", folder, upstreamPort);
             case "relay" -> relay(folder, upstreamPort);
             case "vertx" -> java(JavaPeer.VERTX, folder, upstreamPort);
             case "spring-cloud-gateway" -> java(JavaPeer.SPRING_CLOUD_GATEWAY, folder, upstreamPort);
@@ -75,7 +78,7 @@ public record Peer(String name, ServerProcess process, int port) implements Auto
             default ->
                 throw new IllegalArgumentException(
                         "peer: " + kind
-                                + " (expected: nginx, nginx-again, nginx-no-keep-alive, nginx-large-buffers, haproxy, relay, vertx, spring-cloud-gateway, postern or name=command with {port} and {upstream})");
+                                + " (expected: nginx, nginx-again, nginx-no-keep-alive, nginx-large-buffers, nginx-h2, haproxy, haproxy-h2, relay, vertx, spring-cloud-gateway, postern or name=command with {port} and {upstream})");
         };
     }
 
@@ -88,7 +91,18 @@ public record Peer(String name, ServerProcess process, int port) implements Auto
     public static Peer postern(String name, RunFolder folder, int upstreamPort, Map<String, String> environment) {
         int port = Ports.free();
         int admin = Ports.free();
-        String yaml = GATEWAY.formatted(port, admin, upstreamPort);
+        String yaml = GATEWAY.formatted(port, admin, upstreamPort, "");
+        return new Peer(name, Postern.gateway(folder, name, Cores.MEASURED, yaml, admin, environment), port);
+    }
+
+    /** The gateway with a listener that speaks TLS by this certificate. */
+    public static Peer posternOverTls(
+            String name, RunFolder folder, int upstreamPort, Map<String, String> environment, Certificate certificate) {
+        int port = Ports.free();
+        int admin = Ports.free();
+        String tls = ", tls: {certificates: [{certificate-file: \"%s\", private-key-file: \"%s\"}]}"
+                .formatted(certificate.chain(), certificate.key());
+        String yaml = GATEWAY.formatted(port, admin, upstreamPort, tls);
         return new Peer(name, Postern.gateway(folder, name, Cores.MEASURED, yaml, admin, environment), port);
     }
 
@@ -96,11 +110,11 @@ public record Peer(String name, ServerProcess process, int port) implements Auto
         return new Peer(kind, nginx.process(), nginx.port());
     }
 
-    private static Peer haproxy(RunFolder folder, int upstreamPort) {
+    private static Peer haproxy(String kind, String protocol, RunFolder folder, int upstreamPort) {
         int port = Ports.free();
-        String config = folder.write("haproxy.cfg", HAPROXY.formatted(port, upstreamPort))
+        String config = folder.write(kind + ".cfg", HAPROXY.formatted(port, upstreamPort, protocol))
                 .toString();
-        return ready("haproxy", folder, port, List.of("haproxy", "-db", "-f", config));
+        return ready(kind, folder, port, List.of("haproxy", "-db", "-f", config));
     }
 
     private static Peer relay(RunFolder folder, int upstreamPort) {

@@ -16,8 +16,8 @@ record Comparison(Kind kind, String peer, @Nullable Goal goal) {
     /** Which figure, and how the two are put together within a round. */
     enum Kind {
         CPU("CPU per request, postern / %s", Turn::cpuMicros, (own, other) -> own / other),
-        LATENCY("p50, postern / %s", Turn::p50, (own, other) -> own / other),
-        ADDED_LATENCY("p50 us, postern - %s", Turn::p50, (own, other) -> own - other);
+        LATENCY("p50, postern / %s", Turn::typical, (own, other) -> own / other),
+        ADDED_LATENCY("p50 us, postern - %s", Turn::typical, (own, other) -> own - other);
 
         private final String figure;
         private final ToDoubleFunction<Turn> value;

@@ -7,18 +7,19 @@ import dev.postern.load.measure.ProcessStatus;
 import dev.postern.load.measure.Progress;
 import dev.postern.load.measure.Wrk;
 import dev.postern.load.peer.Peer;
+import dev.postern.load.server.Certificate;
 import dev.postern.load.server.Cores;
 import dev.postern.load.server.Nginx;
 import dev.postern.load.server.RunFolder;
 import dev.postern.load.worker.IdleWorker;
 import dev.postern.load.worker.Worker;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
 /** What a connection costs that does nothing: memory of the gateway's process, and threads. */
-final class IdlePart implements Part {
-    private static final Goal BYTES = Goal.atMost(6_000);
+record IdlePart(Kind kind) implements Part {
     private static final Goal SAME = Goal.atMost(0);
     private static final int A_FEW = 10;
     private static final int FEWER = 1_000;
@@ -31,17 +32,36 @@ final class IdlePart implements Part {
     /** A young generation of one size, which the warm-up touches from end to end: what grows afterwards is what lives on. */
     private static final String HEAP = "-Xms1g -Xmx1g -Xmn64m -XX:+UseSerialGC";
 
+    /** What the connections speak, and what one of them may cost. */
+    enum Kind {
+        H1("idle", "h1", "idle connections", 6_000),
+        H2("idle-h2", "h2", "idle HTTP/2 connections", 25_000),
+        TLS("idle-tls", "tls", "idle TLS connections", 30_000);
+
+        private final String part;
+        private final String protocol;
+        private final String title;
+        private final Goal bytes;
+
+        Kind(String part, String protocol, String title, int bytes) {
+            this.part = part;
+            this.protocol = protocol;
+            this.title = title;
+            this.bytes = Goal.atMost(bytes);
+        }
+    }
+
     /** @param moreThreads at {@link #MORE} connections than at {@link #A_FEW} */
     private record Cost(double bytes, double moreThreads) {}
 
     @Override
     public String name() {
-        return "idle";
+        return kind.part;
     }
 
     @Override
     public String title() {
-        return "idle connections";
+        return kind.title;
     }
 
     @Override
@@ -55,21 +75,23 @@ final class IdlePart implements Part {
                 Cost cost = round(pace, folder, origin, i + 1);
                 bytes[i] = cost.bytes;
                 moreThreads[i] = cost.moreThreads;
-                Progress.say("idle, round %d of %d: %,.0f bytes each, %+.0f threads"
-                        .formatted(i + 1, rounds, cost.bytes, cost.moreThreads));
+                Progress.say(name()
+                        + ", round %d of %d: %,.0f bytes each, %+.0f threads"
+                                .formatted(i + 1, rounds, cost.bytes, cost.moreThreads));
             }
         }
         report.figure(
-                title(), "resident bytes each, from %,d to %,d".formatted(FEWER, MORE), Interval.of(bytes), BYTES);
+                title(), "resident bytes each, from %,d to %,d".formatted(FEWER, MORE), Interval.of(bytes), kind.bytes);
         report.figure(title(), "threads more at %,d than at %d".formatted(MORE, A_FEW), Interval.of(moreThreads), SAME);
     }
 
     private Cost round(Pace pace, RunFolder folder, Nginx origin, int number) {
         String name = Peer.POSTERN + "-" + number;
-        try (Peer postern = Peer.postern(name, folder, origin.port(), Map.of("POSTERN_JAVA_OPTS", HEAP));
-                Worker clients = Worker.start(folder, Cores.LOAD, IdleWorker.class, String.valueOf(postern.port()))) {
+        try (Peer postern = gateway(name, folder, origin);
+                Worker clients = Worker.start(
+                        folder, Cores.LOAD, IdleWorker.class, String.valueOf(postern.port()), kind.protocol)) {
             long pid = postern.process().pid();
-            Wrk.warmUp(postern.uri(), CONNECTIONS, pace.warmUp());
+            warmUp(postern, pace);
             hold(clients, A_FEW);
             collect(pid);
             long threads = threads(pid);
@@ -80,8 +102,23 @@ final class IdlePart implements Part {
             collect(pid);
             long more = ProcessStatus.resident(pid);
             long moreThreads = threads(pid) - threads;
-            clients.ask("ask");
+            clients.ask("check");
             return new Cost((double) (more - fewer) / (MORE - FEWER), moreThreads);
+        }
+    }
+
+    private Peer gateway(String name, RunFolder folder, Nginx origin) {
+        Map<String, String> heap = Map.of("POSTERN_JAVA_OPTS", HEAP);
+        return kind == Kind.TLS
+                ? Peer.posternOverTls(name, folder, origin.port(), heap, Certificate.create(folder))
+                : Peer.postern(name, folder, origin.port(), heap);
+    }
+
+    private void warmUp(Peer postern, Pace pace) {
+        switch (kind) {
+            case H1 -> Load.http1(CONNECTIONS).warmUp(postern, pace.warmUp());
+            case H2 -> new Load(1, CONNECTIONS).warmUp(postern, pace.warmUp());
+            case TLS -> Wrk.warmUp(URI.create("https://127.0.0.1:" + postern.port() + "/"), CONNECTIONS, pace.warmUp());
         }
     }
 

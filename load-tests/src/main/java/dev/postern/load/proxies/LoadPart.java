@@ -1,7 +1,6 @@
 package dev.postern.load.proxies;
 
 import dev.postern.load.measure.Progress;
-import dev.postern.load.measure.Wrk;
 import dev.postern.load.peer.Peer;
 import dev.postern.load.server.Cores;
 import dev.postern.load.server.Nginx;
@@ -13,7 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Measures a row under wrk: all its peers run at once, and take the load in turn. */
+/** Measures a row under load: all its peers run at once, and take the load in turn. */
 record LoadPart(LoadRow row) implements Part {
     /** One round in so many may be void, as when a neighbour takes the machine; more say that something is wrong. */
     private static final int MOST_VOID = 4;
@@ -40,7 +39,7 @@ record LoadPart(LoadRow row) implements Part {
             Map<String, String> missing = start(folder, origin.port(), peers);
             for (Peer peer : peers) {
                 Progress.say("warming up " + peer.name() + ", " + pace.warmUp().toSeconds() + " s");
-                Wrk.warmUp(peer.uri(), row.connections(), pace.warmUp());
+                row.load().warmUp(peer, pace.warmUp());
             }
             Rounds rounds = new Rounds();
             int discarded = measure(pace, peers, rounds);
@@ -94,9 +93,9 @@ record LoadPart(LoadRow row) implements Part {
     private Map<String, Turn> round(Pace pace, List<Peer> order, int number) {
         Map<String, Turn> turns = new LinkedHashMap<>();
         for (Peer peer : order) {
-            Turn turn = Turn.of(peer, row.connections(), pace.turn());
+            Turn turn = row.load().turn(peer, pace.turn());
             turns.put(peer.name(), turn);
-            Progress.say("%s, round %d of %d: %-20s %8.2f us CPU, %,8.0f requests/s, p50 %,.0f us"
+            Progress.say("%s, round %d of %d: %-20s %8.2f us CPU, %,8.0f requests/s, %,.0f us each"
                     .formatted(
                             row.name(),
                             number,
@@ -104,7 +103,7 @@ record LoadPart(LoadRow row) implements Part {
                             peer.name(),
                             turn.cpuMicros(),
                             turn.perSecond(),
-                            turn.p50()));
+                            turn.typical()));
         }
         return turns;
     }
@@ -115,7 +114,7 @@ record LoadPart(LoadRow row) implements Part {
             report.note(row.title(), name + ", CPU us per request", rounds.of(name, Turn::cpuMicros));
             report.note(row.title(), name + ", requests per second", rounds.of(name, Turn::perSecond));
             if (row.comparisons().stream().anyMatch(Comparison::isLatency)) {
-                report.note(row.title(), name + ", p50 us", rounds.of(name, Turn::p50));
+                report.note(row.title(), name + ", p50 us", rounds.of(name, Turn::typical));
             }
         }
         for (Comparison comparison : row.comparisons()) {

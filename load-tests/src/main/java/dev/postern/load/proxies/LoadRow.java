@@ -11,7 +11,7 @@ import java.util.List;
  * @param body bytes of the origin's answer
  * @param comparisons with everybody else who takes part
  */
-record LoadRow(String name, String title, int body, int connections, List<Comparison> comparisons) {
+record LoadRow(String name, String title, int body, Load load, List<Comparison> comparisons) {
     private static final int SMALL = 128;
 
     /** The goals of the proxy engine, all in one place. */
@@ -20,7 +20,7 @@ record LoadRow(String name, String title, int body, int connections, List<Compar
                     "small-64",
                     "128 B, 64 connections",
                     SMALL,
-                    64,
+                    Load.http1(64),
                     List.of(
                             cpu("nginx", Goal.atMost(0.95)),
                             cpu("relay", Goal.atMost(1.1)),
@@ -28,19 +28,25 @@ record LoadRow(String name, String title, int body, int connections, List<Compar
                             cpu("nginx-no-keep-alive"),
                             cpu("vertx"),
                             cpu("spring-cloud-gateway"))),
-            new LoadRow("small-256", "128 B, 256 connections", SMALL, 256, besideTheTwo()),
-            new LoadRow("small-2000", "128 B, 2,000 connections", SMALL, 2000, besideTheTwo()),
+            new LoadRow("small-256", "128 B, 256 connections", SMALL, Load.http1(256), besideTheTwo()),
+            new LoadRow("small-2000", "128 B, 2,000 connections", SMALL, Load.http1(2000), besideTheTwo()),
             new LoadRow(
                     "one-connection",
                     "128 B, one connection",
                     SMALL,
-                    1,
+                    Load.http1(1),
                     List.of(
                             new Comparison(Comparison.Kind.ADDED_LATENCY, "relay", Goal.atMost(10)),
                             new Comparison(Comparison.Kind.LATENCY, "nginx", null),
                             new Comparison(Comparison.Kind.LATENCY, "haproxy", Goal.lessThan(1)))),
-            new LoadRow("64k", "64 KiB, 64 connections", 64 << 10, 64, largeAnswers()),
-            new LoadRow("1m", "1 MiB, 64 connections", 1 << 20, 64, largeAnswers()));
+            new LoadRow("64k", "64 KiB, 64 connections", 64 << 10, Load.http1(64), largeAnswers()),
+            new LoadRow("1m", "1 MiB, 64 connections", 1 << 20, Load.http1(64), largeAnswers()),
+            new LoadRow(
+                    "h2",
+                    "128 B over HTTP/2, 100 streams",
+                    SMALL,
+                    new Load(1, 100),
+                    List.of(cpu("nginx-h2", Goal.atMost(1.25)), cpu("haproxy-h2", Goal.lessThan(1)))));
 
     /** Whether the run goes on without this one: its libraries may not be there. */
     static boolean optional(String peer) {

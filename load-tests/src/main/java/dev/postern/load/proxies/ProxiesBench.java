@@ -42,8 +42,8 @@ public final class ProxiesBench implements Callable<Integer> {
             names = "--only",
             paramLabel = "PART",
             description =
-                    "Once for each, all unless told: small-64, small-256, small-2000, one-connection, 64k, 1m, heap,"
-                            + " idle, spread.",
+                    "Once for each, all unless told: small-64, small-256, small-2000, one-connection, 64k, 1m, h2,"
+                            + " heap, idle, idle-h2, idle-tls, spread.",
             split = ",")
     List<String> only = new ArrayList<>();
 
@@ -78,7 +78,12 @@ public final class ProxiesBench implements Callable<Integer> {
     private List<Part> chosen() {
         List<Part> all = new ArrayList<>();
         LoadRow.ALL.forEach(row -> all.add(new LoadPart(row)));
-        all.addAll(List.of(new HeapPart(), new IdlePart(), new SpreadPart(rate)));
+        all.addAll(List.of(
+                new HeapPart(),
+                new IdlePart(IdlePart.Kind.H1),
+                new IdlePart(IdlePart.Kind.H2),
+                new IdlePart(IdlePart.Kind.TLS),
+                new SpreadPart(rate)));
         List<String> names = all.stream().map(Part::name).toList();
         if (!names.containsAll(only)) {
             throw new ParameterException(

@@ -81,6 +81,11 @@ public record Nginx(ServerProcess process, int port, Path accessLog) implements 
         return proxy(folder, name, cores, upstreamPort, KEEP_ALIVE, REUSED + " " + buffers);
     }
 
+    /** The same towards clients that speak HTTP/2 in clear text from the first byte. */
+    public static Nginx proxyOverHttp2(RunFolder folder, String name, Cores cores, int upstreamPort) {
+        return proxy(folder, name, cores, upstreamPort, KEEP_ALIVE, REUSED, "http2");
+    }
+
     /** The same with a new connection to the origin for each request, as it is where nothing else is configured. */
     public static Nginx proxyWithoutKeepAlive(RunFolder folder, String name, Cores cores, int upstreamPort) {
         return proxy(folder, name, cores, upstreamPort, "", "proxy_set_header Connection close;");
@@ -88,6 +93,17 @@ public record Nginx(ServerProcess process, int port, Path accessLog) implements 
 
     private static Nginx proxy(
             RunFolder folder, String name, Cores cores, int upstreamPort, String upstream, String location) {
+        return proxy(folder, name, cores, upstreamPort, upstream, location, "");
+    }
+
+    private static Nginx proxy(
+            RunFolder folder,
+            String name,
+            Cores cores,
+            int upstreamPort,
+            String upstream,
+            String location,
+            String protocol) {
         int port = Ports.free();
         // Never a temporary file: it would be charged for a disk that nobody else has to write to.
         String server = """
@@ -96,7 +112,7 @@ public record Nginx(ServerProcess process, int port, Path accessLog) implements 
                     %3$s
                   }
                   server {
-                    listen 127.0.0.1:%2$d backlog=4096;
+                    listen 127.0.0.1:%2$d backlog=4096 %5$s;
                     location / {
                       proxy_pass http://origin;
                       proxy_http_version 1.1;
@@ -109,7 +125,7 @@ public record Nginx(ServerProcess process, int port, Path accessLog) implements 
                       proxy_set_header Via "1.1 nginx";
                     }
                   }
-                """.formatted(upstreamPort, port, upstream, location);
+                """.formatted(upstreamPort, port, upstream, location, protocol);
         return start(folder, name, cores, port, false, server);
     }
 
@@ -123,7 +139,7 @@ public record Nginx(ServerProcess process, int port, Path accessLog) implements 
                   }
                   limit_req_zone $binary_remote_addr zone=address:1m rate=%3$dr/s;
                   server {
-                    listen 127.0.0.1:%2$d backlog=4096;
+                    listen 127.0.0.1:%2$d backlog=4096 %5$s;
                     location / {
                       limit_req zone=address;
                       limit_req_status 503;

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Kept-alive connections that made one request each and are then left alone, spread over source addresses so that ports last. */
-final class HeldConnections implements AutoCloseable {
+final class HeldConnections implements Held, AutoCloseable {
     private static final byte[] REQUEST = HttpConnection.get("/", "");
     /** Answers are small and come one at a time. */
     private static final int BUFFER = 512;
@@ -21,27 +21,31 @@ final class HeldConnections implements AutoCloseable {
         this.port = port;
     }
 
-    /** Opens more until there are so many. */
-    void grow(int count) throws IOException {
+    @Override
+    public int grow(int count) throws IOException {
         while (open.size() < count) {
             HttpConnection connection = new HttpConnection(port, address(open.size()), BUFFER);
             open.add(connection);
             ask(connection);
         }
+        return open.size();
     }
 
-    /** Asks each once more: a connection that was closed meanwhile was no idle one. */
-    void askAll() throws IOException {
+    /** Asks each once more. */
+    @Override
+    public int check() throws IOException {
         for (HttpConnection connection : open) {
             ask(connection);
         }
+        return open.size();
     }
 
     List<HttpConnection> all() {
         return List.copyOf(open);
     }
 
-    private static InetAddress address(int number) throws IOException {
+    /** Where the connection of that number comes from. */
+    static InetAddress address(int number) throws IOException {
         return InetAddress.getByName("127.0.0." + (FIRST_ADDRESS + number % ADDRESSES));
     }
 

@@ -4,29 +4,22 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 
 /**
- * Opens connections to a proxy and leaves them idle. Argument: port. A question is how many there shall be, or {@code ask}: a request on each of them.
- * The answer is how many there are.
+ * Opens connections to a proxy and leaves them idle. Arguments: port; {@code h1}, {@code h2} or {@code tls}. A question is how many there shall be, or
+ * {@code check}: whether all are good still. The answer is how many there are.
  */
 public final class IdleWorker {
-    private final HeldConnections connections;
-
-    private IdleWorker(int port) {
-        connections = new HeldConnections(port);
-    }
+    private IdleWorker() {}
 
     public static void main(String... arguments) throws IOException {
-        IdleWorker worker = new IdleWorker(Integer.parseInt(arguments[0]));
-        Worker.serve(worker::answer);
+        int port = Integer.parseInt(arguments[0]);
+        String protocol = arguments[1];
+        Held held = protocol.equals("h1") ? new HeldConnections(port) : new HeldSockets(port, protocol.equals("tls"));
+        Worker.serve(question -> answer(held, question));
     }
 
-    private String answer(String question) {
+    private static String answer(Held held, String question) {
         try {
-            if (question.equals("ask")) {
-                connections.askAll();
-            } else {
-                connections.grow(Integer.parseInt(question));
-            }
-            return String.valueOf(connections.all().size());
+            return String.valueOf(question.equals("check") ? held.check() : held.grow(Integer.parseInt(question)));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

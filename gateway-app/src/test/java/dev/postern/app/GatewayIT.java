@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -89,6 +90,26 @@ class GatewayIT {
                     uri(gateway.admin(), "/metrics"), Map.of("Accept", "application/openmetrics-text; version=1.0.0"));
             assertThat(open.field("content-type")).startsWith("application/openmetrics-text");
             assertThat(open.body()).endsWith("# EOF\n");
+        }
+    }
+
+    @Test
+    void tellsWhereTheTimeOfExchangesWent() throws Exception {
+        try (Gateway gateway = Gateway.start(load())) {
+            get(gateway.listener("web"), "/");
+            get(gateway.listener("web"), "/");
+
+            // The answer is out a moment before its exchange has ended.
+            Awaitility.await()
+                    .untilAsserted(
+                            () -> assertThat(get(gateway.admin(), "/metrics").body())
+                                    .contains(
+                                            "# TYPE postern_exchange_stage_seconds histogram",
+                                            "postern_exchange_stage_seconds_bucket{stage=\"respond\",le=\"10.0\"} 2",
+                                            "postern_exchange_stage_seconds_bucket{stage=\"send\",le=\"+Inf\"} 2",
+                                            "postern_exchange_stage_seconds_count{stage=\"match\"} 2",
+                                            "postern_exchange_stage_seconds_count{stage=\"spend\"} 0")
+                                    .doesNotContain("postern_exchange_stage_seconds_sum{stage=\"respond\"} 0.0\n"));
         }
     }
 

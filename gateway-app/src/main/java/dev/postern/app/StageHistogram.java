@@ -33,11 +33,6 @@ final class StageHistogram implements Collector {
         return all.build();
     }
 
-    @Override
-    public String getPrometheusName() {
-        return NAME;
-    }
-
     private HistogramDataPointSnapshot point(Stage stage) {
         StageTimes.Times of = times.of(stage);
         ClassicHistogramBuckets.Builder buckets = ClassicHistogramBuckets.builder();

@@ -4,7 +4,7 @@ import dev.postern.core.syntax.Chars;
 import dev.postern.core.syntax.Runs;
 
 /**
- * A last look at a head as it was written, by other means than it was read and written with: whether anybody could read it in two ways (RFC
+ * A last look at a head as it was written, by other means than it was written with: whether anybody could read it in two ways (RFC
  * 9112 sections 2.2, 3, 4, 5.1 and 6.3). Whatever a stage did to a head, one that splits, folds or frames twice is never sent.
  *
  * <p>One pass over the bytes. Keeps nothing between two heads; not thread-safe.
@@ -12,8 +12,6 @@ import dev.postern.core.syntax.Runs;
 final class OutgoingCheck {
 
     private static final int MOST_DIGITS = 18;
-    private static final long EVERY_BYTE = 0x0101010101010101L;
-    private static final long HIGH_BITS = 0x8080808080808080L;
 
     private byte[] bytes = {};
     private int end;
@@ -23,7 +21,7 @@ final class OutgoingCheck {
     private int codings;
 
     /**
-     * Whether the first {@code length} bytes is exactly the head of one request.
+     * Whether the first {@code length} bytes are exactly the head of one request.
      *
      * @param lines how many fields were meant: a value that brings a whole line of its own is found by that alone
      */

@@ -139,7 +139,7 @@ public record Nginx(ServerProcess process, int port, Path accessLog) implements 
                   }
                   limit_req_zone $binary_remote_addr zone=address:1m rate=%3$dr/s;
                   server {
-                    listen 127.0.0.1:%2$d backlog=4096 %5$s;
+                    listen 127.0.0.1:%2$d backlog=4096;
                     location / {
                       limit_req zone=address;
                       limit_req_status 503;

@@ -4,6 +4,7 @@ import dev.postern.app.config.read.Loaded;
 import dev.postern.auth.Auth;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.core.lifecycle.ProxyServer;
+import dev.postern.core.overload.Shedding;
 import dev.postern.core.transport.SocketWatch;
 import dev.postern.core.transport.Transport;
 import dev.postern.ratelimit.RateLimits;
@@ -26,5 +27,6 @@ record Parts(
         Auth auth,
         RateLimits limits,
         ProxyServer server,
+        Shedding shedding,
         OwnAddresses own,
         Closing closing) {}

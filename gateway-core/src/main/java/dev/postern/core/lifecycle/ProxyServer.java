@@ -89,7 +89,7 @@ public final class ProxyServer {
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .option(ChannelOption.RECVBUF_ALLOCATOR, manyATurn())
-                .handler(edge.gate(settings.listener(), settings.proxyProtocol()))
+                .handler(edge.gate(settings.listener(), settings.proxyProtocol(), settings.tls() != null))
                 .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
                 .childHandler(new ChannelInitializer<Channel>() {
                     @Override

@@ -32,10 +32,14 @@ public enum Meters {
     CONNECTIONS_PAUSED(
             "postern.connections.paused",
             "Times that accepting stopped, because as many connections were open as may be."),
+    CONNECTIONS_UNSENT("postern.connections.unsent", "Bytes that wait to be written to clients."),
     CONNECTIONS_CLOSED(
             "postern.connections.closed",
             "Client connections that were closed for another reason than an exchange.",
             "reason"),
+    OVERLOAD_FIGURE(
+            "postern.overload.figure", "How much of a resource is used, as shedding of load is decided by.", "resource"),
+    OVERLOAD_SHEDDING("postern.overload.shedding", "1 while load is shed for want of a resource.", "resource"),
     CERTIFICATES(
             "postern.certificates",
             "Changed certificate files of listeners that were read again.",

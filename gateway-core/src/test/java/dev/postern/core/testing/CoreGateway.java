@@ -11,6 +11,7 @@ import dev.postern.core.http2.Http2Limits;
 import dev.postern.core.lifecycle.ListenerSettings;
 import dev.postern.core.lifecycle.Protocol;
 import dev.postern.core.lifecycle.ProxyServer;
+import dev.postern.core.overload.Shedding;
 import dev.postern.core.pipeline.ServerPipeline;
 import dev.postern.core.pipeline.Stages;
 import dev.postern.core.proxy.ForwardHandler;
@@ -55,6 +56,7 @@ public final class CoreGateway implements AutoCloseable {
     private final EventLoopGroup loops;
     private final ProxyServer server;
     private final Edge edge;
+    private final Shedding shedding = new Shedding();
     private final SocketSettings sockets;
     private final Http1Limits limits;
     private final Http2Limits http2;
@@ -267,11 +269,11 @@ public final class CoreGateway implements AutoCloseable {
                 null,
                 new ForwardHandler(new ReverseProxy(upstreams, "postern"), out));
         Policy policy = policy(setup);
-        edge = new Edge(accept, registry);
+        edge = new Edge(accept, shedding, registry);
         server = new ProxyServer(
                 transport,
                 loops,
-                new ServerPipeline(stages),
+                new ServerPipeline(stages, shedding),
                 () -> policy,
                 watch,
                 edge,
@@ -344,8 +346,18 @@ public final class CoreGateway implements AutoCloseable {
         return forwardPort;
     }
 
+    /** What new exchanges are refused by. */
+    public Shedding shedding() {
+        return shedding;
+    }
+
     public Upstream upstream() {
         return upstream;
+    }
+
+    /** What a gauge without tags shows now. */
+    public double gauge(String meter) {
+        return registry.get(meter).gauge().value();
     }
 
     /** What a gauge shows now. */

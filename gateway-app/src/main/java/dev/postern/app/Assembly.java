@@ -127,7 +127,20 @@ final class Assembly {
                 sockets,
                 new Edge(core.accept(), shedding, registry),
                 new Http2Meters(registry));
-        return new Parts(loaded, core, registry, transport, loops, sockets, ledger, auth, limits, server, shedding, own, closing);
+        return new Parts(
+                loaded,
+                core,
+                registry,
+                transport,
+                loops,
+                sockets,
+                ledger,
+                auth,
+                limits,
+                server,
+                shedding,
+                own,
+                closing);
     }
 
     private static Upstreams upstreams(

@@ -236,7 +236,8 @@ final class CoreMapping {
                         upstream.retry().perTry().duration()),
                 health(upstream.health()),
                 breaker(upstream.breaker()),
-                sockets(upstream.congestionControl()));
+                sockets(upstream.congestionControl()),
+                UpstreamSettings.ProxyProtocol.valueOf(upstream.proxyProtocol().name()));
     }
 
     private static UpstreamSettings.Health health(UpstreamConfig.Health health) {
@@ -326,7 +327,8 @@ final class CoreMapping {
                 forward.allowNames(),
                 Cidrs.of(forward.allowPrivate()),
                 forward.tunnel().idle().duration(),
-                forward.tunnel().life().duration());
+                forward.tunnel().life().duration(),
+                forward.tunnel().perClient());
     }
 
     private static ByteBufAllocator allocator(TransportConfig.Allocator kind) {

@@ -38,7 +38,9 @@ public enum Meters {
             "Client connections that were closed for another reason than an exchange.",
             "reason"),
     OVERLOAD_FIGURE(
-            "postern.overload.figure", "How much of a resource is used, as shedding of load is decided by.", "resource"),
+            "postern.overload.figure",
+            "How much of a resource is used, as shedding of load is decided by.",
+            "resource"),
     OVERLOAD_SHEDDING("postern.overload.shedding", "1 while load is shed for want of a resource.", "resource"),
     CERTIFICATES(
             "postern.certificates",

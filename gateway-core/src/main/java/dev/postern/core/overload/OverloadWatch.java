@@ -54,7 +54,10 @@ public final class OverloadWatch implements AutoCloseable {
 
     /** @param figures asked at each look */
     OverloadWatch(
-            OverloadSettings settings, Shedding shedding, Map<Resource, DoubleSupplier> figures, MeterRegistry registry) {
+            OverloadSettings settings,
+            Shedding shedding,
+            Map<Resource, DoubleSupplier> figures,
+            MeterRegistry registry) {
         this.shedding = shedding;
         figures.forEach((resource, figure) -> {
             Watched watched = new Watched(figure, new Hysteresis(settings.of(resource), resource.proof()));

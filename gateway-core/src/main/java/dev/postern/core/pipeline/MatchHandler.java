@@ -1,5 +1,6 @@
 package dev.postern.core.pipeline;
 
+import dev.postern.core.accept.ClientTunnels;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.Stage;
 import dev.postern.core.overload.Shedding;
@@ -18,6 +19,7 @@ final class MatchHandler extends ExchangeHandler {
 
     private final Upstreams upstreams;
     private final Shedding shedding;
+    private final ClientTunnels tunnels = new ClientTunnels();
 
     MatchHandler(Upstreams upstreams, Shedding shedding) {
         super(Stage.MATCH);
@@ -49,6 +51,8 @@ final class MatchHandler extends ExchangeHandler {
             exchange.timeline().mark(Stage.MATCH);
         } else if (down(exchange)) {
             refuse(exchange, Refusal.UPSTREAM_DOWN);
+        } else if (!tunnels.admits(exchange)) {
+            refuse(exchange, Refusal.TUNNELS_FULL);
         } else {
             pass(ctx, exchange);
         }

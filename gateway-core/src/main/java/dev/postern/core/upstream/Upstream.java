@@ -75,8 +75,8 @@ public final class Upstream {
         }
         UpstreamSettings.Check check = settings.health().check();
         if (check != null) {
-            Dialling dialling =
-                    new Dialling(connector, loop, new Connector.Place("health check " + name(), settings.sockets()));
+            Connector.Place place = new Connector.Place("health check " + name(), settings.sockets());
+            Dialling dialling = new Dialling(connector, loop, place, settings.proxyProtocol());
             rounds.add(loop.scheduleWithFixedDelay(
                     () -> endpoints.all().forEach(endpoint -> HealthCheck.run(dialling, check, endpoint)),
                     0,
@@ -191,6 +191,16 @@ public final class Upstream {
                     TimeUnit.NANOSECONDS.toMillis(age),
                     TimeUnit.NANOSECONDS.toMillis(idleLimit.nanos(now)));
         }
+    }
+
+    /** Who that exchange is for, where servers are told at the beginning of each connection; else null. */
+    public @Nullable ProxySource source(Exchange exchange) {
+        return settings.proxyProtocol() == UpstreamSettings.ProxyProtocol.OFF ? null : ProxySource.of(exchange);
+    }
+
+    /** Whether anybody waits for a connection, on whichever loop. */
+    boolean wanted() {
+        return pending.get() > 0;
     }
 
     boolean takePermit() {

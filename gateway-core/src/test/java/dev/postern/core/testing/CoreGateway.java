@@ -305,7 +305,8 @@ public final class CoreGateway implements AutoCloseable {
                 List.of("*"),
                 Cidrs.of(setup.privateRanges()),
                 Duration.ofMinutes(5),
-                Duration.ZERO);
+                Duration.ZERO,
+                0);
         return new Policy(new RouteTable(List.of(setup.route())), Map.of("default", forward), Map.of());
     }
 

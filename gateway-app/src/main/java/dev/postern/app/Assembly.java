@@ -134,6 +134,7 @@ final class Assembly {
                 transport,
                 loops,
                 sockets,
+                upstreams,
                 ledger,
                 auth,
                 limits,

@@ -7,6 +7,7 @@ import dev.postern.core.lifecycle.ProxyServer;
 import dev.postern.core.overload.Shedding;
 import dev.postern.core.transport.SocketWatch;
 import dev.postern.core.transport.Transport;
+import dev.postern.core.upstream.Upstreams;
 import dev.postern.ratelimit.RateLimits;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.netty.channel.EventLoopGroup;
@@ -23,6 +24,7 @@ record Parts(
         Transport transport,
         EventLoopGroup loops,
         SocketWatch sockets,
+        Upstreams upstreams,
         SpendLedger ledger,
         Auth auth,
         RateLimits limits,

@@ -41,6 +41,7 @@ final class Http1Answer implements Answer {
     private @Nullable Runnable writableListener;
     private @Nullable Tunnel tunnel;
     private int heldBytes;
+    private boolean headUnsent;
     private boolean first;
     private boolean begun;
     private boolean chunked;
@@ -119,6 +120,7 @@ final class Http1Answer implements Answer {
         int fields = Http1Writer.response(head, chunked, afterwards(of), out);
         if (OutgoingCheck.answer(out, fields)) {
             pending = out;
+            headUnsent = true;
         } else {
             out.release();
             ambiguous(of);
@@ -141,6 +143,22 @@ final class Http1Answer implements Answer {
         outcome.refusal(refusal);
         outcome.reason(Outcome.AMBIGUOUS);
         Reply.of(refusal, of, List.of()).writeTo(of);
+    }
+
+    @Override
+    public boolean replace(Refusal refusal) {
+        ByteBuf unsent = pending;
+        if (gone() || !headUnsent || unsent == null || replaced) {
+            return false;
+        }
+        replaced = true;
+        headUnsent = false;
+        pending = null;
+        unsent.release();
+        Exchange of = exchange();
+        of.outcome().refusal(refusal);
+        Reply.of(refusal, of, List.of()).writeTo(of);
+        return true;
     }
 
     private void frame(Exchange of, ResponseHead head) {
@@ -329,6 +347,7 @@ final class Http1Answer implements Answer {
         ByteBuf out = pending;
         if (out != null) {
             pending = null;
+            headUnsent = false;
             write(out);
         }
     }

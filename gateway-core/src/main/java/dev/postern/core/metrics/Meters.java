@@ -49,6 +49,11 @@ public enum Meters {
             "result"),
 
     UPSTREAM_CONNECTIONS("postern.upstream.connections", "Upstream connections now.", "upstream", "state"),
+    UPSTREAM_CERTIFICATES(
+            "postern.upstream.certificates",
+            "Changed files of authorities of upstreams that were read again.",
+            "upstream",
+            "result"),
     UPSTREAM_CONNECTS("postern.upstream.connects", "Upstream connections opened.", "upstream", "result"),
     UPSTREAM_REUSE("postern.upstream.reuse", "Requests sent over a connection that had served before.", "upstream"),
     UPSTREAM_REQUESTS("postern.upstream.requests", "Requests sent to the upstream, retries included.", "upstream"),

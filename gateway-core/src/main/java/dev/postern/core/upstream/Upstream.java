@@ -5,6 +5,7 @@ import dev.postern.core.exchange.Outcome;
 import dev.postern.core.metrics.Meters;
 import dev.postern.core.refusal.Blame;
 import dev.postern.core.refusal.Refusal;
+import dev.postern.core.tls.ClientTls;
 import dev.postern.core.transport.LoopLocal;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.EventLoop;
@@ -84,6 +85,11 @@ public final class Upstream {
                     TimeUnit.NANOSECONDS));
         }
         return () -> rounds.forEach(round -> round.cancel(false));
+    }
+
+    /** What is spoken below the protocol, or null for plain TCP. */
+    public @Nullable ClientTls tls() {
+        return connector.tls();
     }
 
     /** The pool of that loop; only on it. */

@@ -16,6 +16,8 @@ import dev.postern.core.lifecycle.ProxyServer;
 import dev.postern.core.metrics.ExchangeMeters;
 import dev.postern.core.metrics.Meters;
 import dev.postern.core.metrics.StageTimes;
+import dev.postern.core.overload.OverloadWatch;
+import dev.postern.core.overload.Shedding;
 import dev.postern.core.pipeline.ServerPipeline;
 import dev.postern.core.pipeline.Stages;
 import dev.postern.core.proxy.ForwardHandler;
@@ -116,16 +118,33 @@ final class Assembly {
                 new DoubleSpendHandler(ledger, auth.challenger(), pass.ledger(), registry, auth.terms()),
                 new ForwardHandler(in, out));
         Policy policy = core.policy(Map.of(OwnPath.PREFIX + RateLimits.ROOMS_PATH, limits.rooms()));
-        ServerPipeline pipeline = new ServerPipeline(variation.apply(stages));
+        Shedding shedding = new Shedding();
+        closing.add(new OverloadWatch(
+                core.overload(), shedding, Transport.loopsOf(loops), core.allocator(), registry));
+        ServerPipeline pipeline = new ServerPipeline(variation.apply(stages), shedding);
         ProxyServer server = new ProxyServer(
                 transport,
                 loops,
                 pipeline,
                 () -> policy,
                 sockets,
-                new Edge(core.accept(), registry),
+                new Edge(core.accept(), shedding, registry),
                 new Http2Meters(registry));
-        return new Parts(loaded, core, registry, transport, loops, sockets, ledger, auth, limits, server, own, closing);
+        return new Parts(
+                loaded,
+                core,
+                registry,
+                transport,
+                loops,
+                sockets,
+                upstreams,
+                ledger,
+                auth,
+                limits,
+                server,
+                shedding,
+                own,
+                closing);
     }
 
     private static Upstreams upstreams(

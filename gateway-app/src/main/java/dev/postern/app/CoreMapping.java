@@ -5,6 +5,7 @@ import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.Http2Config;
 import dev.postern.app.config.LimitsConfig;
 import dev.postern.app.config.ListenerConfig;
+import dev.postern.app.config.OverloadConfig;
 import dev.postern.app.config.RouteConfig;
 import dev.postern.app.config.TransportConfig;
 import dev.postern.app.config.UpstreamConfig;
@@ -15,6 +16,8 @@ import dev.postern.core.http1.Http1Limits;
 import dev.postern.core.http2.Http2Limits;
 import dev.postern.core.lifecycle.ListenerSettings;
 import dev.postern.core.lifecycle.Protocol;
+import dev.postern.core.overload.OverloadSettings;
+import dev.postern.core.overload.Threshold;
 import dev.postern.core.pace.Gcra;
 import dev.postern.core.route.ChallengeRule;
 import dev.postern.core.route.Cidrs;
@@ -38,6 +41,7 @@ import io.netty.handler.ssl.ApplicationProtocolNames;
 import io.netty.resolver.dns.DnsServerAddressStreamProvider;
 import io.netty.resolver.dns.DnsServerAddressStreamProviders;
 import io.netty.resolver.dns.SequentialDnsServerAddressStreamProvider;
+import io.netty.util.internal.PlatformDependent;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -115,7 +119,22 @@ final class CoreMapping {
                 limits.connections(),
                 limits.connectionsPerAddress(),
                 limits.headTimeout().duration(),
-                limits.writeIdleTimeout().duration());
+                limits.writeIdleTimeout().duration(),
+                (long) (config.overload().unsent().of() * PlatformDependent.maxDirectMemory()));
+    }
+
+    OverloadSettings overload() {
+        OverloadConfig overload = config.overload();
+        return new OverloadSettings(
+                threshold(overload.heap()),
+                threshold(overload.directMemory()),
+                new Threshold(
+                        overload.loopLag().shedAt().nanos() / 1e9,
+                        overload.loopLag().until().nanos() / 1e9));
+    }
+
+    private static Threshold threshold(OverloadConfig.Memory memory) {
+        return new Threshold(memory.shedAt().of(), memory.until().of());
     }
 
     private Http1Limits limits() {
@@ -217,7 +236,8 @@ final class CoreMapping {
                         upstream.retry().perTry().duration()),
                 health(upstream.health()),
                 breaker(upstream.breaker()),
-                sockets(upstream.congestionControl()));
+                sockets(upstream.congestionControl()),
+                UpstreamSettings.ProxyProtocol.valueOf(upstream.proxyProtocol().name()));
     }
 
     private static UpstreamSettings.Health health(UpstreamConfig.Health health) {
@@ -307,7 +327,8 @@ final class CoreMapping {
                 forward.allowNames(),
                 Cidrs.of(forward.allowPrivate()),
                 forward.tunnel().idle().duration(),
-                forward.tunnel().life().duration());
+                forward.tunnel().life().duration(),
+                forward.tunnel().perClient());
     }
 
     private static ByteBufAllocator allocator(TransportConfig.Allocator kind) {

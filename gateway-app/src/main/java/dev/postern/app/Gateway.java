@@ -12,6 +12,7 @@ import dev.postern.app.config.type.HostPort;
 import dev.postern.core.lifecycle.ListenerSettings;
 import dev.postern.core.pipeline.Stages;
 import dev.postern.core.tls.CertificateWatch;
+import dev.postern.core.upstream.Upstream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -101,6 +102,11 @@ public final class Gateway implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         CertificateWatch certificates = parts.closing().add(new CertificateWatch(CERTIFICATES, parts.registry()));
+        for (Upstream upstream : parts.upstreams().all()) {
+            if (upstream.tls() != null) {
+                certificates.add(upstream.name(), upstream.tls());
+            }
+        }
         for (ListenerConfig listener : parts.loaded().config().listeners()) {
             ListenerSettings settings = parts.mapping().listener(listener);
             InetSocketAddress bound = parts.server().listen(settings);

@@ -5,9 +5,16 @@ import dev.postern.app.cli.PosternCommand;
 /** The program's entrance. */
 public final class Main {
 
+    /** Of the JDK's server behind the admin address, which waits for a whole request as long as it takes, by itself. */
+    private static final String REQUEST_SECONDS = "sun.net.httpserver.maxReqTime";
+
     private Main() {}
 
     public static void main(String[] args) {
+        if (System.getProperty(REQUEST_SECONDS) == null) {
+            // Else four connections that say half a request hold all its threads, and probes hang.
+            System.setProperty(REQUEST_SECONDS, "3");
+        }
         System.exit(PosternCommand.execute(args));
     }
 }

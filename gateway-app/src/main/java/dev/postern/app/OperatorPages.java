@@ -46,6 +46,7 @@ final class OperatorPages {
                 this::live,
                 started,
                 draining,
+                parts.shedding()::reason,
                 Map.of("ledger", this::ledger, "keys", this::keys, "rooms", this::rooms),
                 parts.loaded().config().admin().readyRequires().stream()
                         .map(Kebab::ofConstant)

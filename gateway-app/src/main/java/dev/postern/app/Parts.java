@@ -4,8 +4,10 @@ import dev.postern.app.config.read.Loaded;
 import dev.postern.auth.Auth;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.core.lifecycle.ProxyServer;
+import dev.postern.core.overload.Shedding;
 import dev.postern.core.transport.SocketWatch;
 import dev.postern.core.transport.Transport;
+import dev.postern.core.upstream.Upstreams;
 import dev.postern.ratelimit.RateLimits;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.netty.channel.EventLoopGroup;
@@ -22,9 +24,11 @@ record Parts(
         Transport transport,
         EventLoopGroup loops,
         SocketWatch sockets,
+        Upstreams upstreams,
         SpendLedger ledger,
         Auth auth,
         RateLimits limits,
         ProxyServer server,
+        Shedding shedding,
         OwnAddresses own,
         Closing closing) {}

@@ -11,6 +11,7 @@ import java.util.function.Supplier;
  * @param live whether every event loop runs tasks; may take a second
  * @param started whether start is over
  * @param draining whether the process is going down
+ * @param shedding of what there is too little, so that load is shed; empty when there is enough
  * @param health parts by name; a sick one fails readiness only when {@code required} says so
  * @param required names of parts that readiness depends on
  * @param metrics the scrape for an Accept field's value: content type and text
@@ -21,6 +22,7 @@ public record AdminPages(
         BooleanSupplier live,
         BooleanSupplier started,
         BooleanSupplier draining,
+        Supplier<String> shedding,
         Map<String, Health.Source> health,
         java.util.Set<String> required,
         java.util.function.Function<String, Scrape> metrics,
@@ -45,6 +47,7 @@ public record AdminPages(
     boolean ready() {
         return started.getAsBoolean()
                 && !draining.getAsBoolean()
+                && shedding.get().isEmpty()
                 && health.entrySet().stream()
                         .allMatch(part -> !required.contains(part.getKey())
                                 || part.getValue().health().healthy());

@@ -136,6 +136,7 @@ public final class AdminServer implements AutoCloseable {
         report.put("ready", ready);
         report.put("started", pages.started().getAsBoolean());
         report.put("draining", pages.draining().getAsBoolean());
+        report.put("shedding", pages.shedding().get());
         report.put("parts", parts);
         json(exchange, ready ? 200 : 503, report);
     }

@@ -77,13 +77,16 @@ public record ForwardConfig(
             @Key(or = "0", says = "A tunnel ends after so long anyway; 0 for never.")
             Span life,
 
-            @Key(or = "0", says = "Tunnels of one client at once; 0 for no limit.")
+            @Key(
+                    or = "0",
+                    says = "Tunnels of one client address (IPv6: one /64) at once, further ones are refused with 429; 0 for no limit.")
             int perClient) {
 
         public Tunnel {
             Checks.of()
                     .between("idle", idle, "1s", "30d")
                     .between("life", life, "0", "365d")
+                    .between("per-client", perClient, 0, 1_000_000)
                     .done();
         }
     }

@@ -22,7 +22,7 @@ public record GatewayConfig(
 
         @Key(or = "{}", says = "What one client may take.") LimitsConfig limits,
         @Key(or = "{}", says = "Budgets of HTTP/2.") Http2Config http2,
-        @Key(or = "{}", says = "When to shed load.") Overload overload,
+        @Key(or = "{}", says = "When to shed load.") OverloadConfig overload,
 
         @Key(or = "{}", says = "How the process starts and ends.")
         LifecycleConfig lifecycle,
@@ -81,7 +81,4 @@ public record GatewayConfig(
                                     + " challenges, cookies and tickets end with the process.")
             @Nullable
             String ringFile) {}
-
-    /** Shedding of load; its keys come with its room. */
-    public record Overload() {}
 }

@@ -35,6 +35,13 @@ public record UpstreamConfig(
         @Key(or = "null", says = "Overrides `transport.congestion-control` for connections to them.") @Nullable
         String congestionControl,
 
+        @Key(
+                or = "off",
+                says =
+                        "The header that each connection begins with, so that they know who the client is: `v1` is a line of text, `v2` binary. A"
+                                + " connection then serves that client's connection alone; health checks say `UNKNOWN` or `LOCAL`.")
+        ProxyProtocol proxyProtocol,
+
         @Key(or = "{}", says = "How long they may take.") Timeouts timeouts,
         @Key(or = "{}", says = "Connections that are kept.") Pool pool,
 
@@ -48,6 +55,13 @@ public record UpstreamConfig(
 
         @Key(or = "null", says = "TLS towards them.") @Nullable
         Tls tls) {
+
+    /** The header that connections begin with. */
+    public enum ProxyProtocol {
+        OFF,
+        V1,
+        V2
+    }
 
     private static final String ENDPOINT =
             "((dns:)?([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+]):\\d{1,5}|unix:/[!-~]{1,106})( +weight=[1-9]\\d{0,2})?";

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -24,6 +25,7 @@ class AdminServerIT {
 
     private final AtomicBoolean live = new AtomicBoolean(true);
     private final AtomicBoolean draining = new AtomicBoolean();
+    private final AtomicReference<String> shedding = new AtomicReference<>("");
     private final AtomicBoolean healthy = new AtomicBoolean(true);
     private @Nullable AdminToken token;
     private AdminServer server = server(Set.of());
@@ -45,6 +47,7 @@ class AdminServerIT {
                         live::get,
                         () -> true,
                         draining::get,
+                        shedding::get,
                         Map.of("ledger", () -> new Health(healthy.get(), Map.of("store", "embedded"))),
                         required,
                         accept -> new AdminPages.Scrape("text/plain", "accept=" + accept + "\n"),
@@ -92,6 +95,14 @@ class AdminServerIT {
     void isNotReadyWhileDraining() {
         draining.set(true);
         assertThat(get("/readyz").status()).isEqualTo(503);
+        assertThat(get("/livez").status()).isEqualTo(200);
+    }
+
+    @Test
+    void isNotReadyWhileLoadIsShed() {
+        shedding.set("heap");
+        assertThat(get("/readyz").status()).isEqualTo(503);
+        assertThat(get("/readyz").body()).contains("\"shedding\" : \"heap\"");
         assertThat(get("/livez").status()).isEqualTo(200);
     }
 

@@ -29,6 +29,7 @@ class EdgeSettingsIT {
             assertThat(two.get("/").status()).isEqualTo(200);
             meter(site, "postern_connections_paused_total 1.0");
             waits.send(Site.request("GET", "/waits"));
+            assertThat(site.admin("/readyz").status()).isEqualTo(200); // probes have a way of their own
             // Connected for the kernel, and not for us.
             Awaitility.await()
                     .during(Duration.ofMillis(300))

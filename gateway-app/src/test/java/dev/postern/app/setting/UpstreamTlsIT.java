@@ -11,7 +11,10 @@ import java.io.UncheckedIOException;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -20,6 +23,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import javax.net.ssl.ExtendedSSLSession;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -158,6 +162,26 @@ class UpstreamTlsIT {
             return socket;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void authoritiesAreReadAgain() throws IOException {
+        Path file = folder.resolve("changing.crt");
+        Files.copy(folder.resolve("address.crt"), file);
+        try (TestOrigin origin = origin(app);
+                Site site = site(origin, "{server-name: app.example, ca-file: changing.crt}")) {
+            assertThat(site.get("/").body()).contains("upstream-tls");
+            Files.writeString(file, "not yet whole");
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(30))
+                    .until(() -> site.admin("/metrics")
+                            .body()
+                            .contains("postern_upstream_certificates_total{result=\"failed\",upstream=\"app\"} 1.0"));
+            Files.copy(folder.resolve("app.crt"), file, StandardCopyOption.REPLACE_EXISTING);
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(30))
+                    .until(() -> site.get("/").status() == 200);
         }
     }
 

@@ -2,6 +2,7 @@ package dev.postern.core.accept;
 
 import dev.postern.core.accept.Closures.Why;
 import dev.postern.core.metrics.Meters;
+import dev.postern.core.overload.Shedding;
 import dev.postern.core.pace.Seldom;
 import dev.postern.core.route.Listener;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -22,13 +23,19 @@ public final class Edge {
     private final AcceptLimits limits;
     private final OpenConnections open;
     private final Closures closures;
+    private final Shedding shedding;
+    private final WriteBudget unsent;
     private final Seldom fullLine = new Seldom();
 
-    public Edge(AcceptLimits limits, MeterRegistry registry) {
+    /** @param shedding while it is on, nobody is let in whose handshake would cost */
+    public Edge(AcceptLimits limits, Shedding shedding, MeterRegistry registry) {
         this.limits = limits;
+        this.shedding = shedding;
         this.open = new OpenConnections(limits, this::full);
+        this.unsent = new WriteBudget(limits.unsent());
         this.closures = new Closures(registry);
         Meters.CONNECTIONS.gauge(registry, open::open);
+        Meters.CONNECTIONS_UNSENT.gauge(registry, unsent::waiting);
         Meters.CONNECTIONS_PAUSED.count(registry, open::pauses);
     }
 
@@ -49,9 +56,10 @@ public final class Edge {
      * For a listening channel: lets connections in.
      *
      * @param proxyProtocol whether only trusted proxies may connect
+     * @param tls whether connections begin with a handshake, which costs more than the refusal that would follow it
      */
-    public ChannelHandler gate(Listener listener, boolean proxyProtocol) {
-        return new Gate(open, closures, listener, proxyProtocol);
+    public ChannelHandler gate(Listener listener, boolean proxyProtocol, boolean tls) {
+        return new Gate(open, closures, listener, proxyProtocol, () -> tls && shedding.on());
     }
 
     /**
@@ -88,6 +96,6 @@ public final class Edge {
 
     /** For a client's channel: ends it when its client takes nothing. */
     public ChannelHandler stall(Channel channel, Listener listener) {
-        return new WriteStall(channel, limits.writeIdle(), () -> closures.count(Why.STALLED, listener.name()));
+        return new WriteStall(channel, limits.writeIdle(), unsent, () -> closures.count(Why.STALLED, listener.name()));
     }
 }

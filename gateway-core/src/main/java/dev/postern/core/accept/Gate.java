@@ -7,6 +7,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,12 +20,15 @@ final class Gate extends ChannelInboundHandlerAdapter {
     private final Closures closures;
     private final Listener listener;
     private final boolean proxyProtocol;
+    private final BooleanSupplier closed;
 
-    Gate(OpenConnections open, Closures closures, Listener listener, boolean proxyProtocol) {
+    /** @param closed whether nobody is let in now */
+    Gate(OpenConnections open, Closures closures, Listener listener, boolean proxyProtocol, BooleanSupplier closed) {
         this.open = open;
         this.closures = closures;
         this.listener = listener;
         this.proxyProtocol = proxyProtocol;
+        this.closed = closed;
     }
 
     @Override
@@ -49,6 +53,9 @@ final class Gate extends ChannelInboundHandlerAdapter {
     }
 
     private @Nullable Why refuses(Channel child) {
+        if (closed.getAsBoolean()) {
+            return Why.OVERLOADED;
+        }
         InetSocketAddress peer = (InetSocketAddress) child.remoteAddress();
         if (peer == null) {
             return enter(child, null); // gone already; whoever reads it first notices

@@ -1,7 +1,6 @@
 package dev.postern.core.accept;
 
 import java.util.List;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
@@ -18,7 +17,7 @@ final class OpenConnections {
     private final int most;
     private final int mostPerAddress;
     private final AtomicInteger open = new AtomicInteger();
-    private final ConcurrentHashMap<AddressPrefix, Integer> byAddress = new ConcurrentHashMap<>();
+    private final PerAddress byAddress = new PerAddress();
     private final List<Listening> listeners = new CopyOnWriteArrayList<>();
     private final LongAdder pauses = new LongAdder();
     private final Runnable whenFull;
@@ -63,20 +62,12 @@ final class OpenConnections {
 
     /** One more from there; false when it has to be closed. */
     boolean enter(AddressPrefix address) {
-        if (mostPerAddress == 0) {
-            return true;
-        }
-        int now = byAddress.merge(address, 1, Integer::sum);
-        if (now > mostPerAddress) {
-            leave(address);
-            return false;
-        }
-        return true;
+        return mostPerAddress == 0 || byAddress.enter(address, mostPerAddress);
     }
 
     void leave(AddressPrefix address) {
         if (mostPerAddress > 0) {
-            byAddress.computeIfPresent(address, (a, count) -> count > 1 ? count - 1 : null);
+            byAddress.leave(address);
         }
     }
 
@@ -99,7 +90,7 @@ final class OpenConnections {
 
     /** Addresses that are counted now. */
     int addresses() {
-        return byAddress.size();
+        return byAddress.addresses();
     }
 
     /** How often accepting was stopped. */

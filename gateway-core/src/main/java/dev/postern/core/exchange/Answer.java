@@ -1,5 +1,6 @@
 package dev.postern.core.exchange;
 
+import dev.postern.core.refusal.Refusal;
 import io.netty.buffer.ByteBuf;
 
 /**
@@ -27,6 +28,11 @@ public interface Answer {
 
     /** The answer can't be completed: the connection ends without a proper end of the body. */
     void cut();
+
+    /** Refuses in place of what was written, when nothing of it was sent yet; false when it was. */
+    default boolean replace(Refusal refusal) {
+        return false;
+    }
 
     /** Sends what was written. */
     void flush();

@@ -4,6 +4,7 @@ import dev.postern.core.route.Listener;
 import io.netty.channel.EventLoop;
 import io.netty.util.NetUtil;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /** Who asks: the connection that an exchange came by. Event loop only. */
@@ -14,6 +15,7 @@ public final class Client {
     private final InetAddress peer;
     private final int peerPort;
     private final boolean secure;
+    private final @Nullable InetSocketAddress at;
     private @Nullable String peerText;
 
     /**
@@ -22,13 +24,26 @@ public final class Client {
      * @param peer the address at the other end of the connection
      * @param peerPort its port
      * @param secure whether the connection is TLS
+     * @param at the address of ours that it connected to, or null when nobody knows
      */
-    public Client(Listener listener, EventLoop loop, InetAddress peer, int peerPort, boolean secure) {
+    public Client(
+            Listener listener,
+            EventLoop loop,
+            InetAddress peer,
+            int peerPort,
+            boolean secure,
+            @Nullable InetSocketAddress at) {
         this.listener = listener;
         this.loop = loop;
         this.peer = peer;
         this.peerPort = peerPort;
         this.secure = secure;
+        this.at = at;
+    }
+
+    /** One of whom nobody knows where it connected to. */
+    public Client(Listener listener, EventLoop loop, InetAddress peer, int peerPort, boolean secure) {
+        this(listener, loop, peer, peerPort, secure, null);
     }
 
     public Listener listener() {
@@ -49,6 +64,11 @@ public final class Client {
 
     public boolean secure() {
         return secure;
+    }
+
+    /** The address of ours that it connected to, or null when nobody knows. */
+    public @Nullable InetSocketAddress at() {
+        return at;
     }
 
     /** The address of the peer as upstreams are told it: the same for all exchanges of the connection. */

@@ -40,6 +40,7 @@ final class Http1Answer implements Answer {
     private @Nullable Runnable writableListener;
     private @Nullable Tunnel tunnel;
     private int heldBytes;
+    private boolean headUnsent;
     private boolean first;
     private boolean begun;
     private boolean chunked;
@@ -113,7 +114,8 @@ final class Http1Answer implements Answer {
             head.add(FieldName.DATE, HttpDate.now());
         }
         pending = connection.heads().answer(head, chunked, afterwards(of), room(head), connection.allocator());
-        if (pending == null) {
+        headUnsent = pending != null;
+        if (!headUnsent) {
             ambiguous(of);
         }
     }
@@ -144,6 +146,22 @@ final class Http1Answer implements Answer {
         long length = head.bodyLength();
         int data = length < 0 ? SMALL : length > SMALL ? 0 : (int) length;
         return chunked ? data + ChunkWriter.FRAME : data;
+    }
+
+    @Override
+    public boolean replace(Refusal refusal) {
+        ByteBuf unsent = pending;
+        if (gone() || !headUnsent || unsent == null || replaced) {
+            return false;
+        }
+        replaced = true;
+        headUnsent = false;
+        pending = null;
+        unsent.release();
+        Exchange of = exchange();
+        of.outcome().refusal(refusal);
+        Reply.of(refusal, of, List.of()).writeTo(of);
+        return true;
     }
 
     private void frame(Exchange of, ResponseHead head) {
@@ -328,6 +346,7 @@ final class Http1Answer implements Answer {
         ByteBuf out = pending;
         if (out != null) {
             pending = null;
+            headUnsent = false;
             write(out);
         }
     }

@@ -101,7 +101,8 @@ final class StallSweep {
     private boolean stuck(long now) {
         Channel channel = connection.channel();
         ChannelOutboundBuffer buffer = channel.unsafe().outboundBuffer();
-        if (buffer == null || channel.isWritable()) {
+        // Not whether the channel is writable: a few streams never hold enough to reach its mark.
+        if (buffer == null || buffer.isEmpty()) {
             unsentMessage = null;
             return false;
         }

@@ -92,7 +92,7 @@ public final class ProxyServer {
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .option(ChannelOption.RECVBUF_ALLOCATOR, manyATurn())
-                .handler(edge.gate(settings.listener(), settings.proxyProtocol()))
+                .handler(edge.gate(settings.listener(), settings.proxyProtocol(), settings.tls() != null))
                 .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
                 .childHandler(new ChannelInitializer<Channel>() {
                     @Override
@@ -142,7 +142,13 @@ public final class ProxyServer {
 
     private void fill(ListenerSettings settings, Channel channel, InetSocketAddress peer) {
         boolean secure = settings.tls() != null;
-        Client client = new Client(settings.listener(), channel.eventLoop(), peer.getAddress(), peer.getPort(), secure);
+        Client client = new Client(
+                settings.listener(),
+                channel.eventLoop(),
+                peer.getAddress(),
+                peer.getPort(),
+                secure,
+                (InetSocketAddress) channel.localAddress());
         pipeline.fill(channel.pipeline(), tls(settings, channel), codec(settings, client));
     }
 

@@ -31,10 +31,16 @@ public enum Meters {
     CONNECTIONS_PAUSED(
             "postern.connections.paused",
             "Times that accepting stopped, because as many connections were open as may be."),
+    CONNECTIONS_UNSENT("postern.connections.unsent", "Bytes that wait to be written to clients."),
     CONNECTIONS_CLOSED(
             "postern.connections.closed",
             "Client connections that were closed for another reason than an exchange.",
             "reason"),
+    OVERLOAD_FIGURE(
+            "postern.overload.figure",
+            "How much of a resource is used, as shedding of load is decided by.",
+            "resource"),
+    OVERLOAD_SHEDDING("postern.overload.shedding", "1 while load is shed for want of a resource.", "resource"),
     CERTIFICATES(
             "postern.certificates",
             "Changed certificate files of listeners that were read again.",
@@ -42,6 +48,11 @@ public enum Meters {
             "result"),
 
     UPSTREAM_CONNECTIONS("postern.upstream.connections", "Upstream connections now.", "upstream", "state"),
+    UPSTREAM_CERTIFICATES(
+            "postern.upstream.certificates",
+            "Changed files of authorities of upstreams that were read again.",
+            "upstream",
+            "result"),
     UPSTREAM_CONNECTS("postern.upstream.connects", "Upstream connections opened.", "upstream", "result"),
     UPSTREAM_REUSE("postern.upstream.reuse", "Requests sent over a connection that had served before.", "upstream"),
     UPSTREAM_REQUESTS("postern.upstream.requests", "Requests sent to the upstream, retries included.", "upstream"),

@@ -1,7 +1,9 @@
 package dev.postern.core.pipeline;
 
+import dev.postern.core.accept.ClientTunnels;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.Stage;
+import dev.postern.core.overload.Shedding;
 import dev.postern.core.refusal.Refusal;
 import dev.postern.core.route.ForwardedFields;
 import dev.postern.core.route.Matching;
@@ -16,10 +18,13 @@ import org.jspecify.annotations.Nullable;
 final class MatchHandler extends ExchangeHandler {
 
     private final Upstreams upstreams;
+    private final Shedding shedding;
+    private final ClientTunnels tunnels = new ClientTunnels();
 
-    MatchHandler(Upstreams upstreams) {
+    MatchHandler(Upstreams upstreams, Shedding shedding) {
         super(Stage.MATCH);
         this.upstreams = upstreams;
+        this.shedding = shedding;
     }
 
     @Override
@@ -27,6 +32,12 @@ final class MatchHandler extends ExchangeHandler {
         @Nullable Refusal fault = exchange.fault();
         if (fault != null) {
             refuse(exchange, fault);
+            return;
+        }
+        if (shedding.on()) {
+            // Before anything that costs: no route, no token, no room.
+            exchange.timeline().mark(Stage.MATCH);
+            shedding.refuse(exchange);
             return;
         }
         exchange.clientAddress(ForwardedFields.client(exchange.client(), exchange.request()));
@@ -40,6 +51,8 @@ final class MatchHandler extends ExchangeHandler {
             exchange.timeline().mark(Stage.MATCH);
         } else if (down(exchange, exchange.timeline().mark(Stage.MATCH))) {
             exchange.refuse(Refusal.UPSTREAM_DOWN);
+        } else if (!tunnels.admits(exchange)) {
+            exchange.refuse(Refusal.TUNNELS_FULL);
         } else {
             skip(ctx, exchange);
         }

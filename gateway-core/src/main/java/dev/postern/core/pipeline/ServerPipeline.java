@@ -1,5 +1,6 @@
 package dev.postern.core.pipeline;
 
+import dev.postern.core.overload.Shedding;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelPipeline;
 import org.jspecify.annotations.Nullable;
@@ -12,10 +13,11 @@ public final class ServerPipeline {
     private final ChannelHandler match;
     private final ChannelHandler turn = new TurnHandler();
 
-    public ServerPipeline(Stages stages) {
+    /** @param shedding while it is on, new exchanges are refused */
+    public ServerPipeline(Stages stages, Shedding shedding) {
         this.stages = stages;
         this.log = new LogHandler(stages.log());
-        this.match = new MatchHandler(stages.upstreams());
+        this.match = new MatchHandler(stages.upstreams(), shedding);
     }
 
     /**

@@ -7,6 +7,7 @@ import dev.postern.core.refusal.Refusal;
 import dev.postern.core.upstream.Connection;
 import dev.postern.core.upstream.Endpoint;
 import dev.postern.core.upstream.LoopPool;
+import dev.postern.core.upstream.ProxySource;
 import dev.postern.core.upstream.Upstream;
 import dev.postern.core.upstream.UpstreamSettings;
 import io.netty.channel.Channel;
@@ -22,6 +23,7 @@ final class Forwarding implements LoopPool.Waiter, Passage.Owner, Exchange.EndLi
     private @Nullable Passage passage;
     private @Nullable Endpoint endpoint;
     private int connectFailures;
+    private @Nullable ProxySource source;
     private long key;
     private boolean keyed;
 
@@ -62,6 +64,14 @@ final class Forwarding implements LoopPool.Waiter, Passage.Owner, Exchange.EndLi
             key = upstream.key(exchange);
         }
         return key;
+    }
+
+    @Override
+    public @Nullable ProxySource source() {
+        if (source == null) {
+            source = upstream.source(exchange);
+        }
+        return source;
     }
 
     @Override

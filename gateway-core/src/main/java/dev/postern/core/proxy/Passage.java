@@ -213,7 +213,9 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
         }
         if (exchange.answering()) {
             over = true;
-            answer.cut();
+            if (!answer.replace(why)) {
+                answer.cut();
+            }
         } else if (owner.again(why, silent)) {
             over = true;
         } else {

@@ -53,6 +53,9 @@ final class Relay extends ChannelInboundHandlerAdapter {
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         idle.set(System.nanoTime(), idleNanos);
         to.write((ByteBuf) message, to.voidPromise());
+        if (!to.isWritable()) {
+            from.config().setAutoRead(false); // in the middle of a turn, in which a mebibyte may come
+        }
     }
 
     @Override

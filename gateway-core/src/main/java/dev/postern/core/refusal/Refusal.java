@@ -31,6 +31,7 @@ public enum Refusal {
     ROUTE_NOT_FOUND(404, CLIENT, "Nothing is served under this host and path."),
     MISDIRECTED(421, CLIENT, "This listener does not serve that host."),
     METHOD_REFUSED(405, CLIENT, "This method is not allowed here."),
+    TUNNELS_FULL(429, CLIENT, "You have as many tunnels open as one client may. Close one."),
     MAINTENANCE(503, GATEWAY, "The site is being worked on. Come back when Retry-After says."),
 
     // identify, verify, spend

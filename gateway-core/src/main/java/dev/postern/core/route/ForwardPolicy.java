@@ -13,6 +13,7 @@ import java.util.Locale;
  * @param allowPrivate private, loopback and link-local ranges that may be connected to all the same
  * @param tunnelIdle a tunnel without bytes for so long is closed
  * @param tunnelLife a tunnel ends after so long anyway; zero for never
+ * @param tunnelsPerClient tunnels of one address at once (IPv6: one /64); 0 for no limit
  */
 public record ForwardPolicy(
         Route route,
@@ -20,7 +21,8 @@ public record ForwardPolicy(
         List<String> names,
         Cidrs allowPrivate,
         Duration tunnelIdle,
-        Duration tunnelLife) {
+        Duration tunnelLife,
+        int tunnelsPerClient) {
 
     /** Ports from {@code first} to {@code last}, both included. */
     public record PortRange(int first, int last) {

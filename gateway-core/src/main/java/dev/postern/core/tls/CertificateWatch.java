@@ -8,10 +8,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Looks at the files of listeners' certificates every so often, from a thread of its own, and says what became of them. Thread-safe. */
+/** Looks at the files of certificates every so often, from a thread of its own, and says what became of them. Thread-safe. */
 public final class CertificateWatch implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(CertificateWatch.class);
@@ -28,9 +29,17 @@ public final class CertificateWatch implements AutoCloseable {
 
     /** Watches the files of that listener from now on. */
     public void add(String listener, ServerTls tls) {
-        Looking looking = new Looking(listener, tls);
-        Meters.CERTIFICATES.count(registry, looking.renewed::sum, listener, "renewed");
-        Meters.CERTIFICATES.count(registry, looking.failed::sum, listener, "failed");
+        watch(new Looking("listener " + listener, tls::refresh), Meters.CERTIFICATES, listener);
+    }
+
+    /** Watches the file of that upstream from now on. */
+    public void add(String upstream, ClientTls tls) {
+        watch(new Looking("upstream " + upstream, tls::refresh), Meters.UPSTREAM_CERTIFICATES, upstream);
+    }
+
+    private void watch(Looking looking, Meters meter, String name) {
+        meter.count(registry, looking.renewed::sum, name, "renewed");
+        meter.count(registry, looking.failed::sum, name, "failed");
         thread.scheduleWithFixedDelay(looking, every.toNanos(), every.toNanos(), TimeUnit.NANOSECONDS);
     }
 
@@ -39,26 +48,26 @@ public final class CertificateWatch implements AutoCloseable {
         thread.shutdownNow();
     }
 
-    /** One listener's files, looked at by one thread. */
+    /** One place's files, looked at by one thread. */
     private static final class Looking implements Runnable {
 
-        private final String listener;
-        private final ServerTls tls;
+        private final String place;
+        private final Supplier<ServerTls.Look> refresh;
         private final LongAdder renewed = new LongAdder();
         private final LongAdder failed = new LongAdder();
         private String told = "";
 
-        Looking(String listener, ServerTls tls) {
-            this.listener = listener;
-            this.tls = tls;
+        Looking(String place, Supplier<ServerTls.Look> refresh) {
+            this.place = place;
+            this.refresh = refresh;
         }
 
         @Override
         public void run() {
             try {
-                if (tls.refresh() == ServerTls.Look.RENEWED) {
+                if (refresh.get() == ServerTls.Look.RENEWED) {
                     renewed.increment();
-                    LOG.info("listener {}: new certificates are in force", listener);
+                    LOG.info("{}: new certificates are in force", place);
                 }
                 told = "";
             } catch (RuntimeException e) {
@@ -67,10 +76,7 @@ public final class CertificateWatch implements AutoCloseable {
                 if (!text.equals(told)) {
                     told = text;
                     failed.increment();
-                    LOG.warn(
-                            "listener {}: new certificates can't be used, the old ones stay in force: {}",
-                            listener,
-                            text);
+                    LOG.warn("{}: new certificates can't be used, the old ones stay in force: {}", place, text);
                 }
             }
         }

@@ -9,6 +9,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SNIHostName;
@@ -20,12 +21,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * TLS towards the endpoints of one upstream, which must prove that they are who was meant: a chain to an authority that is believed, and the
- * name or address in the certificate (RFC 9525). Sessions are resumed. Thread-safe.
+ * name or address in the certificate (RFC 9525). Sessions are resumed. Its file can be read again: new connections believe whom it names
+ * then. Thread-safe, but {@link #refresh} is for one thread that may block.
  */
 public final class ClientTls {
 
-    private final SslContext context;
     private final @Nullable String serverName;
+    private final @Nullable Path caFile;
+    private volatile SslContext context;
+    private byte[] seen;
 
     /**
      * Throws {@link IllegalArgumentException} when the file can't be used.
@@ -35,15 +39,40 @@ public final class ClientTls {
      */
     public ClientTls(@Nullable String serverName, @Nullable Path caFile) {
         this.serverName = serverName;
-        SslContextBuilder builder = SslContextBuilder.forClient().protocols("TLSv1.3", "TLSv1.2");
+        this.caFile = caFile;
         try {
-            if (caFile != null) {
-                builder.trustManager(Pem.certificates(Pem.read(caFile)));
-            }
-            this.context = builder.build();
-        } catch (SSLException | IllegalArgumentException e) {
+            this.seen = caFile == null ? new byte[0] : Pem.read(caFile);
+            this.context = context(seen);
+        } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException("ca-file: " + caFile + ": " + e.getMessage(), e);
         }
+    }
+
+    /** @param authorities PEM; empty for those that Java believes */
+    private static SslContext context(byte[] authorities) {
+        SslContextBuilder builder = SslContextBuilder.forClient().protocols("TLSv1.3", "TLSv1.2");
+        try {
+            if (authorities.length > 0) {
+                builder.trustManager(Pem.certificates(authorities));
+            }
+            return builder.build();
+        } catch (SSLException e) {
+            throw new IllegalArgumentException(e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Looks whether the file holds something else than last time. Throws {@link IllegalArgumentException}, once for each content, when it can't
+     * be used; what was in force stays.
+     */
+    public ServerTls.Look refresh() {
+        byte[] now = caFile == null ? seen : Pem.read(caFile);
+        if (Arrays.equals(now, seen)) {
+            return ServerTls.Look.SAME;
+        }
+        seen = now;
+        context = context(now); // a whole new one: no session is resumed that began under other authorities
+        return ServerTls.Look.RENEWED;
     }
 
     /** For one connection; begins the handshake when it is put into the pipeline, and gives up after that time. */

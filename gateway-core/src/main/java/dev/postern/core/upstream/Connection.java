@@ -8,6 +8,7 @@ public final class Connection implements Wire.Owner {
 
     private final LoopPool pool;
     private final Endpoint endpoint;
+    private final @Nullable ProxySource source;
     private final Channel channel;
     private final long born;
     private @Nullable Wire wire;
@@ -15,9 +16,11 @@ public final class Connection implements Wire.Owner {
     private int served;
     private boolean lent;
 
-    Connection(LoopPool pool, Endpoint endpoint, Channel channel, long now) {
+    /** @param source for whom alone it is, or null */
+    Connection(LoopPool pool, Endpoint endpoint, @Nullable ProxySource source, Channel channel, long now) {
         this.pool = pool;
         this.endpoint = endpoint;
+        this.source = source;
         this.channel = channel;
         this.born = now;
     }
@@ -47,6 +50,11 @@ public final class Connection implements Wire.Owner {
     /** The server at the other end. */
     public Endpoint endpoint() {
         return endpoint;
+    }
+
+    @Nullable
+    ProxySource source() {
+        return source;
     }
 
     int served() {

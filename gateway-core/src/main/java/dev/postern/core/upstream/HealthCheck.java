@@ -8,7 +8,6 @@ import dev.postern.core.refusal.Refusal;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelHandlerAdapter;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +37,7 @@ final class HealthCheck implements UpstreamListener, Wire.Owner {
                         check.timeout(),
                         dialling.place(),
                         false,
-                        new ChannelHandlerAdapter() {});
+                        dialling.proxyProtocol().greeting(null));
         connecting.addListener(done -> {
             if (done.isSuccess()) {
                 question.ask(dialling.connector(), connecting.channel());

@@ -3,11 +3,8 @@ package dev.postern.core.upstream;
 import dev.postern.core.refusal.Refusal;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelHandlerAdapter;
 import io.netty.channel.EventLoop;
 import java.util.ArrayDeque;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -24,9 +21,8 @@ public final class LoopPool {
     private final EventLoop loop;
     private final EndpointChoice choice;
     private final Connector.Place place;
-    private final Map<Endpoint, ArrayDeque<Connection>> idle = new HashMap<>();
+    private final IdleConnections idle = new IdleConnections();
     private final ArrayDeque<Waiter> waiting = new ArrayDeque<>();
-    private volatile int idleCount;
     private boolean sweeping;
 
     LoopPool(Upstream upstream, Connector connector, EventLoop loop) {
@@ -52,6 +48,10 @@ public final class LoopPool {
 
         /** What decides its server, where that is by a key. */
         long key();
+
+        /** Who asks, where the upstream is told at the beginning of each connection. */
+        @Nullable
+        ProxySource source();
     }
 
     /**
@@ -63,7 +63,7 @@ public final class LoopPool {
     public void acquire(Waiter waiter, boolean fresh, @Nullable Endpoint avoid) {
         long now = System.nanoTime();
         Endpoint endpoint = choice.choose(upstream.endpoints(), waiter.key(), now, avoid);
-        Connection found = fresh ? null : pollIdle(endpoint, now);
+        Connection found = fresh ? null : pollIdle(endpoint, waiter.source(), now);
         if (found != null) {
             lend(found, waiter);
         } else if (upstream.takePermit()) {
@@ -79,13 +79,8 @@ public final class LoopPool {
         waiter.acquired(connection);
     }
 
-    private @Nullable Connection pollIdle(Endpoint endpoint, long now) {
-        ArrayDeque<Connection> of = idle.get(endpoint);
-        if (of == null) {
-            return null;
-        }
-        for (Connection next = of.pollFirst(); next != null; next = of.pollFirst()) {
-            countIdle(-1);
+    private @Nullable Connection pollIdle(Endpoint endpoint, @Nullable ProxySource source, long now) {
+        for (Connection next = idle.poll(endpoint, source); next != null; next = idle.poll(endpoint, source)) {
             if (next.channel().isActive() && !expired(next, now)) {
                 return next;
             }
@@ -101,7 +96,7 @@ public final class LoopPool {
                 upstream.settings().timeouts().connect(),
                 place,
                 false,
-                new ChannelHandlerAdapter() {});
+                upstream.settings().proxyProtocol().greeting(waiter.source()));
         connecting.addListener(done -> {
             if (done.isSuccess()) {
                 connected(connecting.channel(), endpoint, waiter);
@@ -116,7 +111,7 @@ public final class LoopPool {
 
     private void connected(Channel channel, Endpoint endpoint, Waiter waiter) {
         upstream.counts().connect(true);
-        Connection connection = new Connection(this, endpoint, channel, System.nanoTime());
+        Connection connection = new Connection(this, endpoint, waiter.source(), channel, System.nanoTime());
         connection.wire(connector.protocol().apply(channel, connection));
         if (waiter.wants()) {
             lend(connection, waiter);
@@ -152,13 +147,16 @@ public final class LoopPool {
             connection.wire().close();
             return;
         }
+        if (connection.source() != null && upstream.wanted()) {
+            connection.wire().close(); // of no use to those who wait, but its permit is
+            return;
+        }
         Waiter next = nextWaiter();
         if (next != null) {
             lend(connection, next);
             return;
         }
-        idle.computeIfAbsent(connection.endpoint(), e -> new ArrayDeque<>()).addFirst(connection);
-        countIdle(1);
+        idle.add(connection);
         sweepLater();
     }
 
@@ -167,9 +165,7 @@ public final class LoopPool {
     }
 
     void gone(Connection connection) {
-        ArrayDeque<Connection> of = idle.get(connection.endpoint());
-        if (of != null && of.remove(connection)) {
-            countIdle(-1);
+        if (idle.remove(connection)) {
             long now = System.nanoTime();
             upstream.closedIdle(now - connection.idleSince(), now); // not by us: we take it out first
         }
@@ -188,7 +184,7 @@ public final class LoopPool {
 
     /** Another loop needs a connection and there is no permit left: give up an idle one. */
     void permitWanted() {
-        if (idleCount > 0) {
+        if (idle.size() > 0) {
             loop.execute(this::closeOldest);
         }
     }
@@ -209,33 +205,20 @@ public final class LoopPool {
 
     /** Servers are gone: nobody will ask for connections to them. From any thread. */
     void endpointsGone() {
-        loop.execute(() -> idle.entrySet().removeIf(entry -> {
-            if (entry.getKey().retired()) {
-                countIdle(-entry.getValue().size());
-                entry.getValue().forEach(connection -> connection.wire().close());
-            }
-            return entry.getKey().retired();
-        }));
+        loop.execute(() -> idle.removeOldest(
+                connection -> connection.endpoint().retired(),
+                connection -> connection.wire().close()));
     }
 
     /** Connections that nobody uses now; from any thread. */
     int idle() {
-        return idleCount;
-    }
-
-    @SuppressWarnings("NonAtomicVolatileUpdate") // only its own loop writes it; others read
-    private void countIdle(int by) {
-        idleCount = idleCount + by;
+        return idle.size();
     }
 
     private void closeOldest() {
-        for (ArrayDeque<Connection> of : idle.values()) {
-            Connection oldest = of.pollLast();
-            if (oldest != null) {
-                countIdle(-1);
-                oldest.wire().close();
-                return;
-            }
+        Connection oldest = idle.pollOldest();
+        if (oldest != null) {
+            oldest.wire().close();
         }
     }
 
@@ -257,16 +240,9 @@ public final class LoopPool {
     private void sweep() {
         sweeping = false;
         long now = System.nanoTime();
-        boolean some = false;
-        for (ArrayDeque<Connection> of : idle.values()) {
-            for (Connection oldest = of.peekLast(); oldest != null && expired(oldest, now); oldest = of.peekLast()) {
-                of.pollLast();
-                countIdle(-1);
-                oldest.wire().close();
-            }
-            some |= !of.isEmpty();
-        }
-        if (some) {
+        idle.removeOldest(
+                connection -> expired(connection, now), connection -> connection.wire().close());
+        if (idle.size() > 0) {
             sweepLater();
         }
     }

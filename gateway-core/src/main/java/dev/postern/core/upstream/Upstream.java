@@ -5,6 +5,7 @@ import dev.postern.core.exchange.Outcome;
 import dev.postern.core.metrics.Meters;
 import dev.postern.core.refusal.Blame;
 import dev.postern.core.refusal.Refusal;
+import dev.postern.core.tls.ClientTls;
 import dev.postern.core.transport.LoopLocal;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.EventLoop;
@@ -75,8 +76,8 @@ public final class Upstream {
         }
         UpstreamSettings.Check check = settings.health().check();
         if (check != null) {
-            Dialling dialling =
-                    new Dialling(connector, loop, new Connector.Place("health check " + name(), settings.sockets()));
+            Connector.Place place = new Connector.Place("health check " + name(), settings.sockets());
+            Dialling dialling = new Dialling(connector, loop, place, settings.proxyProtocol());
             rounds.add(loop.scheduleWithFixedDelay(
                     () -> endpoints.all().forEach(endpoint -> HealthCheck.run(dialling, check, endpoint)),
                     0,
@@ -84,6 +85,11 @@ public final class Upstream {
                     TimeUnit.NANOSECONDS));
         }
         return () -> rounds.forEach(round -> round.cancel(false));
+    }
+
+    /** What is spoken below the protocol, or null for plain TCP. */
+    public @Nullable ClientTls tls() {
+        return connector.tls();
     }
 
     /** The pool of that loop; only on it. */
@@ -191,6 +197,16 @@ public final class Upstream {
                     TimeUnit.NANOSECONDS.toMillis(age),
                     TimeUnit.NANOSECONDS.toMillis(idleLimit.nanos(now)));
         }
+    }
+
+    /** Who that exchange is for, where servers are told at the beginning of each connection; else null. */
+    public @Nullable ProxySource source(Exchange exchange) {
+        return settings.proxyProtocol() == UpstreamSettings.ProxyProtocol.OFF ? null : ProxySource.of(exchange);
+    }
+
+    /** Whether anybody waits for a connection, on whichever loop. */
+    boolean wanted() {
+        return pending.get() > 0;
     }
 
     boolean takePermit() {

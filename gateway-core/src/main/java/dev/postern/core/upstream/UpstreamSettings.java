@@ -1,6 +1,8 @@
 package dev.postern.core.upstream;
 
 import dev.postern.core.transport.SocketSettings;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerAdapter;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -10,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param endpoints {@code host:port} or {@code dns:host:port}, and perhaps {@code weight=N}
  * @param breaker null for none
+ * @param proxyProtocol whether and how servers are told who the client is, as the first of each connection
  */
 public record UpstreamSettings(
         String name,
@@ -20,7 +23,36 @@ public record UpstreamSettings(
         Retry retry,
         Health health,
         @Nullable Breaker breaker,
-        SocketSettings sockets) {
+        SocketSettings sockets,
+        ProxyProtocol proxyProtocol) {
+
+    /** Servers that are told by fields alone who the client is. */
+    public UpstreamSettings(
+            String name,
+            List<String> endpoints,
+            Balance balance,
+            Timeouts timeouts,
+            Pool pool,
+            Retry retry,
+            Health health,
+            @Nullable Breaker breaker,
+            SocketSettings sockets) {
+        this(name, endpoints, balance, timeouts, pool, retry, health, breaker, sockets, ProxyProtocol.OFF);
+    }
+
+    /** The header that connections begin with. */
+    public enum ProxyProtocol {
+        OFF,
+        /** One line of text. */
+        V1,
+        /** The binary form. */
+        V2;
+
+        /** The handler of a new connection that sends it. */
+        ChannelHandler greeting(@Nullable ProxySource source) {
+            return this == OFF ? new ChannelHandlerAdapter() {} : new ProxyGreeting(this, source);
+        }
+    }
 
     /**
      * How a server is chosen.

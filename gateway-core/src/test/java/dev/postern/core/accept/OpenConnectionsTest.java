@@ -20,7 +20,7 @@ class OpenConnectionsTest {
     private final List<Boolean> told = new ArrayList<>();
 
     private OpenConnections open(int most, int perAddress) {
-        AcceptLimits limits = new AcceptLimits(most, perAddress, Duration.ofSeconds(1), Duration.ofSeconds(1));
+        AcceptLimits limits = new AcceptLimits(most, perAddress, Duration.ofSeconds(1), Duration.ofSeconds(1), 0);
         OpenConnections open = new OpenConnections(limits, () -> {});
         open.add(told::add);
         return open;
@@ -91,7 +91,7 @@ class OpenConnectionsTest {
         AtomicInteger inside = new AtomicInteger();
         AtomicInteger worst = new AtomicInteger();
         boolean[] accepting = {true};
-        AcceptLimits limits = new AcceptLimits(most, 0, Duration.ofSeconds(1), Duration.ofSeconds(1));
+        AcceptLimits limits = new AcceptLimits(most, 0, Duration.ofSeconds(1), Duration.ofSeconds(1), 0);
         OpenConnections open = new OpenConnections(limits, () -> {});
         open.add(on -> accepting[0] = on); // called under the lock of the one who counts
         ExecutorService threads = Executors.newFixedThreadPool(4);

@@ -38,7 +38,7 @@ class ProxyProtocolIT {
     private int port = gateway.listenBehind("127.0.0.1", null);
 
     private CoreGateway gateway(Duration head) {
-        return new CoreGateway(Setup.of(origin.address()), new AcceptLimits(100, 2, head, Duration.ofSeconds(30)));
+        return new CoreGateway(Setup.of(origin.address()), new AcceptLimits(100, 2, head, Duration.ofSeconds(30), 0));
     }
 
     @AfterEach

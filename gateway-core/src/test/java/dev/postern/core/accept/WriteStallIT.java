@@ -27,7 +27,8 @@ class WriteStallIT {
     private CoreGateway gateway = gateway(Duration.ofMillis(300));
 
     private CoreGateway gateway(Duration writeIdle) {
-        return new CoreGateway(Setup.of(origin.address()), new AcceptLimits(100, 0, Duration.ofSeconds(1), writeIdle));
+        return new CoreGateway(
+                Setup.of(origin.address()), new AcceptLimits(100, 0, Duration.ofSeconds(1), writeIdle, 0));
     }
 
     @AfterEach

@@ -138,9 +138,36 @@ class UpstreamAnswersIT {
             })
     void cutsAnAnswerWhoseChunksAreNotWellFormed(String how, String chunks) {
         Line line = asked(GET);
-        line.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + bytes(chunks));
-        assertThat(client.readBytes(100_000)).as(how).doesNotContain("\r\n0\r\n");
+        String head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+        line.send(head + "5\r\nbegun\r\n");
+        String begun = client.readBytes(head.length());
+        line.send(bytes(chunks));
+        String all = begun + client.readBytes(100_000);
+        assertThat(all).as(how).contains("200 OK", "begun").doesNotContain("\r\n0\r\n");
         assertThat(line.closedByPeer()).isTrue();
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "size that is no number | nonsense~",
+                "and a good one before it | 4~half~nonsense~",
+                "chunk longer than said | 4~halfx~0~~",
+                "trailer that is no field | 4~half~0~no field~~",
+            })
+    void saysSoInsteadWhenNothingOfItWasSent(String how, String chunks) {
+        Line line = asked(GET);
+        line.send("HTTP/1.1 200 OK\r\nX-Theirs: 1\r\nTransfer-Encoding: chunked\r\n\r\n" + bytes(chunks));
+        RawClient.Response answer = client.read();
+        assertThat(answer.status()).as(how).isEqualTo(502);
+        assertThat(answer.body()).contains("\"code\":\"upstream-malformed\"");
+        assertThat(answer.head()).doesNotContain("X-Theirs");
+        assertThat(line.closedByPeer()).isTrue();
+        await().until(() -> gateway.ended().size() == 1);
+        assertThat(gateway.ended().get(0).outcome().cut()).isFalse();
+        asked(GET).ok("the connection is still good");
+        assertThat(client.read().status()).isEqualTo(200);
     }
 
     @Test

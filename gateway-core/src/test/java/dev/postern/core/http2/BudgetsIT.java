@@ -12,7 +12,9 @@ import static dev.postern.core.testing.FrameClient.SETTINGS;
 import static dev.postern.core.testing.FrameClient.numbers;
 import static dev.postern.core.testing.FrameClient.request;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import dev.postern.core.accept.Closures.Why;
 import dev.postern.core.http1.Http1Limits;
 import dev.postern.core.pace.Gcra;
 import dev.postern.core.testing.CoreGateway;
@@ -174,6 +176,22 @@ class BudgetsIT {
             client.get(1, "/");
             assertThat(client.outcome(1)).isEqualTo("200 RST CANCEL");
             assertThat(client.outcome(0)).isEqualTo("ALIVE");
+        }
+    }
+
+    @Test
+    void endsTheConnectionOfWhoTakesNothingThoughItsWindowsAreOpen() {
+        TestOrigin large = new TestOrigin();
+        large.behave(Behaviour.ok("x".repeat(24_000_000))); // more than the sockets between take
+        try (CoreGateway other = new CoreGateway(Setup.of(large.address()).limits(LIMITS).http2(FEW));
+                FrameClient client = FrameClient.connect(other.port(), 4, 1 << 30)) {
+            client.window(0, 1 << 30).get(1, "/");
+            await().until(() -> !other.budgets().isEmpty());
+            assertThat(other.budgets()).containsExactly(Budget.WINDOW_TIMEOUT);
+            await().until(() -> other.server().connections() == 0);
+            assertThat(other.closures().closed(Why.STALLED)).isZero();
+        } finally {
+            large.close();
         }
     }
 

@@ -11,6 +11,7 @@ import dev.postern.core.http2.Http2Limits;
 import dev.postern.core.lifecycle.ListenerSettings;
 import dev.postern.core.lifecycle.Protocol;
 import dev.postern.core.lifecycle.ProxyServer;
+import dev.postern.core.overload.Shedding;
 import dev.postern.core.pipeline.ServerPipeline;
 import dev.postern.core.pipeline.Stages;
 import dev.postern.core.proxy.ForwardHandler;
@@ -56,6 +57,7 @@ public final class CoreGateway implements AutoCloseable {
     private final EventLoopGroup loops;
     private final ProxyServer server;
     private final Edge edge;
+    private final Shedding shedding = new Shedding();
     private final SocketSettings sockets;
     private final Http1Limits limits;
     private final Http2Limits http2;
@@ -268,11 +270,11 @@ public final class CoreGateway implements AutoCloseable {
                 null,
                 new ForwardHandler(new ReverseProxy(upstreams, new Via("postern")), out));
         Policy policy = policy(setup);
-        edge = new Edge(accept, registry);
+        edge = new Edge(accept, shedding, registry);
         server = new ProxyServer(
                 transport,
                 loops,
-                new ServerPipeline(stages),
+                new ServerPipeline(stages, shedding),
                 () -> policy,
                 watch,
                 edge,
@@ -304,7 +306,8 @@ public final class CoreGateway implements AutoCloseable {
                 List.of("*"),
                 Cidrs.of(setup.privateRanges()),
                 Duration.ofMinutes(5),
-                Duration.ZERO);
+                Duration.ZERO,
+                0);
         return new Policy(new RouteTable(List.of(setup.route())), Map.of("default", forward), Map.of());
     }
 
@@ -345,8 +348,18 @@ public final class CoreGateway implements AutoCloseable {
         return forwardPort;
     }
 
+    /** What new exchanges are refused by. */
+    public Shedding shedding() {
+        return shedding;
+    }
+
     public Upstream upstream() {
         return upstream;
+    }
+
+    /** What a gauge without tags shows now. */
+    public double gauge(String meter) {
+        return registry.get(meter).gauge().value();
     }
 
     /** What a gauge shows now. */

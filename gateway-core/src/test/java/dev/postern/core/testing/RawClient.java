@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
 import java.util.function.IntPredicate;
 
 /** A client that writes exactly the bytes it is told and reads answers one by one; each read ends after 10 s at the latest. */
@@ -110,6 +111,23 @@ public final class RawClient implements AutoCloseable {
         } catch (IOException e) {
             return true;
         }
+    }
+
+    /** Waits until the gateway has reset the connection, and reads nothing before; fails after 30 s. */
+    public void awaitReset() throws IOException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (System.nanoTime() < end) {
+            try {
+                socket.getOutputStream().write('\r'); // what stands before a request line is of no meaning
+                TimeUnit.MILLISECONDS.sleep(20);
+            } catch (IOException e) {
+                return;
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+        throw new IOException("not reset after 30 s");
     }
 
     /** Gone with RST instead of FIN. */

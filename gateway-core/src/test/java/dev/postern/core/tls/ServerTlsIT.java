@@ -19,7 +19,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
@@ -32,6 +34,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Certificates of a listener, seen from outside. */
 @ExtendWith(LeakExtension.class)
@@ -168,6 +171,23 @@ class ServerTlsIT {
             await().until(() -> gateway.closures().closed(Why.HANDSHAKE) == 2);
         }
         assertThat(gateway.ended()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
+    void resumesSessionsOfItsClients(String version) throws IOException {
+        int port = gateway.listen(new ServerTls(settings(first)));
+        SSLContext context = TestCertificate.context(null, first);
+        Set<Long> begun = new HashSet<>();
+        for (int i = 0; i < 3; i++) {
+            try (SSLSocket socket = connect(port, context, "first.example", version)) {
+                assertThat(answer(socket)).startsWith("HTTP/1.1 200 "); // tickets come behind the handshake
+                begun.add(socket.getSession().getCreationTime());
+            }
+            long now = System.currentTimeMillis();
+            await().until(() -> System.currentTimeMillis() > now);
+        }
+        assertThat(begun).as("sessions").hasSize(1);
     }
 
     @Test

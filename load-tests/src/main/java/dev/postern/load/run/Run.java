@@ -21,7 +21,8 @@ import picocli.CommandLine.Parameters;
             "Examples:",
             "  load-tests/run Steady --tokens 10000",
             "  load-tests/run WaitingRoom -Drequests=200 -Dbrowsers=40",
-            "  load-tests/run RedisOutage"
+            "  load-tests/run RedisOutage",
+            "  load-tests/run Floods -Dseconds=30"
         })
 public final class Run implements Callable<Integer> {
     /** What can be run. */
@@ -30,7 +31,8 @@ public final class Run implements Callable<Integer> {
         Steady,
         DoubleSpend,
         WaitingRoom,
-        RedisOutage
+        RedisOutage,
+        Floods
     }
 
     @Parameters(paramLabel = "SIMULATION", description = "${COMPLETION-CANDIDATES}")
@@ -64,6 +66,7 @@ public final class Run implements Callable<Integer> {
             case Steady -> new TokenRun(folder, gatling).steady(tokens(10_000));
             case DoubleSpend -> new TokenRun(folder, gatling).doubleSpend(tokens(200));
             case WaitingRoom -> WaitingRoomRun.of(folder, properties).run();
+            case Floods -> FloodsRun.of(folder, properties).run();
             case RedisOutage -> RedisOutageRun.of(folder, properties).run();
         };
         System.out.println();

@@ -4,12 +4,15 @@ import dev.postern.app.config.ForwardConfig;
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.LedgerConfig;
 import dev.postern.app.config.ListenerConfig;
+import dev.postern.app.config.OverloadConfig;
 import dev.postern.app.config.PrivacyPassConfig;
 import dev.postern.app.config.RateLimitConfig;
 import dev.postern.app.config.RouteConfig;
 import dev.postern.app.config.TransportConfig;
 import dev.postern.app.config.UpstreamConfig;
 import dev.postern.app.config.type.HostPort;
+import dev.postern.app.config.type.Share;
+import dev.postern.app.config.type.Span;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -36,6 +39,7 @@ final class CrossChecks {
         names();
         addresses();
         references();
+        overload();
         unixSockets();
         tokens();
         replicas();
@@ -104,6 +108,25 @@ final class CrossChecks {
             }
         });
         taken.put(Tree.dotted(path), mine);
+    }
+
+    private void overload() {
+        OverloadConfig overload = config.overload();
+        notMore("heap", overload.heap().shedAt(), overload.heap().until());
+        notMore("direct-memory", overload.directMemory().shedAt(), overload.directMemory().until());
+        Span shedAt = overload.loopLag().shedAt();
+        notMore("loop-lag", shedAt.nanos(), shedAt, overload.loopLag().until().nanos(), overload.loopLag().until());
+    }
+
+    private void notMore(String resource, Share shedAt, Share until) {
+        notMore(resource, shedAt.of(), shedAt, until.of(), until);
+    }
+
+    private void notMore(String resource, double shedAt, Object shedAtText, double until, Object untilText) {
+        if (shedAt > 0 && until > shedAt) {
+            String text = untilText + " (expected: not more than shed-at, which is " + shedAtText + ")";
+            problem.accept("overload/" + resource + "/until", text);
+        }
     }
 
     private void references() {

@@ -1,0 +1,100 @@
+package dev.postern.app.replica;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.core.testing.RawClient;
+import dev.postern.core.testing.flood.Flood;
+import dev.postern.core.testing.flood.FloodOrigin;
+import dev.postern.core.testing.flood.Flooding;
+import dev.postern.core.testing.flood.Floods;
+import dev.postern.core.testing.flood.Target;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Each flood for a second, or {@code -Dfloods.seconds}, against a process of its own: everybody else is answered, the gateway counts what it
+ * was, and nothing of it is left. How long others wait and what memory it takes is measured by {@code load-tests/run Floods}.
+ */
+class FloodIT {
+
+    private static final Duration EACH = Duration.ofSeconds(Long.getLong("floods.seconds", 1));
+
+    @TempDir
+    private static Path folder;
+
+    private static FloodOrigin origin;
+    private static GatewayProcess gateway;
+    private static Target target;
+
+    @BeforeAll
+    static void start() throws IOException {
+        origin = new FloodOrigin();
+        String whole = "listeners:\n  - {name: web, address: \"127.0.0.1:{port}\", congestion-control: reno}\n"
+                + "admin: {address: \"127.0.0.1:{admin}\"}\n" + Target.SETTINGS.formatted(origin.address())
+                // A machine that runs other tests beside this one is late for reasons of its own.
+                + "overload: {loop-lag: {shed-at: 0}}\n";
+        gateway = new GatewayProcess(folder, "flooded", whole).awaitReady();
+        target = new Target(gateway.port(), gateway.admin(), gateway.pid());
+        // Whatever is opened once and kept, classes and the like, is none of a flood's.
+        warmUp(floods().get(0));
+        warmUp(floods().get(floods().size() - 1));
+    }
+
+    private static void warmUp(Flood flood) {
+        try {
+            Flooding.run(flood, target, Duration.ofMillis(1), () -> 0);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @AfterAll
+    static void stop() {
+        gateway.close();
+        origin.close();
+    }
+
+    static List<Flood> floods() {
+        return Floods.all();
+    }
+
+    @Test
+    void probesAreAnsweredThoughSomebodyHoldsTheAdminAddress() {
+        List<RawClient> half = new ArrayList<>();
+        try {
+            for (int i = 0; i < 8; i++) {
+                half.add(new RawClient(gateway.admin()).send("GET /readyz HTTP/1.1\r\nHost: loc"));
+            }
+            try (RawClient probe = new RawClient(gateway.admin())) {
+                assertThat(probe.send("GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                                .read()
+                                .status())
+                        .isEqualTo(200);
+            }
+        } finally {
+            half.forEach(RawClient::close);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("floods")
+    void othersAreServedAndNothingIsLeft(Flood flood) throws InterruptedException {
+        Flooding came = Flooding.run(flood, target, EACH, () -> 0);
+
+        assertThat(came.complaint()).isEmpty();
+        assertThat(came.failures()).isZero();
+        assertThat(came.answered()).isPositive();
+        assertThat(came.counted()).as(flood.counted()).isPositive();
+        assertThat(came.descriptorsAfter()).isLessThanOrEqualTo(came.descriptorsBefore());
+        assertThat(gateway.log()).doesNotContain("LEAK:").doesNotContain("Exception");
+    }
+}

@@ -1,0 +1,122 @@
+package dev.postern.app.setting;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.postern.core.testing.RawClient;
+import dev.postern.core.testing.RawOrigin;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.util.internal.PlatformDependent;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Keys that say when load is shed. Thresholds are shares of what this process happens to hold. */
+class OverloadSettingsIT {
+
+    private static final int MEBI = 1024 * 1024;
+
+    private static String share(String key, double shedAt, double until) {
+        return "overload.%s={shed-at: %.3f%%, until: %.3f%%}".formatted(key, 100 * shedAt, 100 * until);
+    }
+
+    private static void ready(Site site, int status) {
+        await().untilAsserted(() -> assertThat(site.admin("/readyz").status()).isEqualTo(status));
+    }
+
+    private static double direct() {
+        return (double) PlatformDependent.usedDirectMemory() / PlatformDependent.maxDirectMemory();
+    }
+
+    private static double of(int mebibytes) {
+        return (double) mebibytes * MEBI / PlatformDependent.maxDirectMemory();
+    }
+
+    @Test
+    void heapIsBounded() {
+        byte[] kept = new byte[32 * MEBI];
+        System.gc();
+        try (Site site = Site.with(share("heap", 0.01, 0.005))) {
+            ready(site, 503);
+            assertThat(site.get("/").body()).contains("\"code\":\"overloaded\"");
+            assertThat(site.admin("/readyz").body()).contains("\"shedding\" : \"heap\"");
+            assertThat(site.admin("/metrics").body()).contains("postern_overload_shedding{resource=\"heap\"} 1.0");
+        }
+        try (Site site = Site.with()) {
+            ready(site, 200);
+            assertThat(site.get("/").status()).isEqualTo(200);
+        }
+        assertThat(kept).hasSize(32 * MEBI);
+    }
+
+    @Test
+    void directMemoryIsBounded() {
+        double before = direct();
+        String upper = share("direct-memory", before + of(60), before + of(50));
+        String low = share("direct-memory", before + of(60), Math.max(0, before - of(1)));
+        try (Site site = Site.with(upper)) {
+            ready(site, 200);
+            ByteBuf large = PooledByteBufAllocator.DEFAULT.directBuffer(96 * MEBI);
+            try {
+                ready(site, 503);
+                assertThat(site.admin("/readyz").body()).contains("\"shedding\" : \"direct-memory\"");
+            } finally {
+                large.release();
+            }
+            ready(site, 200);
+        }
+        try (Site site = Site.with(low)) {
+            ByteBuf large = PooledByteBufAllocator.DEFAULT.directBuffer(96 * MEBI);
+            try {
+                ready(site, 503);
+            } finally {
+                large.release();
+            }
+            // Less than where it began, and not less than where it ends.
+            await().during(Duration.ofSeconds(4))
+                    .atMost(Duration.ofSeconds(10))
+                    .until(() -> site.admin("/readyz").status() == 503);
+        }
+    }
+
+    @Test
+    void lateLoopsAreAnOverload() {
+        try (Site site = Site.with("overload.loop-lag={shed-at: 1us, until: 0.1us}")) {
+            ready(site, 503);
+            assertThat(site.admin("/readyz").body()).contains("\"shedding\" : \"loop-lag\"");
+            assertThat(site.get("/").status()).isEqualTo(503);
+        }
+        try (Site site = Site.with("overload.loop-lag.shed-at=0")) {
+            ready(site, 200);
+        }
+    }
+
+    @Test
+    void whatWaitsForSlowReadersIsBounded() {
+        assertThat(unsent("overload.unsent=0%")).isGreaterThan(3 * MEBI);
+        assertThat(unsent("overload.unsent=0.05%")).isLessThan(2 * MEBI);
+    }
+
+    private static double unsent(String setting) {
+        List<RawClient> clients = new ArrayList<>();
+        try (RawOrigin origin = new RawOrigin();
+                Site site = Site.with(setting, "upstreams.app.endpoints=[\"" + origin.address() + "\"]")) {
+            List<RawOrigin.Pouring> answers = new ArrayList<>();
+            for (int i = 0; i < 8; i++) {
+                clients.add(site.client().send(Site.request("GET", "/")));
+                RawOrigin.Line line = origin.accept();
+                line.readHead();
+                answers.add(line.pour(24_000_000));
+            }
+            await().pollInterval(Duration.ofMillis(300))
+                    .until(() -> answers.stream().allMatch(RawOrigin.Pouring::stopped));
+            String metrics = site.admin("/metrics").body();
+            int at = metrics.indexOf("\npostern_connections_unsent ");
+            double found = Double.parseDouble(metrics.substring(at + 28, metrics.indexOf('\n', at + 1)));
+            clients.forEach(RawClient::reset);
+            return found;
+        }
+    }
+}

@@ -1,0 +1,184 @@
+package dev.postern.app.setting;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.postern.core.testing.RawClient;
+import dev.postern.core.testing.RawClient.Response;
+import dev.postern.core.testing.RawOrigin;
+import dev.postern.core.testing.RawOrigin.Line;
+import java.io.IOException;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** How many tunnels one client may have, and every way in which one ends and makes room. */
+class TunnelSettingsIT {
+
+    private static final String OPEN = "allow-ports: [\"1024-65535\"], allow-private: [127.0.0.0/8], ";
+
+    private final RawOrigin origin = new RawOrigin();
+
+    @AfterEach
+    void close() {
+        origin.close();
+    }
+
+    private static Site site(String tunnel, String... settings) {
+        String[] all = new String[settings.length + 2];
+        all[0] = "listeners=[{name: out, address: \"127.0.0.1:0\", mode: forward, forward: default}]";
+        all[1] = "forward={default: {token: off, " + OPEN + tunnel + "}}";
+        System.arraycopy(settings, 0, all, 2, settings.length);
+        return Site.with(all);
+    }
+
+    private static RawClient from(Site site, String address) {
+        return new RawClient(address, site.gateway().listener("out").getPort());
+    }
+
+    private static String connect(String destination) {
+        return "CONNECT " + destination + " HTTP/1.1\r\nHost: " + destination + "\r\n\r\n";
+    }
+
+    private Response ask(RawClient client) {
+        return client.send(connect(origin.address())).readConnect();
+    }
+
+    /** Asks again and again, on connections of their own, until there is room. */
+    private void roomFor(Site site, String address) {
+        await().until(() -> {
+            try (RawClient next = from(site, address)) {
+                boolean open = ask(next).status() == 200;
+                if (open) {
+                    origin.accept().close();
+                }
+                return open;
+            }
+        });
+    }
+
+    @Test
+    void oneClientMayHaveSoMany() {
+        try (Site site = site("tunnel: {per-client: 2}");
+                RawClient one = from(site, "127.0.0.1");
+                RawClient two = from(site, "127.0.0.1");
+                RawClient three = from(site, "127.0.0.1");
+                RawClient other = from(site, "127.0.0.2")) {
+            assertThat(ask(one).status()).isEqualTo(200);
+            assertThat(ask(two).status()).isEqualTo(200);
+            Response refused = ask(three);
+            assertThat(refused.status()).isEqualTo(429);
+            assertThat(refused.body()).contains("\"code\":\"tunnels-full\"");
+            assertThat(refused.field("Retry-After")).isNotEmpty();
+            assertThat(ask(other).status()).isEqualTo(200);
+        }
+        try (Site site = site("tunnel: {}");
+                RawClient one = from(site, "127.0.0.1");
+                RawClient two = from(site, "127.0.0.1")) {
+            assertThat(ask(one).status()).isEqualTo(200);
+            assertThat(ask(two).status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void refusedBeforeATokenIsAskedFor() {
+        try (Site site = Site.with(
+                        "listeners=[{name: out, address: \"127.0.0.1:0\", mode: forward, forward: default}]",
+                        "forward={default: {token: required, " + OPEN + "tunnel: {per-client: 1}}}",
+                        Site.issuer());
+                RawClient one = from(site, "127.0.0.1");
+                RawClient two = from(site, "127.0.0.1")) {
+            String challenge = ask(one).field("Proxy-Authenticate");
+            String token = Site.MINT.answer(challenge);
+            String asked =
+                    connect(origin.address()).replace("\r\n\r\n", "\r\nProxy-Authorization: " + token + "\r\n\r\n");
+            assertThat(one.send(asked).readConnect().status()).isEqualTo(200);
+            assertThat(ask(two).status()).isEqualTo(429);
+        }
+    }
+
+    @Test
+    void otherRequestsAreNoTunnels() {
+        try (Site site = site("tunnel: {per-client: 1}");
+                RawClient tunnel = from(site, "127.0.0.1");
+                RawClient plain = from(site, "127.0.0.1")) {
+            assertThat(ask(tunnel).status()).isEqualTo(200);
+            origin.accept();
+            plain.send("GET http://" + origin.address() + "/ HTTP/1.1\r\nHost: " + origin.address() + "\r\n\r\n");
+            Line line = origin.accept();
+            line.readHead();
+            line.ok("hello");
+            assertThat(plain.read().status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void roomIsMadeHoweverATunnelEnds() {
+        ends(RawClient::close, Line::close);
+        ends(RawClient::finish, Line::finish);
+        ends(RawClient::reset, line -> {});
+        ends(client -> {}, Line::reset);
+    }
+
+    private void ends(Consumer<RawClient> client, Consumer<Line> destination) {
+        try (Site site = site("tunnel: {per-client: 1}");
+                RawClient tunnel = from(site, "127.0.0.1")) {
+            assertThat(ask(tunnel).status()).isEqualTo(200);
+            Line line = origin.accept();
+            client.accept(tunnel);
+            destination.accept(line);
+            roomFor(site, "127.0.0.1");
+        }
+    }
+
+    @Test
+    void roomIsMadeWhenItIsOldOrSilent() {
+        for (String end : new String[] {"life: 1s", "idle: 1s"}) {
+            try (Site site = site("tunnel: {per-client: 1, " + end + "}");
+                    RawClient tunnel = from(site, "127.0.0.1")) {
+                assertThat(ask(tunnel).status()).isEqualTo(200);
+                origin.accept();
+                assertThat(tunnel.closedByPeer()).isTrue();
+                roomFor(site, "127.0.0.1");
+            }
+        }
+    }
+
+    @Test
+    void roomIsMadeWhenItNeverOpens() {
+        try (Site site = site("tunnel: {per-client: 1}")) {
+            for (int i = 0; i < 3; i++) {
+                try (RawClient client = from(site, "127.0.0.1")) {
+                    assertThat(client.send(connect("127.0.0.1:1023")).readConnect().status())
+                            .isEqualTo(403);
+                    assertThat(client.send(connect("127.0.0.1:65534")).readConnect().status())
+                            .isEqualTo(502);
+                }
+            }
+            roomFor(site, "127.0.0.1");
+        }
+    }
+
+    @Test
+    void roomIsMadeWhenTheClientLeavesBeforeItOpens() throws IOException {
+        // A name server that says nothing: the tunnel is being opened for as long as the client waits.
+        try (DatagramSocket silent = new DatagramSocket(0, InetAddress.getLoopbackAddress());
+                Site site = site(
+                        "tunnel: {per-client: 1}",
+                        "transport.name-servers=[\"127.0.0.1:" + silent.getLocalPort() + "\"]");
+                RawClient waits = from(site, "127.0.0.1");
+                RawClient second = from(site, "127.0.0.1")) {
+            waits.send(connect("somewhere.example:8443"));
+            await().until(() -> {
+                try (RawClient next = from(site, "127.0.0.1")) {
+                    return ask(next).status() == 429;
+                }
+            });
+            assertThat(ask(second).status()).isEqualTo(429);
+            waits.reset();
+            roomFor(site, "127.0.0.1");
+        }
+    }
+}

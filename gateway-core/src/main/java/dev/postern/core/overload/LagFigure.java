@@ -1,0 +1,75 @@
+package dev.postern.core.overload;
+
+import io.netty.channel.EventLoop;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * How long a task waits until its event loop runs it. Each loop is sent one task at a time, and counts with the last one that ran: a single
+ * long turn is one sample, however long. A loop that never comes back is no overload; {@code /livez} finds it.
+ *
+ * <p>Counted is the lag that at least half of the loops have: one connection can keep one loop busy, and must not be able to have everybody
+ * else refused by that.
+ */
+final class LagFigure {
+
+    private final Probe[] probes;
+    private final long[] lags;
+
+    LagFigure(List<EventLoop> loops) {
+        this.probes = loops.stream().map(Probe::new).toArray(Probe[]::new);
+        this.lags = new long[probes.length];
+    }
+
+    /** Seconds, of the samples that were sent before; sends the next. By one thread. */
+    double seconds() {
+        for (int i = 0; i < probes.length; i++) {
+            lags[i] = probes[i].lag();
+        }
+        return typical(lags) / 1e9;
+    }
+
+    /** What at least half of them reach; sorts them. */
+    static long typical(long[] lags) {
+        Arrays.sort(lags);
+        return lags.length == 0 ? 0 : lags[lags.length / 2];
+    }
+
+    /** One loop's. */
+    private static final class Probe implements Runnable {
+
+        private static final long NONE = -1;
+
+        private final EventLoop loop;
+        private final AtomicLong answered = new AtomicLong();
+        private long sent;
+        private long last;
+
+        Probe(EventLoop loop) {
+            this.loop = loop;
+        }
+
+        long lag() {
+            long back = answered.get();
+            if (back == NONE) {
+                return last;
+            }
+            last = back;
+            answered.set(NONE);
+            sent = System.nanoTime();
+            try {
+                loop.execute(this);
+            } catch (RejectedExecutionException e) {
+                answered.set(0); // the process is ending
+            }
+            return last;
+        }
+
+        @Override
+        public void run() {
+            answered.set(System.nanoTime() - sent);
+        }
+    }
+}

@@ -1,0 +1,126 @@
+package dev.postern.core.overload;
+
+import dev.postern.core.metrics.Meters;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.DoubleSupplier;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks four times a second how much memory and time is left, from a thread of its own, since a loop that is overloaded would look late; says
+ * once when load begins to be shed and once when that is over. Thread-safe.
+ */
+public final class OverloadWatch implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(OverloadWatch.class);
+
+    private final Shedding shedding;
+    private final Map<Resource, Watched> resources = new EnumMap<>(Resource.class);
+    private final ScheduledExecutorService thread =
+            Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("postern-overload", true));
+
+    /**
+     * @param shedding told what there is too little of
+     * @param allocator where buffers come from
+     */
+    public OverloadWatch(
+            OverloadSettings settings,
+            Shedding shedding,
+            List<EventLoop> loops,
+            ByteBufAllocator allocator,
+            MeterRegistry registry) {
+        this(
+                settings,
+                shedding,
+                Map.of(
+                        Resource.HEAP, new HeapFigure()::share,
+                        Resource.DIRECT_MEMORY, new DirectFigure(allocator)::share,
+                        Resource.LOOP_LAG, new LagFigure(loops)::seconds),
+                registry);
+        long pause = OverloadSettings.SAMPLE.toNanos();
+        thread.scheduleWithFixedDelay(this::look, pause, pause, TimeUnit.NANOSECONDS);
+    }
+
+    /** @param figures asked at each look */
+    OverloadWatch(
+            OverloadSettings settings,
+            Shedding shedding,
+            Map<Resource, DoubleSupplier> figures,
+            MeterRegistry registry) {
+        this.shedding = shedding;
+        figures.forEach((resource, figure) -> {
+            Watched watched = new Watched(figure, new Hysteresis(settings.of(resource), resource.proof()));
+            resources.put(resource, watched);
+            Meters.OVERLOAD_FIGURE.gauge(registry, () -> watched.last, resource.label());
+            Meters.OVERLOAD_SHEDDING.gauge(registry, () -> watched.over ? 1 : 0, resource.label());
+        });
+    }
+
+    /** One resource, as it was last seen. */
+    private static final class Watched {
+
+        private final DoubleSupplier figure;
+        private final Hysteresis rule;
+        private volatile double last;
+        private volatile boolean over;
+
+        Watched(DoubleSupplier figure, Hysteresis rule) {
+            this.figure = figure;
+            this.rule = rule;
+        }
+    }
+
+    /** Another sample of everything. */
+    void look() {
+        try {
+            boolean changed = false;
+            for (Map.Entry<Resource, Watched> entry : resources.entrySet()) {
+                changed |= changed(entry.getKey(), entry.getValue());
+            }
+            if (changed) {
+                shedding.reason(resources.entrySet().stream()
+                        .filter(entry -> entry.getValue().over)
+                        .map(entry -> entry.getKey().label())
+                        .collect(Collectors.joining("+")));
+            }
+        } catch (RuntimeException e) {
+            LOG.error("the load can't be read", e); // and is tried again: a watch that ends unseen is worse
+        }
+    }
+
+    private static boolean changed(Resource resource, Watched watched) {
+        double figure = watched.figure.getAsDouble();
+        double bound = watched.rule.bound();
+        watched.last = figure;
+        if (!watched.rule.sample(figure)) {
+            return false;
+        }
+        watched.over = watched.rule.over();
+        if (watched.over) {
+            LOG.warn("overload: shedding load: {} is {} (shed-at: {})", resource.label(), text(figure), text(bound));
+        } else {
+            LOG.warn("overload: over: {} is {} (until: {})", resource.label(), text(figure), text(bound));
+        }
+        return true;
+    }
+
+    private static String text(double figure) {
+        return String.format(Locale.ROOT, "%.3f", figure);
+    }
+
+    @Override
+    public void close() {
+        thread.shutdownNow();
+    }
+}

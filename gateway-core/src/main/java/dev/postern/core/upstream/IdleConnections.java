@@ -1,0 +1,101 @@
+package dev.postern.core.upstream;
+
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connections of one event loop that nobody uses now, newest first, by whom they may serve: everybody who wants their server, or only the
+ * client that they were opened for. On its loop, but for {@link #size}.
+ */
+final class IdleConnections {
+
+    /** By server, or by {@link Own}. */
+    private final Map<Object, ArrayDeque<Connection>> all = new HashMap<>();
+
+    private volatile int size;
+
+    private record Own(Endpoint endpoint, ProxySource source) {}
+
+    private static Object key(Endpoint endpoint, @Nullable ProxySource source) {
+        return source == null ? endpoint : new Own(endpoint, source);
+    }
+
+    /** How many; from any thread. */
+    int size() {
+        return size;
+    }
+
+    void add(Connection connection) {
+        all.computeIfAbsent(key(connection.endpoint(), connection.source()), k -> new ArrayDeque<>())
+                .addFirst(connection);
+        count(1);
+    }
+
+    /** Takes the newest one out that may be used so; null when there is none. */
+    @Nullable
+    Connection poll(Endpoint endpoint, @Nullable ProxySource source) {
+        ArrayDeque<Connection> of = all.get(key(endpoint, source));
+        Connection newest = of == null ? null : of.pollFirst();
+        if (newest != null) {
+            count(-1);
+            if (source != null && of.isEmpty()) {
+                all.remove(key(endpoint, source)); // clients come and go, servers stay
+            }
+        }
+        return newest;
+    }
+
+    /** Takes it out; false when it was not here. */
+    boolean remove(Connection connection) {
+        Object key = key(connection.endpoint(), connection.source());
+        ArrayDeque<Connection> of = all.get(key);
+        if (of == null || !of.remove(connection)) {
+            return false;
+        }
+        count(-1);
+        if (connection.source() != null && of.isEmpty()) {
+            all.remove(key);
+        }
+        return true;
+    }
+
+    /** Takes out one that was not used for long; null when there is none. */
+    @Nullable
+    Connection pollOldest() {
+        for (ArrayDeque<Connection> of : all.values()) {
+            Connection oldest = of.peekLast();
+            if (oldest != null) {
+                remove(oldest);
+                return oldest;
+            }
+        }
+        return null;
+    }
+
+    /** Takes out the oldest of each kind as long as they are so. */
+    void removeOldest(Predicate<Connection> so, Consumer<Connection> removed) {
+        Iterator<Map.Entry<Object, ArrayDeque<Connection>>> each = all.entrySet().iterator();
+        while (each.hasNext()) {
+            Map.Entry<Object, ArrayDeque<Connection>> entry = each.next();
+            ArrayDeque<Connection> of = entry.getValue();
+            for (Connection oldest = of.peekLast(); oldest != null && so.test(oldest); oldest = of.peekLast()) {
+                of.pollLast();
+                count(-1);
+                removed.accept(oldest);
+            }
+            if (of.isEmpty() && entry.getKey() instanceof Own) {
+                each.remove();
+            }
+        }
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // only its own loop writes it; others read
+    private void count(int by) {
+        size = size + by;
+    }
+}

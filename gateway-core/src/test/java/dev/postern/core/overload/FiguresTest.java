@@ -1,0 +1,102 @@
+package dev.postern.core.overload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.DefaultEventLoop;
+import io.netty.channel.EventLoop;
+import io.netty.util.internal.PlatformDependent;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class FiguresTest {
+
+    private static final int SIZE = 64 * 1024 * 1024;
+
+    @Test
+    void heapCountsWhatIsKeptAndNotWhatIsThrownAway() {
+        HeapFigure figure = new HeapFigure();
+        System.gc();
+        double before = figure.share();
+        byte[][] kept = new byte[4][];
+        for (int i = 0; i < kept.length; i++) {
+            kept[i] = new byte[SIZE / 4];
+        }
+        System.gc();
+        double full = figure.share();
+        assertThat(full - before).isGreaterThan(0.9 * SIZE / Runtime.getRuntime().maxMemory());
+        assertThat(kept[3]).hasSize(SIZE / 4);
+        kept = new byte[0][];
+        System.gc();
+        assertThat(figure.share()).isLessThan(full - 0.9 * SIZE / Runtime.getRuntime().maxMemory());
+        assertThat(kept).isEmpty();
+    }
+
+    @Test
+    void directMemoryCountsWhatBuffersHold() {
+        ByteBufAllocator allocator = PooledByteBufAllocator.DEFAULT;
+        DirectFigure figure = new DirectFigure(allocator);
+        double before = figure.share();
+        ByteBuf large = allocator.directBuffer(SIZE);
+        double with = figure.share();
+        large.release();
+        double share = (double) SIZE / PlatformDependent.maxDirectMemory();
+        assertThat(with - before).isBetween(0.99 * share, 1.2 * share);
+        assertThat(figure.share()).isLessThan(with - 0.9 * share);
+    }
+
+    @Test
+    void lagIsThatOfHalfOfTheLoops() {
+        assertThat(LagFigure.typical(new long[] {})).isZero();
+        assertThat(LagFigure.typical(new long[] {7})).isEqualTo(7);
+        assertThat(LagFigure.typical(new long[] {7, 0})).isEqualTo(7);
+        assertThat(LagFigure.typical(new long[] {9, 0, 1})).isEqualTo(1);
+        assertThat(LagFigure.typical(new long[] {9, 0, 8, 0})).isEqualTo(8);
+        assertThat(LagFigure.typical(new long[] {9, 0, 0, 0})).isZero();
+    }
+
+    @Test
+    void oneLongTurnIsOneSample() throws InterruptedException {
+        EventLoop loop = new DefaultEventLoop();
+        try {
+            LagFigure figure = new LagFigure(List.of(loop));
+            CountDownLatch end = new CountDownLatch(1);
+            CountDownLatch begun = new CountDownLatch(1);
+            loop.execute(() -> {
+                begun.countDown();
+                awaitQuietly(end);
+            });
+            assertThat(begun.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(figure.seconds()).isZero();
+            for (int look = 0; look < 20; look++) {
+                assertThat(figure.seconds()).isZero(); // nothing is known as long as it lasts
+            }
+            end.countDown();
+            drain(loop);
+            assertThat(figure.seconds()).isPositive();
+            double late = figure.seconds();
+            drain(loop);
+            figure.seconds();
+            drain(loop);
+            assertThat(figure.seconds()).isNotEqualTo(late);
+        } finally {
+            loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+        }
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await(10, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void drain(EventLoop loop) {
+        loop.submit(() -> {}).awaitUninterruptibly();
+    }
+}

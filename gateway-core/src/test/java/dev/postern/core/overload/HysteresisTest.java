@@ -1,0 +1,77 @@
+package dev.postern.core.overload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+
+class HysteresisTest {
+
+    private static final Threshold NINE = new Threshold(0.9, 0.8);
+
+    private final Hysteresis rule = new Hysteresis(NINE, 1);
+
+    private void samples(Hysteresis of, int times, double figure) {
+        for (int i = 0; i < times; i++) {
+            of.sample(figure);
+        }
+    }
+
+    @Test
+    void beginsAtItsFigure() {
+        assertThat(rule.sample(0.899)).isFalse();
+        assertThat(rule.over()).isFalse();
+        assertThat(rule.bound()).isEqualTo(0.9);
+        assertThat(rule.sample(0.9)).isTrue();
+        assertThat(rule.over()).isTrue();
+        assertThat(rule.bound()).isEqualTo(0.8);
+    }
+
+    @Test
+    void saysChangesOnlyOnce() {
+        rule.sample(0.95);
+        assertThat(rule.sample(0.95)).isFalse();
+        assertThat(rule.over()).isTrue();
+    }
+
+    @Test
+    void doesNotEndBetweenTheFigures() {
+        rule.sample(0.9);
+        samples(rule, 100, 0.8);
+        assertThat(rule.over()).isTrue();
+    }
+
+    @Test
+    void endsAfterAQuietTime() {
+        rule.sample(0.9);
+        samples(rule, Hysteresis.QUIET - 1, 0.1);
+        assertThat(rule.over()).isTrue();
+        assertThat(rule.sample(0.1)).isTrue();
+        assertThat(rule.over()).isFalse();
+    }
+
+    @Test
+    void quietIsInARow() {
+        rule.sample(0.9);
+        samples(rule, Hysteresis.QUIET - 1, 0.1);
+        rule.sample(0.85);
+        samples(rule, Hysteresis.QUIET - 1, 0.1);
+        assertThat(rule.over()).isTrue();
+    }
+
+    @Test
+    void needsProofInARow() {
+        Hysteresis slow = new Hysteresis(NINE, 4);
+        Arrays.asList(1.0, 1.0, 1.0, 0.5, 1.0, 1.0, 1.0).forEach(slow::sample);
+        assertThat(slow.over()).isFalse();
+        slow.sample(1.0);
+        assertThat(slow.over()).isTrue();
+    }
+
+    @Test
+    void zeroIsNever() {
+        Hysteresis never = new Hysteresis(Threshold.NEVER, 1);
+        samples(never, 10, 5);
+        assertThat(never.over()).isFalse();
+    }
+}

@@ -1,0 +1,93 @@
+package dev.postern.core.overload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.function.DoubleSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class OverloadWatchTest {
+
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    private final Shedding shedding = new Shedding();
+    private final Map<Resource, Double> figures = new EnumMap<>(
+            Map.of(Resource.HEAP, 0.0, Resource.DIRECT_MEMORY, 0.0, Resource.LOOP_LAG, 0.0));
+    private final OverloadWatch watch = new OverloadWatch(
+            OverloadSettings.DEFAULTS,
+            shedding,
+            Map.of(
+                    Resource.HEAP, figure(Resource.HEAP),
+                    Resource.DIRECT_MEMORY, figure(Resource.DIRECT_MEMORY),
+                    Resource.LOOP_LAG, figure(Resource.LOOP_LAG)),
+            registry);
+
+    private DoubleSupplier figure(Resource resource) {
+        return () -> figures.getOrDefault(resource, 0.0);
+    }
+
+    private void looks(int times) {
+        for (int i = 0; i < times; i++) {
+            watch.look();
+        }
+    }
+
+    private double gauge(String meter, Resource resource) {
+        return registry.get(meter).tag("resource", resource.label()).gauge().value();
+    }
+
+    @AfterEach
+    void close() {
+        watch.close();
+    }
+
+    @Test
+    void enoughOfEverythingIsNoReason() {
+        looks(1);
+        assertThat(shedding.on()).isFalse();
+        assertThat(shedding.reason()).isEmpty();
+    }
+
+    @Test
+    void saysOfWhatThereIsTooLittle() {
+        figures.put(Resource.DIRECT_MEMORY, 0.93);
+        looks(1);
+        assertThat(shedding.reason()).isEqualTo("direct-memory");
+        assertThat(gauge("postern.overload.figure", Resource.DIRECT_MEMORY)).isEqualTo(0.93);
+        assertThat(gauge("postern.overload.shedding", Resource.DIRECT_MEMORY)).isEqualTo(1);
+        assertThat(gauge("postern.overload.shedding", Resource.HEAP)).isZero();
+    }
+
+    @Test
+    void goesOnUntilTheLastIsOver() {
+        figures.put(Resource.HEAP, 0.95);
+        figures.put(Resource.LOOP_LAG, 0.3);
+        looks(3);
+        assertThat(shedding.reason()).isEqualTo("heap"); // late turns need more proof
+        looks(1);
+        assertThat(shedding.reason()).isEqualTo("heap+loop-lag");
+        figures.put(Resource.HEAP, 0.1);
+        looks(Hysteresis.QUIET);
+        assertThat(shedding.reason()).isEqualTo("loop-lag");
+        figures.put(Resource.LOOP_LAG, 0.0);
+        looks(Hysteresis.QUIET);
+        assertThat(shedding.on()).isFalse();
+        assertThat(gauge("postern.overload.shedding", Resource.LOOP_LAG)).isZero();
+    }
+
+    @Test
+    void goesOnWhenAFigureCannotBeRead() {
+        OverloadWatch broken = new OverloadWatch(
+                OverloadSettings.DEFAULTS,
+                shedding,
+                Map.of(Resource.HEAP, () -> {
+                    throw new IllegalStateException("planted");
+                }),
+                registry);
+        broken.look();
+        broken.close();
+        assertThat(shedding.on()).isFalse();
+    }
+}

@@ -1,0 +1,142 @@
+package dev.postern.core.testing.flood;
+
+import dev.postern.core.testing.FrameClient;
+import dev.postern.core.testing.RawClient;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntSupplier;
+
+/** Clients that want nothing but an answer now and then, over connections kept and new, of both protocols. */
+final class Bystanders implements AutoCloseable {
+
+    private static final long PAUSE_MILLIS = 10;
+
+    private final int port;
+    private final List<Thread> threads = new ArrayList<>();
+    private final AtomicLong answered = new AtomicLong();
+    private final AtomicLong failed = new AtomicLong();
+    private final AtomicLong worstNanos = new AtomicLong();
+    private final AtomicReference<String> complaint = new AtomicReference<>("");
+    private volatile boolean going = true;
+
+    Bystanders(int port) {
+        this.port = port;
+        start(this::kept);
+        start(this::kept);
+        start(this::fresh);
+        start(this::streams);
+    }
+
+    private void start(Runnable task) {
+        Thread thread = new Thread(task, "bystander");
+        thread.setDaemon(true);
+        threads.add(thread);
+        thread.start();
+    }
+
+    private void kept() {
+        while (going) {
+            try (RawClient client = new RawClient(port)) {
+                while (going) {
+                    timed(() -> told(client.get("/")));
+                }
+            } catch (RuntimeException e) {
+                failed(e.toString());
+            }
+        }
+    }
+
+    private void fresh() {
+        while (going) {
+            try {
+                timed(() -> {
+                    try (RawClient client = new RawClient(port)) {
+                        return told(client.get("/"));
+                    }
+                });
+            } catch (RuntimeException e) {
+                failed(e.toString());
+            }
+        }
+    }
+
+    private void streams() {
+        while (going) {
+            try (FrameClient client = FrameClient.connect(port)) {
+                for (int id = 1; going && id < 2_000; id += 2) {
+                    int stream = id;
+                    timed(() -> Integer.parseInt(
+                            client.get(stream, "/").answer(stream).status()));
+                    client.window(0, 5);
+                }
+            } catch (RuntimeException | AssertionError e) {
+                failed(e.toString());
+            }
+        }
+    }
+
+    private int told(RawClient.Response response) {
+        if (response.status() != 200) {
+            complaint.compareAndSet("", response.status() + " " + response.body());
+        }
+        return response.status();
+    }
+
+    private void timed(IntSupplier request) {
+        long began = System.nanoTime();
+        int status = request.getAsInt();
+        long took = System.nanoTime() - began;
+        worstNanos.accumulateAndGet(took, Math::max);
+        answered.incrementAndGet();
+        if (status != 200) {
+            failed("status " + status);
+        }
+        pause();
+    }
+
+    private void failed(String why) {
+        failed.incrementAndGet();
+        complaint.compareAndSet("", why);
+        pause();
+    }
+
+    private static void pause() {
+        try {
+            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    long answered() {
+        return answered.get();
+    }
+
+    long failures() {
+        return failed.get();
+    }
+
+    /** What went wrong first; empty when nothing did. */
+    String complaint() {
+        return complaint.get();
+    }
+
+    double worstSeconds() {
+        return worstNanos.get() / 1e9;
+    }
+
+    @Override
+    public void close() {
+        going = false;
+        for (Thread thread : threads) {
+            try {
+                thread.join(TimeUnit.SECONDS.toMillis(30));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

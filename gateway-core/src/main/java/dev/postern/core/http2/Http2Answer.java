@@ -6,6 +6,7 @@ import dev.postern.core.exchange.Field;
 import dev.postern.core.exchange.FieldName;
 import dev.postern.core.exchange.Method;
 import dev.postern.core.exchange.ResponseHead;
+import dev.postern.core.exchange.Trailers;
 import dev.postern.core.exchange.Tunnel;
 import dev.postern.core.syntax.HttpDate;
 import io.netty.buffer.ByteBuf;
@@ -33,6 +34,7 @@ final class Http2Answer implements Answer {
     private @Nullable Http2RequestBody body;
     private @Nullable Exchange exchange;
     private @Nullable Http2Headers pendingHead;
+    private @Nullable Http2Headers trailers;
     private @Nullable ByteBuf pendingData;
     private @Nullable Runnable writableListener;
     private @Nullable Http2Error resetAfter;
@@ -129,6 +131,17 @@ final class Http2Answer implements Answer {
     }
 
     @Override
+    public void trailers(Trailers value) {
+        if (gone()) {
+            return;
+        }
+        trailers = OutgoingFields.trailers(value);
+        if (trailers == null) {
+            exchange().outcome().markAmbiguous();
+        }
+    }
+
+    @Override
     public void end() {
         if (gone()) {
             return;
@@ -140,6 +153,9 @@ final class Http2Answer implements Answer {
             connection.letOut();
             connection.reset(stream, error);
             finish(true);
+        } else if (trailers != null) {
+            writePending();
+            connection.writeHead(stream, trailers, true, part(0, true));
         } else if (pendingData != null) {
             ByteBuf data = pendingData;
             pendingData = null;

@@ -76,7 +76,7 @@ public final class Http2Connection extends Http2ConnectionHandler {
         this.client = client;
         this.drain = drain;
         this.budgets = new Budgets(budgetLimits, limits.requestHead(), () -> System.nanoTime() / 1000);
-        this.frames = new FrameWatch(budgets);
+        this.frames = FrameWatch.ofClient(budgets);
         this.streams = codec.streams();
         this.sweep = new StallSweep(this, client.loop(), streams, limits.bodyIdle(), budgetLimits.windowTimeout());
         this.heads = codec.heads();

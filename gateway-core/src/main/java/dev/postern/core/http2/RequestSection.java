@@ -40,7 +40,7 @@ final class RequestSection {
 
     /** Completes the section's head; what is wrong with it, or null. */
     @Nullable
-    Wrong complete(FieldSection section, boolean endStream, boolean trusted) {
+    Wrong complete(RequestFieldSection section, boolean endStream, boolean trusted) {
         String malformed = section.malformed();
         if (malformed != null) {
             return new Wrong(Refusal.REQUEST_MALFORMED, malformed, true);
@@ -62,6 +62,7 @@ final class RequestSection {
             return new Wrong(fault.refusal(), why(fault), reset);
         }
         cookies(head);
+        head.takesTrailers(head.has(FieldName.TE)); // no other coding gets here
         return target(section, head, trusted);
     }
 
@@ -73,7 +74,7 @@ final class RequestSection {
         return section.hasPseudo() ? "pseudo-header in trailers" : section.malformed();
     }
 
-    private static @Nullable String pseudo(FieldSection section, RequestHead head) {
+    private static @Nullable String pseudo(RequestFieldSection section, RequestHead head) {
         String name = section.method();
         if (name == null || name.length() > LONGEST_METHOD) {
             return "method";
@@ -87,7 +88,7 @@ final class RequestSection {
         return section.scheme() == null || section.pathStart() < 0 ? "no scheme or no path" : null;
     }
 
-    private static void host(FieldSection section, RequestHead head) {
+    private static void host(RequestFieldSection section, RequestHead head) {
         int index = head.next(FieldName.HOST, 0);
         if (index >= 0 && head.next(FieldName.HOST, index + 1) >= 0) {
             throw Fault.malformed("several Hosts");
@@ -142,7 +143,7 @@ final class RequestSection {
         head.set(FieldName.COOKIE, joined);
     }
 
-    private @Nullable Wrong target(FieldSection section, RequestHead head, boolean trusted) {
+    private @Nullable Wrong target(RequestFieldSection section, RequestHead head, boolean trusted) {
         if (head.method().equals(Method.CONNECT)) {
             return null;
         }

@@ -23,12 +23,12 @@ import org.jspecify.annotations.Nullable;
 final class Requests extends Http2FrameAdapter {
 
     private final Http2Connection connection;
-    private final FieldSection section;
+    private final RequestFieldSection section;
     private final RequestSection rules;
     private final Client client;
     private final Supplier<Policy> policies;
 
-    Requests(Http2Connection connection, FieldSection section, Client client, Supplier<Policy> policies) {
+    Requests(Http2Connection connection, RequestFieldSection section, Client client, Supplier<Policy> policies) {
         this.connection = connection;
         this.section = section;
         this.client = client;
@@ -101,7 +101,7 @@ final class Requests extends Http2FrameAdapter {
     private void trailers(Http2Answer answer) {
         String wrong = RequestSection.trailers(section);
         Http2RequestBody body = answer.body();
-        if (wrong != null || (body != null && !body.ended())) {
+        if (wrong != null || (body != null && !body.ended(section.trailers()))) {
             malformed(answer, wrong == null ? "Content-Length" : wrong);
         }
     }

@@ -4,9 +4,9 @@ import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.ResponseHead;
 import dev.postern.core.exchange.Stage;
 import dev.postern.core.refusal.Refusal;
-import dev.postern.core.upstream.Connection;
 import dev.postern.core.upstream.Endpoint;
-import dev.postern.core.upstream.LoopPool;
+import dev.postern.core.upstream.Lender;
+import dev.postern.core.upstream.Lent;
 import dev.postern.core.upstream.Upstream;
 import dev.postern.core.upstream.UpstreamSettings;
 import io.netty.channel.Channel;
@@ -14,7 +14,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** One exchange on its way through an upstream: gets connections until one passage succeeds or no rule allows another. */
-final class Forwarding implements LoopPool.Waiter {
+final class Forwarding implements Lender.Waiter {
 
     private final Exchange exchange;
     private final Upstream upstream;
@@ -69,20 +69,20 @@ final class Forwarding implements LoopPool.Waiter {
     }
 
     @Override
-    public void acquired(Connection connection) {
+    public void acquired(Lent lent) {
         if (!wants()) {
-            connection.unused();
+            lent.unused();
             return;
         }
         exchange.timeline().mark(Stage.CONNECT);
-        exchange.outcome().reused(connection.reused());
+        exchange.outcome().reused(lent.reused());
         UpstreamSettings.Timeouts timeouts = upstream.settings().timeouts();
-        Try next = new Try(connection);
+        Try next = new Try(lent);
         Passage.Limits limits = new Passage.Limits(
                 next.elsewhere() ? shorter(timeouts.firstByte()) : timeouts.firstByte(),
                 timeouts.idle(),
                 exchange.route().requestBody());
-        Passage through = new Passage(exchange, connection.wire(), limits, next);
+        Passage through = new Passage(exchange, lent.wire(), limits, next);
         passage = through;
         through.start();
     }
@@ -112,9 +112,9 @@ final class Forwarding implements LoopPool.Waiter {
         private final Endpoint endpoint;
         private final boolean reused;
 
-        Try(Connection connection) {
-            endpoint = connection.endpoint();
-            reused = connection.reused();
+        Try(Lent lent) {
+            endpoint = lent.endpoint();
+            reused = lent.reused();
         }
 
         /** Whether silence would send the exchange to another server. */
@@ -132,6 +132,23 @@ final class Forwarding implements LoopPool.Waiter {
         @Override
         public void tunnelled(Channel connection) {
             proxy.tunnelled(connection);
+        }
+
+        @Override
+        public boolean unprocessed(boolean leaving) {
+            if (!RetryRule.afterNothing(exchange.outcome().tries())) {
+                return false;
+            }
+            // A server that goes away, as each does now and then, costs no budget; one that is too busy does.
+            if (leaving) {
+                upstream.countStale();
+            } else if (!upstream.retry()) {
+                return false;
+            }
+            passage = null;
+            exchange.body().pause(); // nothing of it must go to a try that is over
+            acquire(false, leaving ? null : endpoint);
+            return true;
         }
 
         @Override

@@ -60,6 +60,11 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
 
         /** The connection to the upstream is one half of a tunnel now. */
         default void tunnelled(Channel upstream) {}
+
+        /** The upstream did nothing with the request; true when the exchange was taken over for another try. */
+        default boolean unprocessed(boolean leaving) {
+            return false;
+        }
     }
 
     void start() {
@@ -72,6 +77,7 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
         wire.send(request, this);
         if (request.hasBody() && !over) {
             exchange.body().read(this);
+            exchange.body().resume(); // a try before this one may have stopped it
         }
     }
 
@@ -102,6 +108,13 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
         wire.body(data);
         if (!wire.writable()) {
             exchange.body().pause();
+        }
+    }
+
+    @Override
+    public void behind(Trailers trailers) {
+        if (!over && trailers.strip()) {
+            wire.behindBody(trailers);
         }
     }
 
@@ -225,6 +238,18 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
         } else {
             over = true;
             exchange.refuse(why);
+        }
+    }
+
+    @Override
+    public void unprocessed(boolean leaving) {
+        if (over) {
+            return;
+        }
+        if (exchange.body().untouched() && owner.unprocessed(leaving)) {
+            over = true;
+        } else {
+            failed(Refusal.UPSTREAM_CLOSED, false);
         }
     }
 

@@ -98,7 +98,8 @@ public final class ForwardedFields {
 
     /** Says in an upstream's answer that it came through us (RFC 9110 section 7.6.3). */
     public static void answer(ResponseHead head, String pseudonym) {
-        head.add(FieldName.VIA, (head.minorVersion() == 0 ? "1.0 " : "1.1 ") + pseudonym);
+        String version = head.majorVersion() > 1 ? "2.0 " : head.minorVersion() == 0 ? "1.0 " : "1.1 ";
+        head.add(FieldName.VIA, version + pseudonym);
     }
 
     private static void keep(RequestHead request, FieldName name, String otherwise) {

@@ -1,6 +1,7 @@
 package dev.postern.core.tls;
 
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.handler.ssl.ApplicationProtocolConfig;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
@@ -26,6 +27,7 @@ public final class ClientTls {
 
     private final SslContext context;
     private final @Nullable String serverName;
+    private final String protocol;
 
     /**
      * Throws {@link IllegalArgumentException} when the file can't be used.
@@ -34,8 +36,21 @@ public final class ClientTls {
      * @param caFile whose certificates are believed (PEM); null for those that Java believes
      */
     public ClientTls(@Nullable String serverName, @Nullable Path caFile) {
+        this(serverName, caFile, "");
+    }
+
+    /** @param protocol the one that the server must agree to by ALPN (RFC 7301); empty to leave that out */
+    public ClientTls(@Nullable String serverName, @Nullable Path caFile, String protocol) {
         this.serverName = serverName;
+        this.protocol = protocol;
         SslContextBuilder builder = SslContextBuilder.forClient().protocols("TLSv1.3", "TLSv1.2");
+        if (!protocol.isEmpty()) {
+            builder.applicationProtocolConfig(new ApplicationProtocolConfig(
+                    ApplicationProtocolConfig.Protocol.ALPN,
+                    ApplicationProtocolConfig.SelectorFailureBehavior.NO_ADVERTISE,
+                    ApplicationProtocolConfig.SelectedListenerFailureBehavior.ACCEPT,
+                    protocol));
+        }
         try {
             if (caFile != null) {
                 builder.trustManager(Pem.certificates(Pem.read(caFile)));
@@ -63,6 +78,16 @@ public final class ClientTls {
         engine.setSSLParameters(parameters);
         handler.setHandshakeTimeout(handshake.toNanos(), TimeUnit.NANOSECONDS);
         return handler;
+    }
+
+    /** What the server must agree to by ALPN, or nothing. */
+    public String protocol() {
+        return protocol;
+    }
+
+    /** Whether the server agreed to that. */
+    public boolean agreed(SslHandler shaken) {
+        return protocol.isEmpty() || protocol.equals(shaken.applicationProtocol());
     }
 
     /** What the server is told whom we mean: nothing where that is an address, or a name that no certificate can have. */

@@ -1,6 +1,5 @@
 package dev.postern.core.upstream;
 
-import dev.postern.core.refusal.Refusal;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerAdapter;
@@ -13,11 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The idle connections of one event loop to the endpoints of one upstream, newest first, so that what is not needed grows old and is
- * closed. An exchange never leaves its loop; only permits are shared between loops.
- *
- * <p>Event loop only, but for {@link #permitWanted}, {@link #permitReturned} and {@link #idle}.
+ * closed.
  */
-public final class LoopPool {
+final class LoopPool implements Lender {
 
     private final Upstream upstream;
     private final Connector connector;
@@ -25,7 +22,7 @@ public final class LoopPool {
     private final EndpointChoice choice;
     private final Connector.Place place;
     private final Map<Endpoint, ArrayDeque<Connection>> idle = new HashMap<>();
-    private final ArrayDeque<Waiter> waiting = new ArrayDeque<>();
+    private final WaitingLine line;
     private volatile int idleCount;
     private boolean sweeping;
 
@@ -33,33 +30,13 @@ public final class LoopPool {
         this.upstream = upstream;
         this.connector = connector;
         this.loop = loop;
+        this.line = new WaitingLine(upstream, loop);
         this.choice = new EndpointChoice(upstream.settings(), System.identityHashCode(this));
         this.place = new Connector.Place(
                 "upstream " + upstream.name(), upstream.settings().sockets());
     }
 
-    /** Who wants a connection. */
-    public interface Waiter {
-
-        /** Lent until its exchange is over. */
-        void acquired(Connection connection);
-
-        /** @param failed the endpoint that could not be connected to, or null when it never came to that */
-        void refused(Refusal why, @Nullable Endpoint failed);
-
-        /** Whether it still wants one. */
-        boolean wants();
-
-        /** What decides its server, where that is by a key. */
-        long key();
-    }
-
-    /**
-     * Lends an idle connection, opens one, or lets the waiter wait for one within the connect time-out.
-     *
-     * @param fresh never an idle one, since one of those just proved stale
-     * @param avoid an endpoint that failed this exchange already
-     */
+    @Override
     public void acquire(Waiter waiter, boolean fresh, @Nullable Endpoint avoid) {
         long now = System.nanoTime();
         Endpoint endpoint = choice.choose(upstream.endpoints(), waiter.key(), now, avoid);
@@ -69,7 +46,7 @@ public final class LoopPool {
         } else if (upstream.takePermit()) {
             connect(endpoint, waiter);
         } else {
-            await(waiter);
+            line.add(waiter);
         }
     }
 
@@ -126,23 +103,6 @@ public final class LoopPool {
         }
     }
 
-    private void await(Waiter waiter) {
-        if (!upstream.queue()) {
-            waiter.refused(Refusal.UPSTREAM_BUSY, null);
-            return;
-        }
-        waiting.add(waiter);
-        loop.schedule(
-                () -> giveUp(waiter), upstream.settings().timeouts().connect().toNanos(), TimeUnit.NANOSECONDS);
-    }
-
-    private void giveUp(Waiter waiter) {
-        if (waiting.remove(waiter)) {
-            upstream.unqueue();
-            waiter.refused(Refusal.UPSTREAM_BUSY, null);
-        }
-    }
-
     /** An exchange is over. */
     void free(Connection connection, boolean reusable) {
         long now = System.nanoTime();
@@ -153,7 +113,7 @@ public final class LoopPool {
             connection.wire().close();
             return;
         }
-        Waiter next = nextWaiter();
+        Waiter next = line.next();
         if (next != null) {
             lend(connection, next);
             return;
@@ -177,28 +137,18 @@ public final class LoopPool {
         upstream.returnPermit();
     }
 
-    private @Nullable Waiter nextWaiter() {
-        for (Waiter next = waiting.poll(); next != null; next = waiting.poll()) {
-            upstream.unqueue();
-            if (next.wants()) {
-                return next;
-            }
-        }
-        return null;
-    }
-
-    /** Another loop needs a connection and there is no permit left: give up an idle one. */
-    void permitWanted() {
+    @Override
+    public void permitWanted() {
         if (idleCount > 0) {
             loop.execute(this::closeOldest);
         }
     }
 
-    /** A permit is free again: whoever waits here may open a connection. */
-    void permitReturned() {
+    @Override
+    public void permitReturned() {
         loop.execute(() -> {
-            while (!waiting.isEmpty() && upstream.takePermit()) {
-                Waiter next = nextWaiter();
+            while (!line.isEmpty() && upstream.takePermit()) {
+                Waiter next = line.next();
                 if (next == null) {
                     upstream.returnPermit();
                     return;
@@ -208,8 +158,8 @@ public final class LoopPool {
         });
     }
 
-    /** Servers are gone: nobody will ask for connections to them. From any thread. */
-    void endpointsGone() {
+    @Override
+    public void endpointsGone() {
         loop.execute(() -> idle.entrySet().removeIf(entry -> {
             if (entry.getKey().retired()) {
                 countIdle(-entry.getValue().size());
@@ -219,8 +169,8 @@ public final class LoopPool {
         }));
     }
 
-    /** Connections that nobody uses now; from any thread. */
-    int idle() {
+    @Override
+    public int idle() {
         return idleCount;
     }
 

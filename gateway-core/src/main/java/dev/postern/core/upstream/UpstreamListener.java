@@ -52,6 +52,15 @@ public interface UpstreamListener {
     }
 
     /**
+     * The server says that it did nothing with the request (RFC 9113 section 8.7): it may be sent again, whatever it asks for.
+     *
+     * @param leaving whether the server took its leave, so that it is nobody's fault
+     */
+    default void unprocessed(boolean leaving) {
+        failed(Refusal.UPSTREAM_CLOSED, false);
+    }
+
+    /**
      * The answer will never be complete.
      *
      * @param silent whether not a byte of an answer had come

@@ -21,6 +21,7 @@ final class Forwarding implements Lender.Waiter {
     private final ReverseProxy proxy;
     private @Nullable Passage passage;
     private int connectFailures;
+    private int leaves;
     private long key;
     private boolean keyed;
 
@@ -119,8 +120,7 @@ final class Forwarding implements Lender.Waiter {
 
         /** Whether silence would send the exchange to another server. */
         boolean elsewhere() {
-            return RetryRule.afterSilence(
-                    exchange.request(), upstream.size() > 1, exchange.outcome().tries() + 1);
+            return RetryRule.afterSilence(exchange.request(), upstream.size() > 1, tries() + 1);
         }
 
         @Override
@@ -136,14 +136,14 @@ final class Forwarding implements Lender.Waiter {
 
         @Override
         public boolean unprocessed(boolean leaving) {
-            if (!RetryRule.afterNothing(exchange.outcome().tries())) {
+            // A server that goes away, as each does now and then, costs no budget; one that is too busy does.
+            boolean granted =
+                    leaving ? RetryRule.afterLeave(++leaves) : RetryRule.afterNothing(tries()) && upstream.retry();
+            if (!granted) {
                 return false;
             }
-            // A server that goes away, as each does now and then, costs no budget; one that is too busy does.
             if (leaving) {
                 upstream.countStale();
-            } else if (!upstream.retry()) {
-                return false;
             }
             passage = null;
             exchange.body().pause(); // nothing of it must go to a try that is over
@@ -153,7 +153,7 @@ final class Forwarding implements Lender.Waiter {
 
         @Override
         public boolean again(Refusal why, boolean silent) {
-            int tries = exchange.outcome().tries();
+            int tries = tries();
             boolean stale = RetryRule.afterLoss(exchange.request(), why, reused, silent, tries);
             boolean late = why == Refusal.UPSTREAM_STALLED
                     && RetryRule.afterSilence(exchange.request(), upstream.size() > 1, tries);
@@ -171,6 +171,11 @@ final class Forwarding implements Lender.Waiter {
             acquire(stale, late ? endpoint : null);
             return true;
         }
+    }
+
+    /** Those that ended because a server took its leave are not counted. */
+    private int tries() {
+        return exchange.outcome().tries() - leaves;
     }
 
     private void stop() {

@@ -14,6 +14,9 @@ final class RetryRule {
 
     private static final int MOST_TRIES = 3;
 
+    /** Servers that take leave after some requests each serve these: a burst of many gets through all the same. */
+    private static final int MOST_LEAVES = 16;
+
     private RetryRule() {}
 
     /** After a connection was lost with the request on it. */
@@ -24,6 +27,11 @@ final class RetryRule {
     /** After the server said that it did nothing: whatever the request asks for, nobody has acted on it. */
     static boolean afterNothing(int tries) {
         return tries < MOST_TRIES;
+    }
+
+    /** The same after the server took its leave; {@code leaves} counts this one, and tries don't count those. */
+    static boolean afterLeave(int leaves) {
+        return leaves <= MOST_LEAVES;
     }
 
     /** Whether another server may be asked when this one is not heard of in time. */

@@ -6,6 +6,7 @@ import dev.postern.core.exchange.Field;
 import dev.postern.core.exchange.FieldName;
 import dev.postern.core.exchange.Method;
 import dev.postern.core.exchange.ResponseHead;
+import dev.postern.core.exchange.StreamEnd;
 import dev.postern.core.exchange.Trailers;
 import dev.postern.core.exchange.Tunnel;
 import dev.postern.core.syntax.HttpDate;
@@ -41,6 +42,7 @@ final class Http2Answer implements Answer {
     private int queued;
     private long queuedSince;
     private boolean begun;
+    private boolean tunnelled;
     private boolean bodiless;
     private boolean full;
     private boolean ended;
@@ -202,7 +204,17 @@ final class Http2Answer implements Answer {
 
     @Override
     public void tunnel(Tunnel peer) {
-        cut(); // CONNECT is refused before it comes to that
+        if (gone()) {
+            return;
+        }
+        tunnelled = true; // it knows its own time limits
+        flush();
+        peer.open(new StreamEnd(exchange()));
+    }
+
+    /** Whether its stream is a tunnel. */
+    boolean tunnelled() {
+        return tunnelled;
     }
 
     private void writePending() {

@@ -53,7 +53,8 @@ record Http2Codec(
                 .maxConcurrentStreams(budgets.maxStreams())
                 .initialWindowSize(budgets.streamWindow())
                 .headerTableSize(budgets.headerTable())
-                .maxHeaderListSize(fieldSection);
+                .maxHeaderListSize(fieldSection)
+                .connectProtocolEnabled(true);
         return new Http2Codec(decoder, encoder, section, heads, streams, said);
     }
 }

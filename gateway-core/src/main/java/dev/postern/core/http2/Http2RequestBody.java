@@ -41,7 +41,7 @@ final class Http2RequestBody implements RequestBody {
     /** @param head says how long the body will be */
     Http2RequestBody(Source source, RequestHead head) {
         this.source = source;
-        this.declared = head.bodyLength();
+        this.declared = head.mayTunnel() ? RequestHead.CHUNKED : head.bodyLength();
     }
 
     @Override

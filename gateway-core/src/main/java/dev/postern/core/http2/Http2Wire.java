@@ -1,5 +1,6 @@
 package dev.postern.core.http2;
 
+import dev.postern.core.exchange.FieldName;
 import dev.postern.core.exchange.Method;
 import dev.postern.core.exchange.RequestHead;
 import dev.postern.core.exchange.ResponseHead;
@@ -25,6 +26,8 @@ final class Http2Wire implements Wire {
     /** Bytes of a request's body that wait for the server's window; beyond them its client is paused. */
     private static final int MOST_QUEUED = 64 * 1024;
 
+    private static final int MULTIPLE_CHOICES = 300;
+
     private final Http2Link link;
     private final Owner owner;
     private final Deadline deadline;
@@ -36,6 +39,7 @@ final class Http2Wire implements Wire {
     private long declared;
     private long received;
     private int queued;
+    private boolean upgrading;
     private boolean headRead;
     private boolean bodiless;
     private boolean silent;
@@ -60,7 +64,7 @@ final class Http2Wire implements Wire {
             if (fields == null) {
                 next.unsendable();
             } else {
-                next.failed(Refusal.NOT_IMPLEMENTED, false);
+                next.unsupported();
             }
             return;
         }
@@ -74,7 +78,8 @@ final class Http2Wire implements Wire {
         silent = true;
         ended = false;
         full = false;
-        requestDone = !head.hasBody();
+        upgrading = head.has(FieldName.UPGRADE);
+        requestDone = !head.hasBody() && !upgrading;
         held.begin();
         link.open(this, fields, requestDone);
         if (stream == null && listener == next) {
@@ -166,7 +171,12 @@ final class Http2Wire implements Wire {
         bodiless = AnswerSection.bodiless(head.status(), asked);
         declared = bodiless ? 0 : head.bodyLength();
         ended = last;
-        to.head(head);
+        if (upgrading && head.status() < MULTIPLE_CHOICES) {
+            declared = -1;
+            to.upgraded(head, this);
+        } else {
+            to.head(head);
+        }
         tellEnd(to);
     }
 
@@ -239,6 +249,11 @@ final class Http2Wire implements Wire {
         if (to != null) {
             to.readComplete();
         }
+    }
+
+    @Override
+    public void hand(UpstreamListener next) {
+        listener = next;
     }
 
     @Override

@@ -28,6 +28,9 @@ final class OutgoingFields {
             .collect(Collectors.toUnmodifiableMap(name -> name, AsciiString::cached));
     private static final AsciiString CONNECT = AsciiString.cached("CONNECT");
 
+    /** Proves in HTTP/1.1 that the server knows WebSocket; here :protocol does (RFC 8441 section 5). */
+    private static final AsciiString KEY = AsciiString.cached("sec-websocket-key");
+
     /** What has no place in HTTP/2, or goes into pseudo-headers. */
     private static final List<FieldName> LEFT_OUT = List.of(
             FieldName.HOST,
@@ -62,7 +65,9 @@ final class OutgoingFields {
         all.method(CONNECT).scheme(scheme).authority(authority).path(path);
         all.set(Http2Headers.PseudoHeaderName.PROTOCOL.value(), head.upgrade());
         for (int i = 0; i < fields.length; i += 2) {
-            all.add(fields[i], fields[i + 1]);
+            if (!KEY.equals(fields[i])) {
+                all.add(fields[i], fields[i + 1]);
+            }
         }
         return all;
     }

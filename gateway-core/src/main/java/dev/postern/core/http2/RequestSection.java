@@ -81,11 +81,24 @@ final class RequestSection {
         }
         Method method = Method.of(name);
         head.method(method);
+        if (section.protocol() != null) {
+            return extended(section, head);
+        }
         if (method.equals(Method.CONNECT)) {
             boolean others = section.scheme() != null || section.pathStart() >= 0;
             return others || section.authority() == null ? "CONNECT by its authority alone" : null;
         }
         return section.scheme() == null || section.pathStart() < 0 ? "no scheme or no path" : null;
+    }
+
+    /** An extended CONNECT (RFC 8441 section 4) is what HTTP/1.1 says by GET and Upgrade, and goes by that name from here on. */
+    private static @Nullable String extended(RequestFieldSection section, RequestHead head) {
+        boolean whole = section.scheme() != null && section.pathStart() >= 0 && section.authority() != null;
+        if (!whole || !head.method().equals(Method.CONNECT)) {
+            return "protocol";
+        }
+        head.method(Method.GET).upgrade(String.valueOf(section.protocol()));
+        return null;
     }
 
     private static void host(RequestFieldSection section, RequestHead head) {
@@ -116,6 +129,13 @@ final class RequestSection {
 
     private static void body(RequestHead head, boolean endStream) {
         long length = RequestFields.contentLength(head);
+        if (!head.upgrade().isEmpty()) {
+            if (length >= 0) {
+                throw Fault.malformed("Content-Length of a tunnel");
+            }
+            head.bodyLength(RequestHead.NO_BODY); // what follows is the tunnel's
+            return;
+        }
         if (endStream) {
             if (length > 0) {
                 throw Fault.malformed("Content-Length without a body");

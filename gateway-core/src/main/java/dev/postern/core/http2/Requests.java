@@ -2,7 +2,6 @@ package dev.postern.core.http2;
 
 import dev.postern.core.exchange.Client;
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.exchange.Method;
 import dev.postern.core.exchange.RequestBody;
 import dev.postern.core.exchange.RequestHead;
 import dev.postern.core.exchange.ResponseHead;
@@ -78,7 +77,8 @@ final class Requests extends Http2FrameAdapter {
         RequestHead head = section.head();
         Http2Answer answer = new Http2Answer(connection, stream);
         Http2RequestBody body = endStream ? null : new Http2RequestBody(new Source(stream, answer), head);
-        RequestBody seen = body != null && head.hasBody() && wrong == null ? body : RequestBody.EMPTY;
+        boolean wanted = wrong == null && (head.hasBody() || head.mayTunnel());
+        RequestBody seen = body != null && wanted ? body : RequestBody.EMPTY;
         Exchange exchange =
                 new Exchange(client, head, new Exchange.Carrier(seen, answer, Turn.NOW), policies.get(), start);
         answer.exchange(exchange, body);
@@ -89,7 +89,7 @@ final class Requests extends Http2FrameAdapter {
             if (wrong.malformed()) {
                 answer.resetAfter(Http2Error.PROTOCOL_ERROR);
             }
-        } else if (!client.listener().reverse() && head.method().equals(Method.CONNECT)) {
+        } else if (!client.listener().reverse() && !head.upgrade().isEmpty()) {
             exchange.fault(Refusal.NOT_IMPLEMENTED); // before a token is asked for
         }
         ctx.fireChannelRead(exchange);

@@ -135,6 +135,11 @@ final class Forwarding implements Lender.Waiter {
         }
 
         @Override
+        public void tunnelled(Exchange tunnel) {
+            proxy.tunnelled(tunnel);
+        }
+
+        @Override
         public boolean unprocessed(boolean leaving) {
             // A server that goes away, as each does now and then, costs no budget; one that is too busy does.
             boolean granted =

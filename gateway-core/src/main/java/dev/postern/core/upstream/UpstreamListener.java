@@ -46,6 +46,21 @@ public interface UpstreamListener {
         failed(Refusal.UPSTREAM_MALFORMED, false);
     }
 
+    /**
+     * The same where the upgrade is a stream's alone: what follows on the wire, both ways, is the tunnel's.
+     *
+     * @param head 2xx; valid during the call, and may be changed
+     */
+    default void upgraded(ResponseHead head, Wire tunnel) {
+        tunnel.abort();
+        failed(Refusal.UPSTREAM_MALFORMED, false);
+    }
+
+    /** The upstream's connection can't carry what the request asks for: nothing of it was sent, and the connection was given back. */
+    default void unsupported() {
+        failed(Refusal.NOT_IMPLEMENTED, false);
+    }
+
     /** The request's head could be read in two ways: nothing of it was sent, and the connection was given back. */
     default void unsendable() {
         failed(Refusal.INTERNAL, false);

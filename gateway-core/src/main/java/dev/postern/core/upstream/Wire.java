@@ -23,6 +23,11 @@ public interface Wire {
     /** Whether more of the body may be written without piling up. */
     boolean writable();
 
+    /** Somebody else hears of the exchange from now on, which became a tunnel. */
+    default void hand(UpstreamListener next) {
+        throw new UnsupportedOperationException("hand (expected: a wire that tells of tunnels)");
+    }
+
     /** No more of the answer for now. */
     void pause();
 

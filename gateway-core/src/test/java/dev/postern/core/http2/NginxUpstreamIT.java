@@ -14,6 +14,7 @@ import dev.postern.core.tls.ClientTls;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -26,11 +27,13 @@ class NginxUpstreamIT {
     @TempDir
     private Path folder;
 
-    private ServerProcess nginx;
+    private @Nullable ServerProcess nginx;
 
     @AfterEach
     void stop() {
-        nginx.close();
+        if (nginx != null) {
+            nginx.close();
+        }
     }
 
     /** @param listen what stands behind the port in {@code listen}, and whatever else the server is to be told */
@@ -58,9 +61,10 @@ class NginxUpstreamIT {
                   }
                 }
                 """.formatted(folder, port, listen));
-        nginx = new ServerProcess(
+        ServerProcess server = new ServerProcess(
                 "nginx", port, "-e", folder + "/error.log", "-p", folder.toString(), "-c", file.toString());
-        nginx.start();
+        nginx = server;
+        server.start();
         return "localhost:" + port;
     }
 

@@ -45,13 +45,13 @@ class UpstreamFaultsIT {
 
     private final Http2Origin one = new Http2Origin();
     private final Http2Origin two = new Http2Origin();
-    private CoreGateway gateway;
+    private CoreGateway gateway = start(Duration.ofSeconds(10));
     private final ExecutorService clients = Executors.newFixedThreadPool(CLIENTS);
     private final Map<String, LongAdder> outcomes = new ConcurrentHashMap<>();
     private final Queue<String> wrong = new ConcurrentLinkedQueue<>();
 
-    private void start(Duration patience) {
-        gateway = new CoreGateway(Setup.of(one.address(), two.address())
+    private CoreGateway start(Duration patience) {
+        return new CoreGateway(Setup.of(one.address(), two.address())
                 .toHttp2(null)
                 .loops(2)
                 .firstByte(patience)
@@ -70,18 +70,17 @@ class UpstreamFaultsIT {
 
     @Test
     void serversThatRefuseAndTakeLeaveCostNoGet() throws Exception {
-        start(Duration.ofSeconds(10));
         one.refuses(true);
         two.refuses(true);
         SplittableRandom lots = new SplittableRandom(3);
-        load(() -> {
+        // Without bodies: what was refused goes again then, whatever it asks for.
+        load("", () -> {
             (lots.nextBoolean() ? one : two).leave();
             TimeUnit.MILLISECONDS.sleep(150);
         });
         LOG.info("leaving: {}", outcomes);
         assertThat(wrong).isEmpty();
-        assertThat(outcomes.keySet().stream().filter(o -> o.startsWith("GET"))).containsExactly("GET 200");
-        assertThat(outcomes).doesNotContainKey("cut off");
+        assertThat(outcomes).containsOnlyKeys("GET 200", "POST 200");
         assertThat(outcomes.getOrDefault("GET 200", new LongAdder()).sum()).isGreaterThan(20);
         neverTwice();
         poolsAreBack();
@@ -89,13 +88,14 @@ class UpstreamFaultsIT {
 
     @Test
     void nothingIsActedOnTwiceWhateverBreaks() throws Exception {
-        start(Duration.ofMillis(500));
+        gateway.close();
+        gateway = start(Duration.ofMillis(500));
         for (Http2Origin origin : List.of(one, two)) {
             origin.refuses(true);
             origin.breaks(true);
         }
         SplittableRandom lots = new SplittableRandom(7);
-        load(() -> {
+        load("body", () -> {
             Http2Origin victim = lots.nextBoolean() ? one : two;
             if (lots.nextBoolean()) {
                 victim.leave();
@@ -143,12 +143,12 @@ class UpstreamFaultsIT {
         void make() throws InterruptedException;
     }
 
-    private void load(Trouble trouble) throws Exception {
+    private void load(String body, Trouble trouble) throws Exception {
         AtomicBoolean over = new AtomicBoolean();
         List<Future<?>> all = new ArrayList<>();
         for (int i = 0; i < CLIENTS; i++) {
             int visitor = i;
-            all.add(clients.submit(() -> visit(visitor, over)));
+            all.add(clients.submit(() -> visit(visitor, body, over)));
         }
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
         while (System.nanoTime() < end) {
@@ -160,14 +160,14 @@ class UpstreamFaultsIT {
         }
     }
 
-    private void visit(int visitor, AtomicBoolean over) {
+    private void visit(int visitor, String posted, AtomicBoolean over) {
         SplittableRandom lots = new SplittableRandom(visitor);
         int asked = 0;
         while (!over.get()) {
             try (RawClient client = new RawClient(gateway.port())) {
                 while (!over.get()) {
                     String path = (lots.nextInt(5) == 0 ? "/large-" : "/") + visitor + "-" + asked++;
-                    ask(client, lots.nextInt(4) == 0 ? "POST" : "GET", path);
+                    ask(client, lots.nextInt(4) == 0 ? "POST" : "GET", path, posted);
                 }
             } catch (IllegalStateException e) {
                 outcomes.computeIfAbsent("cut off", o -> new LongAdder()).increment();
@@ -175,8 +175,8 @@ class UpstreamFaultsIT {
         }
     }
 
-    private void ask(RawClient client, String method, String path) {
-        String body = method.equals("POST") ? "Content-Length: 4\r\n\r\nbody" : "\r\n";
+    private void ask(RawClient client, String method, String path, String posted) {
+        String body = method.equals("POST") ? "Content-Length: " + posted.length() + "\r\n\r\n" + posted : "\r\n";
         RawClient.Response answer = client.send(method + " " + path + " HTTP/1.1\r\nHost: a.example\r\n" + body)
                 .read();
         outcomes.computeIfAbsent(method + " " + answer.status(), o -> new LongAdder())

@@ -7,6 +7,7 @@ import static dev.postern.core.testing.FrameClient.PING;
 import static dev.postern.core.testing.FrameClient.RST_STREAM;
 import static dev.postern.core.testing.FrameClient.SETTINGS;
 import static dev.postern.core.testing.FrameClient.numbers;
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -563,7 +564,7 @@ class UpstreamStreamsIT {
         try (FrameClient client = client()) {
             client.get(1, "/");
             FrameClient server = origin.silent();
-            server.bytes("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n".getBytes());
+            server.bytes("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n".getBytes(ISO_8859_1));
             assertThat(client.answer(1).status()).isEqualTo("502");
             assertThat(server.soFar(1).field(":path")).isEmpty();
         }

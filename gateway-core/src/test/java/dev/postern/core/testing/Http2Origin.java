@@ -103,11 +103,11 @@ public final class Http2Origin implements AutoCloseable {
         breaks = value;
     }
 
-    /** Takes leave of all who are connected; what is under way is answered. */
+    /** Takes leave of all who are connected, once; what is under way is answered, and it is for them to close. */
     public void leave() {
         for (Channel one : connections) {
+            connections.remove(one); // the last stream is named once
             one.writeAndFlush(new DefaultHttp2GoAwayFrame(Http2Error.NO_ERROR));
-            one.eventLoop().schedule(() -> one.close(), 300, TimeUnit.MILLISECONDS);
         }
     }
 

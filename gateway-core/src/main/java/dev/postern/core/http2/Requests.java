@@ -157,6 +157,11 @@ final class Requests extends Http2FrameAdapter {
     }
 
     @Override
+    public void onSettingsAckRead(ChannelHandlerContext ctx) {
+        connection.acknowledged();
+    }
+
+    @Override
     public void onPingAckRead(ChannelHandlerContext ctx, long data) {
         connection.pinged(data);
     }

@@ -11,6 +11,7 @@ import dev.postern.auth.spend.SpendLedgers;
 import dev.postern.core.accept.Edge;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.http1.Http1Wire;
+import dev.postern.core.http2.Http2Link;
 import dev.postern.core.http2.Http2Meters;
 import dev.postern.core.lifecycle.ProxyServer;
 import dev.postern.core.metrics.ExchangeMeters;
@@ -119,8 +120,7 @@ final class Assembly {
                 new ForwardHandler(in, out));
         Policy policy = core.policy(Map.of(OwnPath.PREFIX + RateLimits.ROOMS_PATH, limits.rooms()));
         Shedding shedding = new Shedding();
-        closing.add(new OverloadWatch(
-                core.overload(), shedding, Transport.loopsOf(loops), core.allocator(), registry));
+        closing.add(new OverloadWatch(core.overload(), shedding, Transport.loopsOf(loops), core.allocator(), registry));
         ServerPipeline pipeline = new ServerPipeline(variation.apply(stages), shedding);
         ProxyServer server = new ProxyServer(
                 transport,
@@ -131,20 +131,8 @@ final class Assembly {
                 new Edge(core.accept(), shedding, registry),
                 new Http2Meters(registry));
         return new Parts(
-                loaded,
-                core,
-                registry,
-                transport,
-                loops,
-                sockets,
-                upstreams,
-                ledger,
-                auth,
-                limits,
-                server,
-                shedding,
-                own,
-                closing);
+                loaded, core, registry, transport, loops, sockets, upstreams, ledger, auth, limits, server, shedding,
+                own, closing);
     }
 
     private static Upstreams upstreams(
@@ -153,9 +141,14 @@ final class Assembly {
         for (UpstreamConfig upstream : config.upstreams()) {
             byName.put(
                     upstream.name(),
-                    new Upstream(core.upstream(upstream), connector.with(core.tls(upstream)), registry));
+                    new Upstream(core.upstream(upstream), connecting(connector, core, upstream), registry));
         }
         return new Upstreams(byName);
+    }
+
+    private static Connector connecting(Connector connector, CoreMapping core, UpstreamConfig upstream) {
+        boolean two = upstream.protocol() == UpstreamConfig.Protocol.H2;
+        return connector.with(core.tls(upstream)).multiplexed(two ? Http2Link.factory() : null);
     }
 
     private static Exchange.EndListener both(Exchange.EndListener first, Exchange.EndListener second) {

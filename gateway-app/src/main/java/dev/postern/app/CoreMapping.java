@@ -197,7 +197,10 @@ final class CoreMapping {
         try {
             return tls == null
                     ? null
-                    : new ClientTls(tls.serverName(), tls.caFile() == null ? null : base.resolve(tls.caFile()));
+                    : new ClientTls(
+                            tls.serverName(),
+                            tls.caFile() == null ? null : base.resolve(tls.caFile()),
+                            upstream.protocol() == UpstreamConfig.Protocol.H2 ? ApplicationProtocolNames.HTTP_2 : "");
         } catch (IllegalArgumentException e) {
             throw new IllegalStateException("upstreams: " + upstream.name() + ": tls: " + e.getMessage(), e);
         }
@@ -230,7 +233,8 @@ final class CoreMapping {
                         pool.idle().duration(),
                         pool.learnIdle(),
                         pool.life().duration(),
-                        pool.requests()),
+                        pool.requests(),
+                        pool.maxStreams()),
                 new UpstreamSettings.Retry(
                         upstream.retry().budget().of(),
                         upstream.retry().perTry().duration()),

@@ -18,7 +18,11 @@ public record UpstreamConfig(
                         "Its servers: `host:port`; `dns:host:port` for a name whose addresses are servers of their own and looked up again; or `unix:/path` for a socket of this machine (with epoll only). Behind it perhaps ` weight=2`.")
         List<String> endpoints,
 
-        @Key(or = "h1", says = "What they speak.") Protocol protocol,
+        @Key(
+                or = "h1",
+                says =
+                        "What they speak: `h1`, or `h2`: by prior knowledge, or over TLS by ALPN, which a server must then agree to.")
+        Protocol protocol,
 
         @Key(
                 or = "least-of-two",
@@ -148,7 +152,13 @@ public record UpstreamConfig(
             Span life,
 
             @Key(or = "0", says = "After so many requests a connection is closed; 0 for no limit.")
-            int requests) {
+            int requests,
+
+            @Key(
+                    or = "100",
+                    says =
+                            "Exchanges at once on a connection of `protocol: h2`, however many more the server would take.")
+            int maxStreams) {
 
         public Pool {
             Checks.of()
@@ -157,6 +167,7 @@ public record UpstreamConfig(
                     .between("idle", idle, "1ms", "1d")
                     .between("life", life, "0", "30d")
                     .between("requests", requests, 0, Integer.MAX_VALUE)
+                    .between("max-streams", maxStreams, 1, 10_000)
                     .done();
         }
     }

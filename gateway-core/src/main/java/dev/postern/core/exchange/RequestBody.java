@@ -36,7 +36,7 @@ public interface RequestBody {
 
     void resume();
 
-    /** Whether no byte of it was handed to a reader yet, so that the request may still be sent again. */
+    /** Whether nothing of it was handed to a reader yet, not even its end, so that the request may still be sent again. */
     boolean untouched();
 
     /** Who takes the body. */
@@ -44,6 +44,9 @@ public interface RequestBody {
 
         /** Takes over the buffer. */
         void data(ByteBuf data);
+
+        /** Fields that stood behind the body, before {@link #end}; may be changed. */
+        default void behind(Trailers trailers) {}
 
         /** The body is complete. */
         void end();

@@ -9,6 +9,7 @@ public final class ResponseHead extends Head {
     public static final long CHUNKED = -1;
 
     private int status = 200;
+    private int majorVersion = 1;
     private int minorVersion = 1;
     private long bodyLength;
     private boolean keepAlive = true;
@@ -21,6 +22,7 @@ public final class ResponseHead extends Head {
     public void reset() {
         super.reset();
         status = 200;
+        majorVersion = 1;
         minorVersion = 1;
         bodyLength = 0;
         keepAlive = true;
@@ -32,6 +34,16 @@ public final class ResponseHead extends Head {
 
     public ResponseHead status(int value) {
         this.status = value;
+        return this;
+    }
+
+    /** 1 or 2: the protocol that the answer came by. */
+    public int majorVersion() {
+        return majorVersion;
+    }
+
+    public ResponseHead majorVersion(int value) {
+        this.majorVersion = value;
         return this;
     }
 

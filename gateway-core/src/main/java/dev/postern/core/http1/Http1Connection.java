@@ -13,6 +13,7 @@ import dev.postern.core.exchange.Tunnel;
 import dev.postern.core.lifecycle.Drain;
 import dev.postern.core.refusal.Refusal;
 import dev.postern.core.route.Policy;
+import dev.postern.core.transport.ChannelEnd;
 import dev.postern.core.transport.Deadline;
 import dev.postern.core.transport.Lingering;
 import io.netty.buffer.ByteBuf;
@@ -249,7 +250,7 @@ public final class Http1Connection extends ChannelInboundHandlerAdapter {
             pipeline.removeLast();
         }
         WriteStall.exempt(pipeline);
-        tunnel.open(ctx.channel());
+        tunnel.open(new ChannelEnd(ctx.channel()));
         ctx.channel().config().setAutoRead(true);
         if (early != null) {
             ctx.fireChannelRead(early);

@@ -2,6 +2,7 @@ package dev.postern.core.http1;
 
 import dev.postern.core.exchange.RequestBody;
 import dev.postern.core.exchange.RequestHead;
+import dev.postern.core.exchange.Trailers;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
@@ -52,7 +53,7 @@ final class Http1RequestBody implements RequestBody {
 
     @Override
     public boolean untouched() {
-        return !touched;
+        return !touched && !discarding;
     }
 
     /** Whether bytes have somewhere to go now. */
@@ -107,6 +108,10 @@ final class Http1RequestBody implements RequestBody {
         if (framing.done() && reader != null && !discarding) {
             Reader taker = reader;
             discarding = true;
+            Trailers trailers = framing.trailers();
+            if (trailers != null) {
+                taker.behind(trailers);
+            }
             taker.end();
         }
     }

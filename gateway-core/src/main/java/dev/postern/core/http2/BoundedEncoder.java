@@ -9,16 +9,20 @@ import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2HeadersEncoder;
 import io.netty.handler.codec.http2.Http2Settings;
 import io.netty.util.AsciiString;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Netty's encoder, remembering no more fields than we want to, however much the client offers (RFC 7541 section 4.2). */
+/** Netty's encoder, remembering no more fields than we want to, however much the peer offers (RFC 7541 section 4.2). */
 final class BoundedEncoder extends DefaultHttp2ConnectionEncoder {
 
-    private static final AsciiString SET_COOKIE = AsciiString.cached("set-cookie");
+    private static final List<AsciiString> SECRET = List.of(
+            AsciiString.cached("set-cookie"),
+            AsciiString.cached("cookie"),
+            AsciiString.cached("authorization"),
+            AsciiString.cached("proxy-authorization"));
 
-    /** What identifies somebody stays out of the table that other answers are compressed with (RFC 7541 section 7.1.3). */
-    private static final Http2HeadersEncoder.SensitivityDetector SENSITIVE =
-            (name, value) -> SET_COOKIE.contentEquals(name);
+    /** What identifies somebody stays out of the table that other messages are compressed with (RFC 7541 section 7.1.3). */
+    private static final Http2HeadersEncoder.SensitivityDetector SENSITIVE = (name, value) -> secret(name);
 
     private final long table;
 
@@ -26,6 +30,15 @@ final class BoundedEncoder extends DefaultHttp2ConnectionEncoder {
     BoundedEncoder(Http2Connection connection, long table) {
         super(connection, new DefaultHttp2FrameWriter(new DefaultHttp2HeadersEncoder(SENSITIVE)));
         this.table = table;
+    }
+
+    private static boolean secret(CharSequence name) {
+        for (int i = 0; i < SECRET.size(); i++) {
+            if (SECRET.get(i).contentEquals(name)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** How many streams there may be is judged by us, where a stream that is one too many may still be followed by its body. */

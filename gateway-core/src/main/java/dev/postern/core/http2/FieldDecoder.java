@@ -1,15 +1,14 @@
 package dev.postern.core.http2;
 
-import dev.postern.core.exchange.RequestHead;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.DefaultHttp2HeadersDecoder;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.util.AsciiString;
-import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Netty's HPACK, with our own eyes behind it: each field goes straight into a {@link FieldSection}, and the size is judged there, where a
- * section that is too large is still a request to be answered. One per connection.
+ * section that is too large is still a message to be dealt with. One per connection.
  */
 final class FieldDecoder extends DefaultHttp2HeadersDecoder {
 
@@ -17,19 +16,16 @@ final class FieldDecoder extends DefaultHttp2HeadersDecoder {
     private static final long HUGE = 16 * 1024 * 1024;
 
     private final FieldSection section;
-    private final Supplier<RequestHead> heads;
     private final Sink sink = new Sink();
 
-    /** @param heads makes a head for the next section */
-    FieldDecoder(FieldSection section, Supplier<RequestHead> heads) {
+    FieldDecoder(FieldSection section) {
         super(false, HUGE);
         this.section = section;
-        this.heads = heads;
     }
 
     @Override
     protected Http2Headers newHeaders() {
-        section.begin(heads.get());
+        section.begin();
         return sink;
     }
 
@@ -41,6 +37,12 @@ final class FieldDecoder extends DefaultHttp2HeadersDecoder {
 
         Sink() {
             super(false);
+        }
+
+        /** Asked by Netty of answers: an interim one may be followed by another. */
+        @Override
+        public @Nullable CharSequence status() {
+            return section.statusText();
         }
 
         @Override

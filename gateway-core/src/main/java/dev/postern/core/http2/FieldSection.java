@@ -3,7 +3,8 @@ package dev.postern.core.http2;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dev.postern.core.exchange.FieldName;
-import dev.postern.core.exchange.RequestHead;
+import dev.postern.core.exchange.Head;
+import dev.postern.core.exchange.Trailers;
 import dev.postern.core.syntax.Chars;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * One field section as it comes out of HPACK (RFC 9113 section 8.2 and 8.3): checks each field by itself and writes it into the head, as a
  * line, so that it can go upstream as it stands. Used by one connection at a time.
  */
-final class FieldSection {
+abstract class FieldSection {
 
     /** What each field counts beyond its bytes (RFC 9113 section 6.5.2). */
     private static final int OVERHEAD = 32;
@@ -25,33 +26,44 @@ final class FieldSection {
             FieldName.UPGRADE);
 
     private final int limit;
-    private RequestHead head = new RequestHead();
+    private final boolean teAllowed;
+    private Head head;
     private long size;
     private boolean regular;
     private @Nullable String malformed;
-    private @Nullable String method;
-    private @Nullable String scheme;
-    private @Nullable String authority;
-    private int pathStart;
-    private int pathEnd;
 
-    /** @param limit bytes of a section at most, with what each field counts beyond its own */
-    FieldSection(int limit) {
+    /**
+     * @param limit bytes of a section at most, with what each field counts beyond its own
+     * @param teAllowed whether TE may stand there, with trailers (RFC 9113 section 8.2.2)
+     */
+    FieldSection(int limit, boolean teAllowed, Head first) {
         this.limit = limit;
+        this.teAllowed = teAllowed;
+        this.head = first;
     }
 
-    /** Gets ready for the next section, which goes into that head. */
-    void begin(RequestHead next) {
-        head = next;
+    /** The head that the next section goes into. */
+    abstract Head next();
+
+    /** A pseudo-header; what is wrong with it, or null. */
+    abstract @Nullable String pseudo(String name, byte[] value, int at, int length);
+
+    /** Whether any pseudo-header came, as none may in trailers. */
+    abstract boolean hasPseudo();
+
+    /** The status of an answer as it came, or null. */
+    @Nullable
+    CharSequence statusText() {
+        return null;
+    }
+
+    /** Gets ready for the next section. */
+    void begin() {
+        head = next();
         head.reset();
         size = 0;
         regular = false;
         malformed = null;
-        method = null;
-        scheme = null;
-        authority = null;
-        pathStart = -1;
-        pathEnd = -1;
     }
 
     /** The next field. */
@@ -61,31 +73,12 @@ final class FieldSection {
             return; // the table of HPACK lives on, but nobody will read this head
         }
         if (nameLength > 0 && name[nameAt] == ':') {
-            pseudo(new String(name, nameAt, nameLength, ISO_8859_1), value, valueAt, valueLength);
+            malformed = regular
+                    ? "pseudo-header after a field"
+                    : pseudo(new String(name, nameAt, nameLength, ISO_8859_1), value, valueAt, valueLength);
         } else {
             regular = true;
             regular(name, nameAt, nameLength, value, valueAt, valueLength);
-        }
-    }
-
-    private void pseudo(String name, byte[] value, int at, int length) {
-        if (regular) {
-            malformed = "pseudo-header after a field";
-        } else if (name.equals(":method")) {
-            malformed = method != null || !token(value, at, length) ? "method" : null;
-            method = new String(value, at, length, ISO_8859_1);
-        } else if (name.equals(":scheme")) {
-            malformed = scheme != null || !token(value, at, length) ? "scheme" : null;
-            scheme = new String(value, at, length, ISO_8859_1);
-        } else if (name.equals(":authority")) {
-            malformed = authority != null ? "several authorities" : null;
-            authority = new String(value, at, length, ISO_8859_1);
-        } else if (name.equals(":path")) {
-            malformed = pathStart >= 0 || length == 0 ? "path" : null;
-            pathStart = copy(value, at, length);
-            pathEnd = pathStart + length;
-        } else {
-            malformed = "unknown pseudo-header";
         }
     }
 
@@ -127,41 +120,18 @@ final class FieldSection {
                 malformed = "field of a connection";
             }
         }
-        if (head.named(index, FieldName.TE) && !head.valueAt(index).equalsIgnoreCase("trailers")) {
+        if (head.named(index, FieldName.TE)
+                && !(teAllowed && head.valueAt(index).equalsIgnoreCase("trailers"))) {
             malformed = "te";
         }
-    }
-
-    private int copy(byte[] from, int at, int length) {
-        int to = head.reserve(length);
-        System.arraycopy(from, at, head.bytes(), to, length);
-        return to;
-    }
-
-    private static boolean token(byte[] bytes, int at, int length) {
-        for (int i = at; i < at + length; i++) {
-            if (!Chars.token(bytes[i])) {
-                return false;
-            }
-        }
-        return length > 0;
     }
 
     private static boolean blank(byte b) {
         return b == ' ' || b == '\t';
     }
 
-    RequestHead head() {
-        return head;
-    }
-
     boolean tooLarge() {
         return size > limit;
-    }
-
-    /** Whether any pseudo-header came, as none may in trailers. */
-    boolean hasPseudo() {
-        return method != null || scheme != null || authority != null || pathStart >= 0;
     }
 
     /** What is wrong with one of the fields, or null. */
@@ -170,27 +140,14 @@ final class FieldSection {
         return malformed;
     }
 
-    @Nullable
-    String method() {
-        return method;
-    }
-
-    @Nullable
-    String scheme() {
-        return scheme;
-    }
-
-    @Nullable
-    String authority() {
-        return authority;
-    }
-
-    /** Where the path begins in the bytes of the head, or -1. */
-    int pathStart() {
-        return pathStart;
-    }
-
-    int pathEnd() {
-        return pathEnd;
+    /** What stands behind a body, copied; expects a section without pseudo-headers. */
+    Trailers trailers() {
+        Trailers copy = new Trailers();
+        for (int i = 0; i < head.fields(); i++) {
+            if (head.present(i)) {
+                copy.add(FieldName.of(head.nameAt(i)), head.valueAt(i));
+            }
+        }
+        return copy;
     }
 }

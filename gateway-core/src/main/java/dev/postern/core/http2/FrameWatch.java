@@ -14,12 +14,23 @@ final class FrameWatch {
 
     private final Budgets budgets;
     private final byte[] head = new byte[FRAME_HEAD];
-    private long skip = PREFACE;
+    private long skip;
     private int headBytes;
     private int type = -1;
 
-    FrameWatch(Budgets budgets) {
+    private FrameWatch(Budgets budgets, int skip) {
         this.budgets = budgets;
+        this.skip = skip;
+    }
+
+    /** Of what a client sends, which begins with the preface. */
+    static FrameWatch ofClient(Budgets budgets) {
+        return new FrameWatch(budgets, PREFACE);
+    }
+
+    /** Of what a server sends. */
+    static FrameWatch ofServer(Budgets budgets) {
+        return new FrameWatch(budgets, 0);
     }
 
     /** Looks at all that is readable; the budget that is used up, or null. */

@@ -6,6 +6,8 @@ import dev.postern.core.exchange.Field;
 import dev.postern.core.exchange.FieldName;
 import dev.postern.core.exchange.Method;
 import dev.postern.core.exchange.ResponseHead;
+import dev.postern.core.exchange.StreamEnd;
+import dev.postern.core.exchange.Trailers;
 import dev.postern.core.exchange.Tunnel;
 import dev.postern.core.syntax.HttpDate;
 import io.netty.buffer.ByteBuf;
@@ -33,12 +35,14 @@ final class Http2Answer implements Answer {
     private @Nullable Http2RequestBody body;
     private @Nullable Exchange exchange;
     private @Nullable Http2Headers pendingHead;
+    private @Nullable Http2Headers trailers;
     private @Nullable ByteBuf pendingData;
     private @Nullable Runnable writableListener;
     private @Nullable Http2Error resetAfter;
     private int queued;
     private long queuedSince;
     private boolean begun;
+    private boolean tunnelled;
     private boolean bodiless;
     private boolean full;
     private boolean ended;
@@ -129,6 +133,17 @@ final class Http2Answer implements Answer {
     }
 
     @Override
+    public void trailers(Trailers value) {
+        if (gone()) {
+            return;
+        }
+        trailers = OutgoingFields.trailers(value);
+        if (trailers == null) {
+            exchange().outcome().markAmbiguous();
+        }
+    }
+
+    @Override
     public void end() {
         if (gone()) {
             return;
@@ -140,6 +155,9 @@ final class Http2Answer implements Answer {
             connection.letOut();
             connection.reset(stream, error);
             finish(true);
+        } else if (trailers != null) {
+            writePending();
+            connection.writeHead(stream, trailers, true, part(0, true));
         } else if (pendingData != null) {
             ByteBuf data = pendingData;
             pendingData = null;
@@ -186,7 +204,17 @@ final class Http2Answer implements Answer {
 
     @Override
     public void tunnel(Tunnel peer) {
-        cut(); // CONNECT is refused before it comes to that
+        if (gone()) {
+            return;
+        }
+        tunnelled = true; // it knows its own time limits
+        flush();
+        peer.open(new StreamEnd(exchange()));
+    }
+
+    /** Whether its stream is a tunnel. */
+    boolean tunnelled() {
+        return tunnelled;
     }
 
     private void writePending() {

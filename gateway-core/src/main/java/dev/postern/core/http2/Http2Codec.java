@@ -18,7 +18,7 @@ import io.netty.handler.codec.http2.UniformStreamByteDistributor;
 record Http2Codec(
         DefaultHttp2ConnectionDecoder decoder,
         BoundedEncoder encoder,
-        FieldSection section,
+        RequestFieldSection section,
         SpareHeads heads,
         StreamTable streams,
         Http2Settings settings) {
@@ -33,12 +33,11 @@ record Http2Codec(
                 .flowController(
                         new DefaultHttp2RemoteFlowController(connection, new UniformStreamByteDistributor(connection)));
         BoundedEncoder encoder = new BoundedEncoder(connection, budgets.headerTable());
-        FieldSection section = new FieldSection(fieldSection);
         SpareHeads heads = new SpareHeads();
+        RequestFieldSection section = new RequestFieldSection(fieldSection, heads::next);
         StreamTable streams = new StreamTable(connection);
         // The bound on small CONTINUATION frames is ours, which has a name.
-        Http2FrameReader frames =
-                new DefaultHttp2FrameReader(new FieldDecoder(section, heads::next), Integer.MAX_VALUE);
+        Http2FrameReader frames = new DefaultHttp2FrameReader(new FieldDecoder(section), Integer.MAX_VALUE);
         boolean acknowledges = true;
         boolean validates = false; // FieldSection and RequestSection do, and answer what is wrong
         DefaultHttp2ConnectionDecoder decoder = new DefaultHttp2ConnectionDecoder(
@@ -54,7 +53,8 @@ record Http2Codec(
                 .maxConcurrentStreams(budgets.maxStreams())
                 .initialWindowSize(budgets.streamWindow())
                 .headerTableSize(budgets.headerTable())
-                .maxHeaderListSize(fieldSection);
+                .maxHeaderListSize(fieldSection)
+                .connectProtocolEnabled(true);
         return new Http2Codec(decoder, encoder, section, heads, streams, said);
     }
 }

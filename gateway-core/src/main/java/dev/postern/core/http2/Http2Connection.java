@@ -49,6 +49,7 @@ public final class Http2Connection extends Http2ConnectionHandler {
     private final StallSweep sweep;
     private final SpareHeads heads;
     private final Farewell farewell;
+    private final Opening opening;
     private final Deadline block;
     private final Runnable flush = this::flushNow;
     private @Nullable ChannelHandlerContext context;
@@ -76,11 +77,12 @@ public final class Http2Connection extends Http2ConnectionHandler {
         this.client = client;
         this.drain = drain;
         this.budgets = new Budgets(budgetLimits, limits.requestHead(), () -> System.nanoTime() / 1000);
-        this.frames = new FrameWatch(budgets);
+        this.frames = FrameWatch.ofClient(budgets);
         this.streams = codec.streams();
         this.sweep = new StallSweep(this, client.loop(), streams, limits.bodyIdle(), budgetLimits.windowTimeout());
         this.heads = codec.heads();
         this.farewell = new Farewell(this, client.loop(), limits.keepAlive());
+        this.opening = new Opening(farewell, client.loop(), limits.headTimeout());
         this.block = new Deadline(client.loop(), () -> over(Budget.HEAD_TIMEOUT));
         decoder().frameListener(new Requests(this, codec.section(), client, policies));
         connection().addListener(new Http2ConnectionAdapter() {
@@ -113,6 +115,11 @@ public final class Http2Connection extends Http2ConnectionHandler {
         ByteBuf in = (ByteBuf) message;
         if (farewell.leaving()) {
             in.release();
+            return;
+        }
+        if (!opening.begin(ctx.pipeline())) {
+            in.release();
+            farewell.now(Http2Error.INADEQUATE_SECURITY, "cipher");
             return;
         }
         reading = true;
@@ -362,8 +369,14 @@ public final class Http2Connection extends Http2ConnectionHandler {
 
     /** Nothing is looked at any more. */
     void stopWatching() {
+        opening.over();
         block.stop();
         sweep.stop();
+    }
+
+    /** The client knows our settings. */
+    void acknowledged() {
+        opening.over();
     }
 
     /** A PING of ours came back. */

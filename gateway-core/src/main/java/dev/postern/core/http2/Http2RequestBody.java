@@ -2,6 +2,7 @@ package dev.postern.core.http2;
 
 import dev.postern.core.exchange.RequestBody;
 import dev.postern.core.exchange.RequestHead;
+import dev.postern.core.exchange.Trailers;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,7 @@ final class Http2RequestBody implements RequestBody {
     private final long declared;
     private @Nullable Reader reader;
     private @Nullable ArrayDeque<ByteBuf> held;
+    private @Nullable Trailers trailers;
     private boolean paused;
     private boolean discarding;
     private boolean touched;
@@ -39,7 +41,7 @@ final class Http2RequestBody implements RequestBody {
     /** @param head says how long the body will be */
     Http2RequestBody(Source source, RequestHead head) {
         this.source = source;
-        this.declared = head.bodyLength();
+        this.declared = head.mayTunnel() ? RequestHead.CHUNKED : head.bodyLength();
     }
 
     @Override
@@ -72,7 +74,7 @@ final class Http2RequestBody implements RequestBody {
 
     @Override
     public boolean untouched() {
-        return !touched;
+        return !touched && !told;
     }
 
     /**
@@ -105,7 +107,8 @@ final class Http2RequestBody implements RequestBody {
     }
 
     /** Trailers came: the body is complete; whether it is as long as was said. */
-    boolean ended() {
+    boolean ended(Trailers behind) {
+        trailers = behind;
         complete = true;
         if (declared >= 0 && received < declared) {
             return false;
@@ -139,6 +142,9 @@ final class Http2RequestBody implements RequestBody {
         boolean drained = held == null || held.isEmpty();
         if (complete && drained && !told && !discarding && !broken && taker != null) {
             told = true;
+            if (trailers != null) {
+                taker.behind(trailers);
+            }
             taker.end();
         }
     }

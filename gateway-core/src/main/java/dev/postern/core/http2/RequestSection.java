@@ -40,7 +40,7 @@ final class RequestSection {
 
     /** Completes the section's head; what is wrong with it, or null. */
     @Nullable
-    Wrong complete(FieldSection section, boolean endStream, boolean trusted) {
+    Wrong complete(RequestFieldSection section, boolean endStream, boolean trusted) {
         String malformed = section.malformed();
         if (malformed != null) {
             return new Wrong(Refusal.REQUEST_MALFORMED, malformed, true);
@@ -62,6 +62,7 @@ final class RequestSection {
             return new Wrong(fault.refusal(), why(fault), reset);
         }
         cookies(head);
+        head.takesTrailers(head.has(FieldName.TE)); // no other coding gets here
         return target(section, head, trusted);
     }
 
@@ -73,13 +74,16 @@ final class RequestSection {
         return section.hasPseudo() ? "pseudo-header in trailers" : section.malformed();
     }
 
-    private static @Nullable String pseudo(FieldSection section, RequestHead head) {
+    private static @Nullable String pseudo(RequestFieldSection section, RequestHead head) {
         String name = section.method();
         if (name == null || name.length() > LONGEST_METHOD) {
             return "method";
         }
         Method method = Method.of(name);
         head.method(method);
+        if (section.protocol() != null) {
+            return extended(section, head);
+        }
         if (method.equals(Method.CONNECT)) {
             boolean others = section.scheme() != null || section.pathStart() >= 0;
             return others || section.authority() == null ? "CONNECT by its authority alone" : null;
@@ -87,7 +91,17 @@ final class RequestSection {
         return section.scheme() == null || section.pathStart() < 0 ? "no scheme or no path" : null;
     }
 
-    private static void host(FieldSection section, RequestHead head) {
+    /** An extended CONNECT (RFC 8441 section 4) is what HTTP/1.1 says by GET and Upgrade, and goes by that name from here on. */
+    private static @Nullable String extended(RequestFieldSection section, RequestHead head) {
+        boolean whole = section.scheme() != null && section.pathStart() >= 0 && section.authority() != null;
+        if (!whole || !head.method().equals(Method.CONNECT)) {
+            return "protocol";
+        }
+        head.method(Method.GET).upgrade(String.valueOf(section.protocol()));
+        return null;
+    }
+
+    private static void host(RequestFieldSection section, RequestHead head) {
         int index = head.next(FieldName.HOST, 0);
         if (index >= 0 && head.next(FieldName.HOST, index + 1) >= 0) {
             throw Fault.malformed("several Hosts");
@@ -115,6 +129,13 @@ final class RequestSection {
 
     private static void body(RequestHead head, boolean endStream) {
         long length = RequestFields.contentLength(head);
+        if (!head.upgrade().isEmpty()) {
+            if (length >= 0) {
+                throw Fault.malformed("Content-Length of a tunnel");
+            }
+            head.bodyLength(RequestHead.NO_BODY); // what follows is the tunnel's
+            return;
+        }
         if (endStream) {
             if (length > 0) {
                 throw Fault.malformed("Content-Length without a body");
@@ -142,7 +163,7 @@ final class RequestSection {
         head.set(FieldName.COOKIE, joined);
     }
 
-    private @Nullable Wrong target(FieldSection section, RequestHead head, boolean trusted) {
+    private @Nullable Wrong target(RequestFieldSection section, RequestHead head, boolean trusted) {
         if (head.method().equals(Method.CONNECT)) {
             return null;
         }

@@ -2,7 +2,6 @@ package dev.postern.core.http2;
 
 import dev.postern.core.exchange.Client;
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.exchange.Method;
 import dev.postern.core.exchange.RequestBody;
 import dev.postern.core.exchange.RequestHead;
 import dev.postern.core.exchange.ResponseHead;
@@ -24,12 +23,12 @@ import org.jspecify.annotations.Nullable;
 final class Requests extends Http2FrameAdapter {
 
     private final Http2Connection connection;
-    private final FieldSection section;
+    private final RequestFieldSection section;
     private final RequestSection rules;
     private final Client client;
     private final Supplier<Policy> policies;
 
-    Requests(Http2Connection connection, FieldSection section, Client client, Supplier<Policy> policies) {
+    Requests(Http2Connection connection, RequestFieldSection section, Client client, Supplier<Policy> policies) {
         this.connection = connection;
         this.section = section;
         this.client = client;
@@ -79,7 +78,8 @@ final class Requests extends Http2FrameAdapter {
         RequestHead head = section.head();
         Http2Answer answer = new Http2Answer(connection, stream);
         Http2RequestBody body = endStream ? null : new Http2RequestBody(new Source(stream, answer), head);
-        RequestBody seen = body != null && head.hasBody() && wrong == null ? body : RequestBody.EMPTY;
+        boolean wanted = wrong == null && (head.hasBody() || head.mayTunnel());
+        RequestBody seen = body != null && wanted ? body : RequestBody.EMPTY;
         Exchange.Carrier carrier = new Exchange.Carrier(seen, answer, Turn.NOW);
         Exchange exchange = new Exchange(client, head, carrier, policies.get(), new Timeline(start));
         answer.exchange(exchange, body);
@@ -90,7 +90,7 @@ final class Requests extends Http2FrameAdapter {
             if (wrong.malformed()) {
                 answer.resetAfter(Http2Error.PROTOCOL_ERROR);
             }
-        } else if (!client.listener().reverse() && head.method().equals(Method.CONNECT)) {
+        } else if (!client.listener().reverse() && !head.upgrade().isEmpty()) {
             exchange.fault(Refusal.NOT_IMPLEMENTED); // before a token is asked for
         }
         ctx.fireChannelRead(exchange);
@@ -102,7 +102,7 @@ final class Requests extends Http2FrameAdapter {
     private void trailers(Http2Answer answer) {
         String wrong = RequestSection.trailers(section);
         Http2RequestBody body = answer.body();
-        if (wrong != null || (body != null && !body.ended())) {
+        if (wrong != null || (body != null && !body.ended(section.trailers()))) {
             malformed(answer, wrong == null ? "Content-Length" : wrong);
         }
     }
@@ -155,6 +155,11 @@ final class Requests extends Http2FrameAdapter {
         if (answer != null) {
             answer.abandon();
         }
+    }
+
+    @Override
+    public void onSettingsAckRead(ChannelHandlerContext ctx) {
+        connection.acknowledged();
     }
 
     @Override

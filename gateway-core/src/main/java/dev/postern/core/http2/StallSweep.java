@@ -68,6 +68,9 @@ final class StallSweep {
 
     private void look(Http2Answer answer, long now) {
         Http2RequestBody body = answer.body();
+        if (answer.tunnelled() && !answer.over()) {
+            return; // silence of either side is none of ours here
+        }
         if (body != null && body.waits() && now - body.waitingSince() > bodyIdle) {
             bodyLate(answer, body);
         } else if (answer.holds() && now - answer.queuedSince() > windowTimeout && streams.shut(answer.stream())) {

@@ -11,7 +11,9 @@ import dev.postern.core.route.ForwardPolicy;
 import dev.postern.core.route.ForwardedFields;
 import dev.postern.core.route.HopByHop;
 import dev.postern.core.route.Via;
+import dev.postern.core.transport.ChannelEnd;
 import dev.postern.core.upstream.Connector;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerAdapter;
@@ -128,7 +130,9 @@ public final class ForwardProxy {
         exchange.answer().head(new ResponseHead().status(200));
         tunnels.getAndIncrement();
         destination.closeFuture().addListener(closed -> tunnels.getAndDecrement());
-        exchange.answer().tunnel(client -> Relay.join(client, destination, policy.tunnelIdle(), policy.tunnelLife()));
+        exchange.answer()
+                .tunnel(new UpgradedTunnel(
+                        new ChannelEnd(destination), Unpooled.EMPTY_BUFFER, policy.tunnelIdle(), policy.tunnelLife()));
     }
 
     private void once(Exchange exchange, Channel destination) {

@@ -4,9 +4,9 @@ import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.ResponseHead;
 import dev.postern.core.exchange.Stage;
 import dev.postern.core.refusal.Refusal;
-import dev.postern.core.upstream.Connection;
 import dev.postern.core.upstream.Endpoint;
-import dev.postern.core.upstream.LoopPool;
+import dev.postern.core.upstream.Lender;
+import dev.postern.core.upstream.Lent;
 import dev.postern.core.upstream.ProxySource;
 import dev.postern.core.upstream.Upstream;
 import dev.postern.core.upstream.UpstreamSettings;
@@ -15,7 +15,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** One exchange on its way through an upstream: gets connections until one passage succeeds or no rule allows another. */
-final class Forwarding implements LoopPool.Waiter, Passage.Owner, Exchange.EndListener {
+final class Forwarding implements Lender.Waiter, Passage.Owner, Exchange.EndListener {
 
     private final Exchange exchange;
     private final Upstream upstream;
@@ -23,6 +23,7 @@ final class Forwarding implements LoopPool.Waiter, Passage.Owner, Exchange.EndLi
     private @Nullable Passage passage;
     private @Nullable Endpoint endpoint;
     private int connectFailures;
+    private int leaves;
     private @Nullable ProxySource source;
     private long key;
     private boolean keyed;
@@ -80,23 +81,22 @@ final class Forwarding implements LoopPool.Waiter, Passage.Owner, Exchange.EndLi
     }
 
     @Override
-    public void acquired(Connection connection) {
+    public void acquired(Lent lent) {
         if (!wants()) {
-            connection.unused();
+            lent.unused();
             return;
         }
         exchange.timeline().mark(Stage.CONNECT);
-        exchange.outcome().reused(connection.reused());
+        exchange.outcome().reused(lent.reused());
         UpstreamSettings.Timeouts timeouts = upstream.settings().timeouts();
-        endpoint = connection.endpoint();
-        Passage through = new Passage(exchange, connection.wire(), timeouts.idle(), this);
+        endpoint = lent.endpoint();
+        Passage through = new Passage(exchange, lent.wire(), timeouts.idle(), this);
         passage = through;
         through.start(silenceSendsElsewhere() ? shorter(timeouts.firstByte()) : timeouts.firstByte());
     }
 
     private boolean silenceSendsElsewhere() {
-        return RetryRule.afterSilence(
-                exchange.request(), upstream.size() > 1, exchange.outcome().tries() + 1);
+        return RetryRule.afterSilence(exchange.request(), upstream.size() > 1, tries() + 1);
     }
 
     private Duration shorter(Duration firstByte) {
@@ -134,9 +134,31 @@ final class Forwarding implements LoopPool.Waiter, Passage.Owner, Exchange.EndLi
     }
 
     @Override
+    public void tunnelled(Exchange tunnel) {
+        proxy.tunnelled(tunnel);
+    }
+
+    @Override
+    public boolean unprocessed(boolean leaving) {
+        // A server that goes away, as each does now and then, costs no budget; one that is too busy does.
+        boolean granted =
+                leaving ? RetryRule.afterLeave(++leaves) : RetryRule.afterNothing(tries()) && upstream.retry();
+        if (!granted) {
+            return false;
+        }
+        if (leaving) {
+            upstream.countStale();
+        }
+        passage = null;
+        exchange.body().pause(); // nothing of it must go to a try that is over
+        acquire(false, leaving ? null : endpoint);
+        return true;
+    }
+
+    @Override
     public boolean again(Refusal why, boolean silent) {
         boolean reused = exchange.outcome().reused();
-        int tries = exchange.outcome().tries();
+        int tries = tries();
         boolean stale = RetryRule.afterLoss(exchange.request(), why, reused, silent, tries);
         boolean late = why == Refusal.UPSTREAM_STALLED
                 && RetryRule.afterSilence(exchange.request(), upstream.size() > 1, tries);
@@ -153,6 +175,11 @@ final class Forwarding implements LoopPool.Waiter, Passage.Owner, Exchange.EndLi
         passage = null;
         acquire(stale, late ? endpoint : null);
         return true;
+    }
+
+    /** Those that ended because a server took its leave are not counted. */
+    private int tries() {
+        return exchange.outcome().tries() - leaves;
     }
 
     @Override

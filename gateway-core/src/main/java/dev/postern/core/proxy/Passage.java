@@ -1,5 +1,6 @@
 package dev.postern.core.proxy;
 
+import dev.postern.core.edit.Upgrades;
 import dev.postern.core.exchange.Answer;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.FieldName;
@@ -9,11 +10,14 @@ import dev.postern.core.exchange.RequestHead;
 import dev.postern.core.exchange.ResponseHead;
 import dev.postern.core.exchange.Stage;
 import dev.postern.core.exchange.Trailers;
+import dev.postern.core.exchange.TunnelEnd;
 import dev.postern.core.refusal.Refusal;
 import dev.postern.core.route.HopByHop;
+import dev.postern.core.transport.ChannelEnd;
 import dev.postern.core.upstream.UpstreamListener;
 import dev.postern.core.upstream.Wire;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import java.time.Duration;
 
@@ -52,6 +56,14 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
 
         /** The connection to the upstream is one half of a tunnel now. */
         default void tunnelled(Channel upstream) {}
+
+        /** The same of a stream: the exchange lasts as long as the tunnel. */
+        default void tunnelled(Exchange exchange) {}
+
+        /** The upstream did nothing with the request; true when the exchange was taken over for another try. */
+        default boolean unprocessed(boolean leaving) {
+            return false;
+        }
     }
 
     /** @param firstByte until the answer begins */
@@ -65,6 +77,7 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
         wire.send(request, this);
         if (request.hasBody() && !over) {
             exchange.body().read(this);
+            exchange.body().resume(); // a try before this one may have stopped it
         }
     }
 
@@ -100,6 +113,13 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
     }
 
     @Override
+    public void behind(Trailers trailers) {
+        if (!over && trailers.strip()) {
+            wire.behindBody(trailers);
+        }
+    }
+
+    @Override
     public void end() {
         if (!over) {
             wire.bodyEnd();
@@ -128,6 +148,12 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
 
     @Override
     public void head(ResponseHead head) {
+        RequestHead request = exchange.request();
+        if (request.majorVersion() > 1 && !request.upgrade().isEmpty() && head.status() < 300) {
+            drop(); // 2xx would open a tunnel (RFC 8441 section 5), and the upstream has not agreed to one
+            exchange.refuse(Refusal.NOT_IMPLEMENTED);
+            return;
+        }
         exchange.timeline().mark(Stage.RESPOND);
         exchange.outcome().status(head.status());
         HopByHop.strip(head);
@@ -144,23 +170,55 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
     @Override
     public void upgraded(ResponseHead head, Channel upstream, ByteBuf early) {
         over = true;
+        if (!WebSocketKey.proven(exchange.request(), head)) {
+            early.release();
+            upstream.close();
+            exchange.refuse(Refusal.UPSTREAM_MALFORMED);
+            return;
+        }
+        agreed(head);
+        if (open(new ChannelEnd(upstream), early)) {
+            owner.tunnelled(upstream);
+        }
+    }
+
+    @Override
+    public void upgraded(ResponseHead head, Wire upstream) {
+        over = true;
+        TunnelEnd end = new WireEnd(upstream, exchange.loop());
+        agreed(head);
+        if (open(end, Unpooled.EMPTY_BUFFER)) {
+            owner.tunnelled(exchange);
+        }
+    }
+
+    /** Tells the client that its upgrade was agreed to, in the words of its own protocol. */
+    private void agreed(ResponseHead head) {
+        RequestHead request = exchange.request();
+        boolean stream = request.majorVersion() > 1;
+        head.status(stream ? 200 : 101);
         exchange.timeline().mark(Stage.RESPOND);
         exchange.outcome().status(head.status());
         HopByHop.strip(head);
         owner.answered(head);
+        WebSocketKey.answer(request, head);
         exchange.route().treatment().answer().apply(head, exchange);
         exchange.upstreamAnswered(head);
-        head.add(FieldName.CONNECTION, "upgrade");
-        head.add(FieldName.UPGRADE, exchange.request().upgrade());
+        if (!stream) {
+            head.add(FieldName.CONNECTION, "upgrade");
+            head.add(FieldName.UPGRADE, request.upgrade());
+        }
         answer.head(head);
-        UpgradedTunnel tunnel =
-                new UpgradedTunnel(upstream, early, exchange.route().treatment().upgrades());
+    }
+
+    private boolean open(TunnelEnd upstream, ByteBuf early) {
+        Upgrades limits = exchange.route().treatment().upgrades();
+        UpgradedTunnel tunnel = new UpgradedTunnel(upstream, early, limits.idle(), limits.life());
         answer.tunnel(tunnel);
-        if (tunnel.opened()) {
-            owner.tunnelled(upstream);
-        } else {
+        if (!tunnel.opened()) {
             tunnel.drop();
         }
+        return tunnel.opened();
     }
 
     @Override
@@ -222,6 +280,24 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
             over = true;
             exchange.refuse(why);
         }
+    }
+
+    @Override
+    public void unprocessed(boolean leaving) {
+        if (over) {
+            return;
+        }
+        if (exchange.body().untouched() && owner.unprocessed(leaving)) {
+            over = true;
+        } else {
+            failed(Refusal.UPSTREAM_CLOSED, false);
+        }
+    }
+
+    @Override
+    public void unsupported() {
+        over = true;
+        exchange.refuse(Refusal.NOT_IMPLEMENTED);
     }
 
     @Override

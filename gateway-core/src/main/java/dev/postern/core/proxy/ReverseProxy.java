@@ -45,6 +45,12 @@ public final class ReverseProxy {
             exchange.refuse(Refusal.ROUTE_NOT_FOUND);
             return;
         }
+        RequestHead request = exchange.request();
+        boolean allowed = exchange.route().treatment().upgrades().allow(request.upgrade());
+        if (request.majorVersion() > 1 && !request.upgrade().isEmpty() && !allowed) {
+            exchange.refuse(Refusal.NOT_IMPLEMENTED); // without the tunnel nothing is left of what it asks for
+            return;
+        }
         if (!prepared(exchange)) {
             exchange.outcome().reason("rewrite");
             exchange.refuse(Refusal.ROUTE_NOT_FOUND);
@@ -70,6 +76,12 @@ public final class ReverseProxy {
         upstream.closeFuture().addListener(closed -> tunnels.getAndDecrement());
     }
 
+    /** An exchange became a tunnel over a stream to an upstream. */
+    void tunnelled(Exchange exchange) {
+        tunnels.getAndIncrement();
+        exchange.whenOver(tunnels::getAndDecrement);
+    }
+
     /** Makes the head what the upstream is to see; false when the route can't tell its path. */
     private boolean prepared(Exchange exchange) {
         RequestHead request = exchange.request();
@@ -78,6 +90,7 @@ public final class ReverseProxy {
         if (treatment.upgrades().allow(request.upgrade())) {
             request.add(FieldName.CONNECTION, "upgrade");
             request.add(FieldName.UPGRADE, request.upgrade());
+            WebSocketKey.ask(request);
         }
         if (request.takesTrailers()) {
             request.add(FieldName.CONNECTION, "te");

@@ -1,38 +1,45 @@
 package dev.postern.core.proxy;
 
-import dev.postern.core.edit.Upgrades;
 import dev.postern.core.exchange.Tunnel;
+import dev.postern.core.exchange.TunnelEnd;
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.Channel;
+import java.time.Duration;
 
 /**
- * The tunnel that a connection to an upstream becomes after 101. The turn of an upgrade comes when all before it are answered, so that it
- * opens at once or never. Owns what the upstream sent early until it opens. On the loop of its exchange.
+ * The tunnel to a destination, or to an upstream that agreed to an upgrade. The turn of either comes when all before it are answered, so that it
+ * opens at once or never. Owns what came early until it opens. On the loop of its exchange.
  */
 final class UpgradedTunnel implements Tunnel {
 
-    private final Channel upstream;
+    private final TunnelEnd upstream;
     private final ByteBuf early;
-    private final Upgrades limits;
+    private final Duration idle;
+    private final Duration life;
     private boolean opened;
 
-    UpgradedTunnel(Channel upstream, ByteBuf early, Upgrades limits) {
+    /**
+     * @param early what the other end sent already
+     * @param idle without a byte for so long, it is closed
+     * @param life so old, it is closed anyway; zero for never
+     */
+    UpgradedTunnel(TunnelEnd upstream, ByteBuf early, Duration idle, Duration life) {
         this.upstream = upstream;
         this.early = early;
-        this.limits = limits;
+        this.idle = idle;
+        this.life = life;
     }
 
     @Override
-    public void open(Channel client) {
+    public void open(TunnelEnd client) {
         opened = true;
-        Relay.join(client, upstream, limits.idle(), limits.life());
         if (early.isReadable()) {
-            upstream.pipeline().fireChannelRead(early);
-            upstream.pipeline().fireChannelReadComplete();
+            client.write(early);
+            client.flush();
         } else {
             early.release();
         }
-        upstream.config().setAutoRead(true);
+        Relay.join(client, upstream, idle, life);
+        upstream.resume();
     }
 
     boolean opened() {

@@ -26,6 +26,6 @@ public final class Via {
 
     /** Says so in a message that goes on. */
     public void add(ResponseHead answer) {
-        answer.add(answer.minorVersion() == 0 ? http10 : http11);
+        answer.add(answer.majorVersion() > 1 ? http2 : answer.minorVersion() == 0 ? http10 : http11);
     }
 }

@@ -1,6 +1,7 @@
 package dev.postern.core.tls;
 
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.handler.ssl.ApplicationProtocolConfig;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
@@ -28,6 +29,7 @@ public final class ClientTls {
 
     private final @Nullable String serverName;
     private final @Nullable Path caFile;
+    private final String protocol;
     private volatile SslContext context;
     private byte[] seen;
 
@@ -38,8 +40,14 @@ public final class ClientTls {
      * @param caFile whose certificates are believed (PEM); null for those that Java believes
      */
     public ClientTls(@Nullable String serverName, @Nullable Path caFile) {
+        this(serverName, caFile, "");
+    }
+
+    /** @param protocol the one that the server must agree to by ALPN (RFC 7301); empty to leave that out */
+    public ClientTls(@Nullable String serverName, @Nullable Path caFile, String protocol) {
         this.serverName = serverName;
         this.caFile = caFile;
+        this.protocol = protocol;
         try {
             this.seen = caFile == null ? new byte[0] : Pem.read(caFile);
             this.context = context(seen);
@@ -49,8 +57,15 @@ public final class ClientTls {
     }
 
     /** @param authorities PEM; empty for those that Java believes */
-    private static SslContext context(byte[] authorities) {
+    private SslContext context(byte[] authorities) {
         SslContextBuilder builder = SslContextBuilder.forClient().protocols("TLSv1.3", "TLSv1.2");
+        if (!protocol.isEmpty()) {
+            builder.applicationProtocolConfig(new ApplicationProtocolConfig(
+                    ApplicationProtocolConfig.Protocol.ALPN,
+                    ApplicationProtocolConfig.SelectorFailureBehavior.NO_ADVERTISE,
+                    ApplicationProtocolConfig.SelectedListenerFailureBehavior.ACCEPT,
+                    protocol));
+        }
         try {
             if (authorities.length > 0) {
                 builder.trustManager(Pem.certificates(authorities));
@@ -92,6 +107,16 @@ public final class ClientTls {
         engine.setSSLParameters(parameters);
         handler.setHandshakeTimeout(handshake.toNanos(), TimeUnit.NANOSECONDS);
         return handler;
+    }
+
+    /** What the server must agree to by ALPN, or nothing. */
+    public String protocol() {
+        return protocol;
+    }
+
+    /** Whether the server agreed to that. */
+    public boolean agreed(SslHandler shaken) {
+        return protocol.isEmpty() || protocol.equals(shaken.applicationProtocol());
     }
 
     /** What the server is told whom we mean: nothing where that is an address, or a name that no certificate can have. */

@@ -4,7 +4,7 @@ import io.netty.channel.Channel;
 import org.jspecify.annotations.Nullable;
 
 /** One connection to an endpoint as its pool sees it: since when, how often used, who has it. Event loop only. */
-public final class Connection implements Wire.Owner {
+final class Connection implements Lent, Wire.Owner {
 
     private final LoopPool pool;
     private final Endpoint endpoint;
@@ -29,7 +29,7 @@ public final class Connection implements Wire.Owner {
         wire = protocol;
     }
 
-    /** The protocol to send the exchange by. */
+    @Override
     public Wire wire() {
         Wire set = wire;
         if (set == null) {
@@ -38,16 +38,16 @@ public final class Connection implements Wire.Owner {
         return set;
     }
 
-    /** Whether it served before: only then may its sudden death mean nothing but that it was stale. */
+    @Override
     public boolean reused() {
         return served > 1;
     }
 
-    public Channel channel() {
+    Channel channel() {
         return channel;
     }
 
-    /** The server at the other end. */
+    @Override
     public Endpoint endpoint() {
         return endpoint;
     }
@@ -100,7 +100,7 @@ public final class Connection implements Wire.Owner {
         pool.gone(this);
     }
 
-    /** Gives it back without having used it. */
+    @Override
     public void unused() {
         served--;
         free(true);

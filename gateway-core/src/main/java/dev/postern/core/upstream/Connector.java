@@ -33,7 +33,8 @@ import org.slf4j.LoggerFactory;
  * Opens connections on the event loop of whoever asks, with our socket options and deadline. Thread-safe.
  *
  * @param resolver for names; asked on the loop, must not block
- * @param protocol puts the protocol into a new channel's pipeline
+ * @param protocol puts the protocol into a new channel's pipeline, where a connection carries one exchange at a time
+ * @param links the same where a connection carries many at once; else null
  * @param tls what is spoken below the protocol, or null for plain TCP
  * @param tlsLine lets the log lines of failed handshakes through
  */
@@ -42,6 +43,7 @@ public record Connector(
         SocketWatch watch,
         AddressResolverGroup<InetSocketAddress> resolver,
         BiFunction<Channel, Wire.Owner, Wire> protocol,
+        Link.@Nullable Factory links,
         @Nullable ClientTls tls,
         Seldom tlsLine) {
 
@@ -53,12 +55,17 @@ public record Connector(
             SocketWatch watch,
             AddressResolverGroup<InetSocketAddress> resolver,
             BiFunction<Channel, Wire.Owner, Wire> protocol) {
-        this(transport, watch, resolver, protocol, null, new Seldom());
+        this(transport, watch, resolver, protocol, null, null, new Seldom());
     }
 
     /** The same with TLS; plain when that is null. */
     public Connector with(@Nullable ClientTls other) {
-        return new Connector(transport, watch, resolver, protocol, other, new Seldom());
+        return new Connector(transport, watch, resolver, protocol, links, other, new Seldom());
+    }
+
+    /** The same with connections that carry many exchanges at once; one at a time when that is null. */
+    public Connector multiplexed(Link.@Nullable Factory other) {
+        return new Connector(transport, watch, resolver, protocol, other, tls, new Seldom());
     }
 
     /**
@@ -109,8 +116,11 @@ public record Connector(
             Duration left = Duration.ofNanos(Math.max(1, end - System.nanoTime()));
             SslHandler handler = with.handler(channel.alloc(), address, left);
             handler.handshakeFuture().addListener(shaken -> {
-                if (shaken.isSuccess()) {
+                if (shaken.isSuccess() && with.agreed(handler)) {
                     whole.setSuccess();
+                } else if (shaken.isSuccess()) {
+                    channel.close();
+                    whole.setFailure(tlsFailure(new SSLException("no " + with.protocol() + " by ALPN"), place));
                 } else {
                     channel.close();
                     whole.setFailure(tlsFailure(shaken.cause(), place));

@@ -10,15 +10,18 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** One question to one server how it is, over a connection of its own. Event loop only. */
-final class HealthCheck implements UpstreamListener, Wire.Owner {
+final class HealthCheck implements UpstreamListener, Wire.Owner, Link.Owner {
 
     private static final FieldName USER_AGENT = FieldName.of("user-agent");
 
     private final UpstreamSettings.Check check;
     private final Endpoint endpoint;
+    private @Nullable Channel channel;
+    private @Nullable Link link;
     private @Nullable Wire wire;
     private boolean told;
 
@@ -40,15 +43,33 @@ final class HealthCheck implements UpstreamListener, Wire.Owner {
                         dialling.proxyProtocol().greeting(null));
         connecting.addListener(done -> {
             if (done.isSuccess()) {
-                question.ask(dialling.connector(), connecting.channel());
+                question.connected(dialling.connector(), connecting.channel());
             } else {
                 question.tell(false);
             }
         });
     }
 
-    private void ask(Connector connector, Channel channel) {
-        Wire opened = connector.protocol().apply(channel, this);
+    private void connected(Connector connector, Channel to) {
+        channel = to;
+        Link.Factory links = connector.links();
+        if (links == null) {
+            ask(connector.protocol().apply(to, this));
+        } else {
+            to.eventLoop().schedule(() -> tell(false), check.timeout().toNanos(), TimeUnit.NANOSECONDS);
+            link = links.open(to, this, new Link.Terms("health check", 1, check.timeout()));
+        }
+    }
+
+    @Override
+    public void ready() {
+        Link open = link;
+        if (open != null) {
+            ask(open.stream(this));
+        }
+    }
+
+    private void ask(Wire opened) {
         wire = opened;
         opened.expect(check.timeout());
         String host = check.host();
@@ -74,6 +95,9 @@ final class HealthCheck implements UpstreamListener, Wire.Owner {
             endpoint.health().checked(good, System.nanoTime());
             if (wire != null) {
                 wire.abort();
+            }
+            if (channel != null) {
+                channel.close();
             }
         }
     }
@@ -119,4 +143,12 @@ final class HealthCheck implements UpstreamListener, Wire.Owner {
 
     @Override
     public void gone() {}
+
+    @Override
+    public void leaving() {}
+
+    @Override
+    public void gone(Refusal why) {
+        tell(false);
+    }
 }

@@ -1,20 +1,16 @@
 package dev.postern.core.upstream;
 
-import dev.postern.core.refusal.Refusal;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoop;
-import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The idle connections of one event loop to the endpoints of one upstream, newest first, so that what is not needed grows old and is
- * closed. An exchange never leaves its loop; only permits are shared between loops.
- *
- * <p>Event loop only, but for {@link #permitWanted}, {@link #permitReturned} and {@link #idle}.
+ * closed.
  */
-public final class LoopPool {
+final class LoopPool implements Lender {
 
     private final Upstream upstream;
     private final Connector connector;
@@ -22,44 +18,20 @@ public final class LoopPool {
     private final EndpointChoice choice;
     private final Connector.Place place;
     private final IdleConnections idle = new IdleConnections();
-    private final ArrayDeque<Waiter> waiting = new ArrayDeque<>();
+    private final WaitingLine line;
     private boolean sweeping;
 
     LoopPool(Upstream upstream, Connector connector, EventLoop loop) {
         this.upstream = upstream;
         this.connector = connector;
         this.loop = loop;
+        this.line = new WaitingLine(upstream, loop);
         this.choice = new EndpointChoice(upstream.settings(), System.identityHashCode(this));
         this.place = new Connector.Place(
                 "upstream " + upstream.name(), upstream.settings().sockets());
     }
 
-    /** Who wants a connection. */
-    public interface Waiter {
-
-        /** Lent until its exchange is over. */
-        void acquired(Connection connection);
-
-        /** @param failed the endpoint that could not be connected to, or null when it never came to that */
-        void refused(Refusal why, @Nullable Endpoint failed);
-
-        /** Whether it still wants one. */
-        boolean wants();
-
-        /** What decides its server, where that is by a key. */
-        long key();
-
-        /** Who asks, where the upstream is told at the beginning of each connection. */
-        @Nullable
-        ProxySource source();
-    }
-
-    /**
-     * Lends an idle connection, opens one, or lets the waiter wait for one within the connect time-out.
-     *
-     * @param fresh never an idle one, since one of those just proved stale
-     * @param avoid an endpoint that failed this exchange already
-     */
+    @Override
     public void acquire(Waiter waiter, boolean fresh, @Nullable Endpoint avoid) {
         long now = System.nanoTime();
         Endpoint endpoint = choice.choose(upstream.endpoints(), waiter.key(), now, avoid);
@@ -69,7 +41,7 @@ public final class LoopPool {
         } else if (upstream.takePermit()) {
             connect(endpoint, waiter);
         } else {
-            await(waiter);
+            line.add(waiter);
         }
     }
 
@@ -121,23 +93,6 @@ public final class LoopPool {
         }
     }
 
-    private void await(Waiter waiter) {
-        if (!upstream.queue()) {
-            waiter.refused(Refusal.UPSTREAM_BUSY, null);
-            return;
-        }
-        waiting.add(waiter);
-        loop.schedule(
-                () -> giveUp(waiter), upstream.settings().timeouts().connect().toNanos(), TimeUnit.NANOSECONDS);
-    }
-
-    private void giveUp(Waiter waiter) {
-        if (waiting.remove(waiter)) {
-            upstream.unqueue();
-            waiter.refused(Refusal.UPSTREAM_BUSY, null);
-        }
-    }
-
     /** An exchange is over. */
     void free(Connection connection, boolean reusable, long now) {
         if (!reusable
@@ -151,7 +106,7 @@ public final class LoopPool {
             connection.wire().close(); // of no use to those who wait, but its permit is
             return;
         }
-        Waiter next = nextWaiter();
+        Waiter next = line.next();
         if (next != null) {
             lend(connection, next);
             return;
@@ -172,28 +127,18 @@ public final class LoopPool {
         upstream.returnPermit();
     }
 
-    private @Nullable Waiter nextWaiter() {
-        for (Waiter next = waiting.poll(); next != null; next = waiting.poll()) {
-            upstream.unqueue();
-            if (next.wants()) {
-                return next;
-            }
-        }
-        return null;
-    }
-
-    /** Another loop needs a connection and there is no permit left: give up an idle one. */
-    void permitWanted() {
+    @Override
+    public void permitWanted() {
         if (idle.size() > 0) {
             loop.execute(this::closeOldest);
         }
     }
 
-    /** A permit is free again: whoever waits here may open a connection. */
-    void permitReturned() {
+    @Override
+    public void permitReturned() {
         loop.execute(() -> {
-            while (!waiting.isEmpty() && upstream.takePermit()) {
-                Waiter next = nextWaiter();
+            while (!line.isEmpty() && upstream.takePermit()) {
+                Waiter next = line.next();
                 if (next == null) {
                     upstream.returnPermit();
                     return;
@@ -203,15 +148,15 @@ public final class LoopPool {
         });
     }
 
-    /** Servers are gone: nobody will ask for connections to them. From any thread. */
-    void endpointsGone() {
+    @Override
+    public void endpointsGone() {
         loop.execute(() -> idle.removeOldest(
                 connection -> connection.endpoint().retired(),
                 connection -> connection.wire().close()));
     }
 
-    /** Connections that nobody uses now; from any thread. */
-    int idle() {
+    @Override
+    public int idle() {
         return idle.size();
     }
 
@@ -241,7 +186,8 @@ public final class LoopPool {
         sweeping = false;
         long now = System.nanoTime();
         idle.removeOldest(
-                connection -> expired(connection, now), connection -> connection.wire().close());
+                connection -> expired(connection, now),
+                connection -> connection.wire().close());
         if (idle.size() > 0) {
             sweepLater();
         }

@@ -36,7 +36,7 @@ public final class Upstream {
     private final IdleLimit idleLimit;
     private final RetryBudget retryBudget;
     private final @Nullable UpstreamBreaker breaker;
-    private final LoopLocal<LoopPool> pools;
+    private final LoopLocal<Lender> pools;
     private final AtomicInteger open = new AtomicInteger();
     private final AtomicInteger pending = new AtomicInteger();
     private final Counts counts = new Counts();
@@ -55,7 +55,9 @@ public final class Upstream {
                         .map(spec -> endpoint(spec.address(), spec.weight()))
                         .toList(),
                 settings.balance());
-        this.pools = new LoopLocal<>(loop -> new LoopPool(this, connector, loop));
+        Link.Factory links = connector.links();
+        this.pools = new LoopLocal<>(loop ->
+                links == null ? new LoopPool(this, connector, loop) : new StreamPool(this, connector, links, loop));
         register(meters);
     }
 
@@ -93,7 +95,7 @@ public final class Upstream {
     }
 
     /** The pool of that loop; only on it. */
-    public LoopPool pool(EventLoop loop) {
+    public Lender pool(EventLoop loop) {
         return pools.get(loop);
     }
 
@@ -165,7 +167,7 @@ public final class Upstream {
         EndpointSet before = endpoints;
         endpoints = EndpointSet.of(now, settings.balance());
         before.all().stream().filter(endpoint -> !now.contains(endpoint)).forEach(Endpoint::retire);
-        pools.all().forEach(LoopPool::endpointsGone);
+        pools.all().forEach(Lender::endpointsGone);
     }
 
     /** A server that a name leads to since now. */
@@ -204,11 +206,6 @@ public final class Upstream {
         return settings.proxyProtocol() == UpstreamSettings.ProxyProtocol.OFF ? null : ProxySource.of(exchange);
     }
 
-    /** Whether anybody waits for a connection, on whichever loop. */
-    boolean wanted() {
-        return pending.get() > 0;
-    }
-
     boolean takePermit() {
         for (int now = open.get(); now < settings.pool().maxConnections(); now = open.get()) {
             if (open.compareAndSet(now, now + 1)) {
@@ -222,7 +219,7 @@ public final class Upstream {
     void returnPermit() {
         open.decrementAndGet();
         if (pending.get() > 0) {
-            pools.all().forEach(LoopPool::permitReturned);
+            pools.all().forEach(Lender::permitReturned);
         }
     }
 
@@ -232,12 +229,17 @@ public final class Upstream {
             return false;
         }
         // Idle connections of other loops hold permits that nobody uses there.
-        pools.all().forEach(LoopPool::permitWanted);
+        pools.all().forEach(Lender::permitWanted);
         return true;
     }
 
     void unqueue() {
         pending.decrementAndGet();
+    }
+
+    /** Whether exchanges wait for a connection, on whichever loop. */
+    boolean wanted() {
+        return pending.get() > 0;
     }
 
     Counts counts() {
@@ -265,6 +267,6 @@ public final class Upstream {
 
     /** Connections that nobody uses now, on all loops. */
     public int idle() {
-        return pools.all().stream().mapToInt(LoopPool::idle).sum();
+        return pools.all().stream().mapToInt(Lender::idle).sum();
     }
 }

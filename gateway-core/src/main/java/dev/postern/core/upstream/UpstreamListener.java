@@ -46,9 +46,33 @@ public interface UpstreamListener {
         failed(Refusal.UPSTREAM_MALFORMED, false);
     }
 
+    /**
+     * The same where the upgrade is a stream's alone: what follows on the wire, both ways, is the tunnel's.
+     *
+     * @param head 2xx; valid during the call, and may be changed
+     */
+    default void upgraded(ResponseHead head, Wire tunnel) {
+        tunnel.abort();
+        failed(Refusal.UPSTREAM_MALFORMED, false);
+    }
+
+    /** The upstream's connection can't carry what the request asks for: nothing of it was sent, and the connection was given back. */
+    default void unsupported() {
+        failed(Refusal.NOT_IMPLEMENTED, false);
+    }
+
     /** The request's head could be read in two ways: nothing of it was sent, and the connection was given back. */
     default void unsendable() {
         failed(Refusal.INTERNAL, false);
+    }
+
+    /**
+     * The server says that it did nothing with the request (RFC 9113 section 8.7): it may be sent again, whatever it asks for.
+     *
+     * @param leaving whether the server took its leave, so that it is nobody's fault
+     */
+    default void unprocessed(boolean leaving) {
+        failed(Refusal.UPSTREAM_CLOSED, false);
     }
 
     /**

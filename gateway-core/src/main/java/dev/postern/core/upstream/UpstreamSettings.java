@@ -91,6 +91,7 @@ public record UpstreamSettings(
      * @param learnIdle whether it is closed earlier when the upstream is seen to close it
      * @param life so old, a connection is closed after its exchange; zero for no limit
      * @param requests after so many a connection is closed; 0 for no limit
+     * @param maxStreams exchanges at once on a connection that can carry several
      */
     public record Pool(
             boolean keepAlive,
@@ -99,10 +100,25 @@ public record UpstreamSettings(
             Duration idle,
             boolean learnIdle,
             Duration life,
-            int requests) {
+            int requests,
+            int maxStreams) {
+
+        private static final int STREAMS = 100;
 
         public static final Pool DEFAULTS =
                 new Pool(true, 1024, 1024, Duration.ofSeconds(55), true, Duration.ofMinutes(10), 0);
+
+        /** With as many exchanges on a connection as most servers take. */
+        public Pool(
+                boolean keepAlive,
+                int maxConnections,
+                int maxPending,
+                Duration idle,
+                boolean learnIdle,
+                Duration life,
+                int requests) {
+            this(keepAlive, maxConnections, maxPending, idle, learnIdle, life, requests, STREAMS);
+        }
     }
 
     /**

@@ -1,10 +1,11 @@
 package dev.postern.core.upstream;
 
 import dev.postern.core.exchange.RequestHead;
+import dev.postern.core.exchange.Trailers;
 import io.netty.buffer.ByteBuf;
 import java.time.Duration;
 
-/** The protocol of one upstream connection that carries one exchange at a time. Event loop only. */
+/** The protocol of one upstream connection, or of one stream of it, which carries one exchange at a time. Event loop only. */
 public interface Wire {
 
     /** Sends a request head; expects the connection to be idle. A body follows when the head says so. */
@@ -13,11 +14,19 @@ public interface Wire {
     /** Bytes of the request's body; takes over the buffer. */
     void body(ByteBuf data);
 
+    /** Fields for behind the request's body, before {@link #bodyEnd}; they may be used again after the call. Dropped where they can't be sent. */
+    default void behindBody(Trailers trailers) {}
+
     /** The request's body is complete. */
     void bodyEnd();
 
     /** Whether more of the body may be written without piling up. */
     boolean writable();
+
+    /** Somebody else hears of the exchange from now on, which became a tunnel. */
+    default void hand(UpstreamListener next) {
+        throw new UnsupportedOperationException("hand (expected: a wire that tells of tunnels)");
+    }
 
     /** No more of the answer for now. */
     void pause();
@@ -30,7 +39,7 @@ public interface Wire {
     /** Nothing need come for now. */
     void expectNothing();
 
-    /** Gives up the exchange: the listener hears nothing more and the connection is closed. */
+    /** Gives up the exchange: the listener hears nothing more, and the connection, or the stream, is closed. */
     void abort();
 
     /** Closes an idle connection. */

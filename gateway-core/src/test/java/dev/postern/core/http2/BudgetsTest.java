@@ -97,7 +97,7 @@ class BudgetsTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 7, 9, 10, 1000})
     void findsFramesHoweverTheirBytesCome(int piece) {
-        FrameWatch watch = new FrameWatch(budgets);
+        FrameWatch watch = FrameWatch.ofClient(budgets);
         ByteBuf all = Unpooled.buffer();
         all.writeZero(24);
         for (int i = 0; i < 3; i++) {
@@ -119,7 +119,7 @@ class BudgetsTest {
 
     @Test
     void knowsWhetherAFieldBlockIsOpen() {
-        FrameWatch watch = new FrameWatch(budgets);
+        FrameWatch watch = FrameWatch.ofClient(budgets);
         ByteBuf head = Unpooled.buffer();
         head.writeZero(24);
         head.writeMedium(2).writeByte(Budgets.HEADERS).writeByte(0).writeInt(1).writeZero(2);

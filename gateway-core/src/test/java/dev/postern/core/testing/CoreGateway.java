@@ -8,6 +8,7 @@ import dev.postern.core.http1.Http1Limits;
 import dev.postern.core.http1.Http1Wire;
 import dev.postern.core.http2.Budget;
 import dev.postern.core.http2.Http2Limits;
+import dev.postern.core.http2.Http2Link;
 import dev.postern.core.lifecycle.ListenerSettings;
 import dev.postern.core.lifecycle.Protocol;
 import dev.postern.core.lifecycle.ProxyServer;
@@ -24,6 +25,7 @@ import dev.postern.core.route.Policy;
 import dev.postern.core.route.Route;
 import dev.postern.core.route.RouteTable;
 import dev.postern.core.route.Via;
+import dev.postern.core.tls.ClientTls;
 import dev.postern.core.tls.ServerTls;
 import dev.postern.core.transport.SocketSettings;
 import dev.postern.core.transport.SocketWatch;
@@ -80,7 +82,9 @@ public final class CoreGateway implements AutoCloseable {
             List<String> privateRanges,
             int loops,
             @Nullable ChannelHandler admit,
-            Http2Limits http2) {
+            Http2Limits http2,
+            boolean upstream2,
+            @Nullable ClientTls tls) {
 
         public static Setup of(String... endpoints) {
             Route route =
@@ -97,7 +101,9 @@ public final class CoreGateway implements AutoCloseable {
                     List.of("127.0.0.0/8"),
                     1,
                     null,
-                    Http2Limits.DEFAULTS);
+                    Http2Limits.DEFAULTS,
+                    false,
+                    null);
         }
 
         public Setup pool(UpstreamSettings.Pool value) {
@@ -113,12 +119,27 @@ public final class CoreGateway implements AutoCloseable {
                     privateRanges,
                     loops,
                     admit,
-                    http2);
+                    http2,
+                    upstream2,
+                    tls);
         }
 
         public Setup firstByte(Duration value) {
             return new Setup(
-                    endpoints, pool, connect, value, idle, limits, route, ports, privateRanges, loops, admit, http2);
+                    endpoints,
+                    pool,
+                    connect,
+                    value,
+                    idle,
+                    limits,
+                    route,
+                    ports,
+                    privateRanges,
+                    loops,
+                    admit,
+                    http2,
+                    upstream2,
+                    tls);
         }
 
         public Setup idle(Duration value) {
@@ -134,12 +155,27 @@ public final class CoreGateway implements AutoCloseable {
                     privateRanges,
                     loops,
                     admit,
-                    http2);
+                    http2,
+                    upstream2,
+                    tls);
         }
 
         public Setup limits(Http1Limits value) {
             return new Setup(
-                    endpoints, pool, connect, firstByte, idle, value, route, ports, privateRanges, loops, admit, http2);
+                    endpoints,
+                    pool,
+                    connect,
+                    firstByte,
+                    idle,
+                    value,
+                    route,
+                    ports,
+                    privateRanges,
+                    loops,
+                    admit,
+                    http2,
+                    upstream2,
+                    tls);
         }
 
         public Setup route(UnaryOperator<Route> change) {
@@ -155,7 +191,9 @@ public final class CoreGateway implements AutoCloseable {
                     privateRanges,
                     loops,
                     admit,
-                    http2);
+                    http2,
+                    upstream2,
+                    tls);
         }
 
         public Setup forward(List<String> allowedPorts, List<String> allowedPrivate) {
@@ -171,7 +209,9 @@ public final class CoreGateway implements AutoCloseable {
                     allowedPrivate,
                     loops,
                     admit,
-                    http2);
+                    http2,
+                    upstream2,
+                    tls);
         }
 
         public Setup admit(ChannelHandler value) {
@@ -187,7 +227,9 @@ public final class CoreGateway implements AutoCloseable {
                     privateRanges,
                     loops,
                     value,
-                    http2);
+                    http2,
+                    upstream2,
+                    tls);
         }
 
         public Setup http2(Http2Limits value) {
@@ -203,6 +245,27 @@ public final class CoreGateway implements AutoCloseable {
                     privateRanges,
                     loops,
                     admit,
+                    value,
+                    upstream2,
+                    tls);
+        }
+
+        /** HTTP/2 to the upstream, over TLS unless that is null. */
+        public Setup toHttp2(@Nullable ClientTls value) {
+            return new Setup(
+                    endpoints,
+                    pool,
+                    connect,
+                    firstByte,
+                    idle,
+                    limits,
+                    route,
+                    ports,
+                    privateRanges,
+                    loops,
+                    admit,
+                    http2,
+                    true,
                     value);
         }
 
@@ -219,7 +282,9 @@ public final class CoreGateway implements AutoCloseable {
                     privateRanges,
                     value,
                     admit,
-                    http2);
+                    http2,
+                    upstream2,
+                    tls);
         }
     }
 
@@ -252,7 +317,7 @@ public final class CoreGateway implements AutoCloseable {
                         UpstreamSettings.Health.DEFAULTS,
                         null,
                         sockets),
-                connector,
+                connector.with(setup.tls()).multiplexed(setup.upstream2() ? Http2Link.factory() : null),
                 registry);
         Upstreams upstreams = new Upstreams(Map.of("app", upstream));
         ForwardProxy out = new ForwardProxy(

@@ -58,6 +58,7 @@ public final class FrameClient implements AutoCloseable {
     private final DataInputStream in;
     private final OutputStream out;
     private final Map<Integer, Answer> answers = new HashMap<>();
+    private boolean acknowledges = true;
 
     /** One frame. */
     public record Frame(int type, int flags, int stream, byte[] payload) {
@@ -137,6 +138,11 @@ public final class FrameClient implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Whether settings that come are acknowledged. */
+    public void acknowledges(boolean value) {
+        acknowledges = value;
     }
 
     /** Over that socket, connected and silent so far. */
@@ -278,7 +284,7 @@ public final class FrameClient implements AutoCloseable {
             case DATA -> answer.body.writeBytes(frame.payload());
             case RST_STREAM -> answer.reset = frame.error();
             case SETTINGS -> {
-                if (!frame.has(ACK)) {
+                if (!frame.has(ACK) && acknowledges) {
                     frame(SETTINGS, ACK, 0, new byte[0]);
                 }
             }

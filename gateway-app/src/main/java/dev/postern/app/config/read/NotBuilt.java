@@ -17,8 +17,7 @@ final class NotBuilt {
 
     private static final List<Line> LINES = List.of(
             line("transport/kind", n -> !n.asString("").equals("io-uring"), "auto | epoll | nio"),
-            line("lifecycle/warm-up", n -> n.asString("").matches("0[a-z]*"), "0s"),
-            line("upstreams/*/protocol", "h1", "h1"));
+            line("lifecycle/warm-up", n -> n.asString("").matches("0[a-z]*"), "0s"));
 
     private NotBuilt() {}
 

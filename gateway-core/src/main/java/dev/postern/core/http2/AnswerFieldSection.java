@@ -1,0 +1,68 @@
+package dev.postern.core.http2;
+
+import dev.postern.core.exchange.ResponseHead;
+import org.jspecify.annotations.Nullable;
+
+/** The field section of an answer, with its one pseudo-header (RFC 9113 section 8.3.2). Used by one connection at a time. */
+final class AnswerFieldSection extends FieldSection {
+
+    private static final int DIGITS = 3;
+    private static final int LEAST = 100;
+    private static final int MOST = 599;
+
+    private final ResponseHead head;
+    private int status;
+
+    /** @param limit bytes of a section at most, with what each field counts beyond its own */
+    AnswerFieldSection(int limit) {
+        this(limit, new ResponseHead());
+    }
+
+    private AnswerFieldSection(int limit, ResponseHead head) {
+        super(limit, false, head);
+        this.head = head;
+    }
+
+    @Override
+    ResponseHead next() {
+        status = 0;
+        return head;
+    }
+
+    @Override
+    @Nullable
+    String pseudo(String name, byte[] value, int at, int length) {
+        if (!name.equals(":status")) {
+            return "unknown pseudo-header";
+        }
+        if (status != 0) {
+            return "several statuses";
+        }
+        for (int i = at; i < at + length; i++) {
+            if (value[i] < '0' || value[i] > '9' || length != DIGITS) {
+                return "status";
+            }
+            status = status * 10 + (value[i] - '0');
+        }
+        return status < LEAST || status > MOST ? "status" : null;
+    }
+
+    /** The same one each time. */
+    ResponseHead head() {
+        return head;
+    }
+
+    @Override
+    CharSequence statusText() {
+        return Integer.toString(status);
+    }
+
+    int status() {
+        return status;
+    }
+
+    @Override
+    boolean hasPseudo() {
+        return status != 0;
+    }
+}

@@ -1,0 +1,388 @@
+package dev.postern.core.http2;
+
+import dev.postern.core.exchange.FieldName;
+import dev.postern.core.exchange.RequestHead;
+import dev.postern.core.pace.Seldom;
+import dev.postern.core.refusal.Refusal;
+import dev.postern.core.transport.Deadline;
+import dev.postern.core.upstream.Link;
+import dev.postern.core.upstream.Wire;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http2.Http2CodecUtil;
+import io.netty.handler.codec.http2.Http2Connection;
+import io.netty.handler.codec.http2.Http2ConnectionAdapter;
+import io.netty.handler.codec.http2.Http2ConnectionHandler;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.handler.codec.http2.Http2Headers;
+import io.netty.handler.codec.http2.Http2Settings;
+import io.netty.handler.codec.http2.Http2Stream;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.util.AsciiString;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One connection to an upstream (RFC 9113): gives each exchange a stream, and keeps the server within its budgets. Frames, HPACK and windows
+ * are Netty's; there is no channel for each stream. A server that was silent for a while is asked with the next request whether it is still
+ * there, so that a connection that died unnoticed costs no first-byte time-out.
+ *
+ * <p>One per channel, confined to its event loop.
+ */
+public final class Http2Link extends Http2ConnectionHandler implements Link {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Http2Link.class);
+    private static final long SILENCE = TimeUnit.SECONDS.toNanos(5);
+    private static final long PROBE = 0x706f737465726eL;
+    private static final AsciiString HTTP = AsciiString.cached("http");
+    private static final AsciiString HTTPS = AsciiString.cached("https");
+
+    private final Channel channel;
+    private final Link.Owner owner;
+    private final Terms terms;
+    private final Seldom line;
+    private final Budgets budgets;
+    private final FrameWatch frames;
+    private final Http2Connection.PropertyKey wires;
+    private final Deadline probe;
+    private final AsciiString scheme;
+    private final List<Http2Wire> told = new ArrayList<>();
+    private final Runnable flush = this::flushNow;
+    private @Nullable ChannelHandlerContext context;
+    private @Nullable Http2Wire opening;
+    private Refusal why = Refusal.UPSTREAM_CLOSED;
+    private long heard = System.nanoTime();
+    private int nextStream = 1;
+    private boolean extendedConnect;
+    private boolean ready;
+    private boolean leaving;
+    private boolean closing;
+    private boolean reading;
+    private boolean flushing;
+
+    private Http2Link(LinkCodec codec, Channel channel, Link.Owner owner, Terms terms, Seldom line) {
+        super(codec.decoder(), codec.encoder(), codec.settings(), true, true);
+        this.channel = channel;
+        this.owner = owner;
+        this.terms = terms;
+        this.line = line;
+        this.budgets = codec.budgets();
+        this.frames = FrameWatch.ofServer(budgets);
+        this.wires = connection().newKey();
+        this.probe = new Deadline(channel.eventLoop(), channel::close);
+        this.scheme = channel.pipeline().get(SslHandler.class) == null ? HTTP : HTTPS;
+        decoder().frameListener(new Answers(this, codec.section()));
+        connection().addListener(new Streams());
+    }
+
+    /** Puts the protocol into the pipelines of connected channels. */
+    public static Link.Factory factory() {
+        Seldom line = new Seldom();
+        return (channel, owner, terms) -> {
+            Http2Link link = new Http2Link(LinkCodec.of(), channel, owner, terms, line);
+            channel.pipeline().addLast(link);
+            return link;
+        };
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) throws Exception {
+        context = ctx;
+        super.handlerAdded(ctx);
+        flushSoon();
+    }
+
+    private ChannelHandlerContext ctx() {
+        ChannelHandlerContext ctx = context;
+        if (ctx == null) {
+            throw new IllegalStateException("not in a pipeline");
+        }
+        return ctx;
+    }
+
+    // ---- what its pool sees
+
+    @Override
+    public int streams() {
+        return leaving || !ready
+                ? 0
+                : Math.min(terms.streams(), connection().local().maxActiveStreams());
+    }
+
+    @Override
+    public Wire stream(Wire.Owner of) {
+        return new Http2Wire(this, of);
+    }
+
+    @Override
+    public void close() {
+        if (!closing && channel.isActive()) {
+            closing = true;
+            goAway(ctx(), 0, Http2Error.NO_ERROR.code(), Unpooled.EMPTY_BUFFER, ctx().newPromise());
+            ctx().flush();
+        }
+        channel.close();
+    }
+
+    /** The server's settings are there, for the first time or again. */
+    void settled(Http2Settings settings) {
+        extendedConnect |= Boolean.TRUE.equals(settings.connectProtocolEnabled());
+        if (!ready) {
+            ready = true;
+            owner.ready();
+        } else {
+            owner.changed();
+        }
+    }
+
+    // ---- what goes out
+
+    Channel channel() {
+        return channel;
+    }
+
+    AsciiString scheme() {
+        return scheme;
+    }
+
+    /** Whether such a request may be sent here at all. */
+    boolean takes(RequestHead head) {
+        return extendedConnect || !head.has(FieldName.UPGRADE);
+    }
+
+    /** Opens a stream for that wire, which is told which one; not told when there can be none. */
+    void open(Http2Wire wire, Http2Headers head, boolean last) {
+        long now = System.nanoTime();
+        if (connection().numActiveStreams() == 0 && now - heard > SILENCE) {
+            encoder().writePing(ctx(), false, PROBE, ctx().newPromise());
+            probe.set(now, terms.patience().toNanos());
+        }
+        int id = nextStream;
+        nextStream += 2;
+        opening = wire;
+        encoder().writeHeaders(ctx(), id, head, 0, last, ctx().newPromise());
+        opening = null;
+        flushSoon();
+    }
+
+    ChannelFuture writeData(Http2Stream stream, ByteBuf data, boolean last) {
+        budgets.sent(data.readableBytes());
+        ChannelFuture written = encoder().writeData(ctx(), stream.id(), data, 0, last, ctx().newPromise());
+        flushSoon();
+        return written;
+    }
+
+    void writeTrailers(Http2Stream stream, Http2Headers trailers) {
+        encoder().writeHeaders(ctx(), stream.id(), trailers, 0, true, ctx().newPromise());
+        flushSoon();
+    }
+
+    void reset(Http2Stream stream, Http2Error error) {
+        resetStream(ctx(), stream.id(), error.code(), ctx().newPromise());
+        flushSoon();
+    }
+
+    /** Sends what was written, with whatever else this pass of the loop brings. */
+    private void flushSoon() {
+        if (!reading && !flushing) {
+            flushing = true;
+            channel.eventLoop().execute(flush);
+        }
+    }
+
+    private void flushNow() {
+        flushing = false;
+        if (!ctx().isRemoved()) {
+            flush(ctx());
+        }
+    }
+
+    // ---- what comes in
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) throws Exception {
+        ByteBuf in = (ByteBuf) message;
+        if (closing) {
+            in.release();
+            return;
+        }
+        heard = System.nanoTime();
+        probe.clear();
+        reading = true;
+        Budget over = frames.look(in);
+        if (over != null) {
+            in.release();
+            over(over);
+            return;
+        }
+        super.channelRead(ctx, in);
+    }
+
+    @Override
+    protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) throws Exception {
+        if (closing) {
+            in.skipBytes(in.readableBytes());
+        } else {
+            super.decode(ctx, in, out);
+        }
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) throws Exception {
+        for (int i = 0; i < told.size(); i++) {
+            told.get(i).readComplete();
+        }
+        told.clear();
+        reading = false;
+        super.channelReadComplete(ctx);
+    }
+
+    /** That wire told its exchange something. */
+    void told(Http2Wire wire) {
+        if (told.isEmpty() || told.get(told.size() - 1) != wire) {
+            told.add(wire);
+        }
+    }
+
+    @Nullable
+    Http2Wire wire(int streamId) {
+        Http2Stream stream = connection().stream(streamId);
+        return stream == null ? null : stream.getProperty(wires);
+    }
+
+    /** So many bytes of an answer were taken by whoever reads it. */
+    void taken(@Nullable Http2Stream stream, int bytes) {
+        if (stream == null) {
+            return; // it is closed: nothing more will come
+        }
+        try {
+            if (decoder().flowController().consumeBytes(stream, bytes)) {
+                flushSoon();
+            }
+        } catch (Http2Exception e) {
+            onError(ctx(), false, e);
+        }
+    }
+
+    /** The server told us nothing with that frame. */
+    void emptyFrame() {
+        overIf(budgets.empty());
+    }
+
+    /** The server made us reset a stream. */
+    void fault() {
+        overIf(budgets.fault());
+    }
+
+    private void overIf(@Nullable Budget budget) {
+        if (budget != null) {
+            over(budget);
+        }
+    }
+
+    private void over(Budget budget) {
+        if (line.now()) {
+            LOG.warn(
+                    "upstream {}: http2: a server used up its budget of {}; its connection was ended (more may have been)",
+                    terms.name(),
+                    budget.label());
+        }
+        end(Http2Error.ENHANCE_YOUR_CALM);
+    }
+
+    // ---- how it ends
+
+    /** Takes leave of a server that is at fault. */
+    private void end(Http2Error error) {
+        why = Refusal.UPSTREAM_MALFORMED;
+        if (!closing) {
+            closing = true;
+            leave();
+            goAway(ctx(), 0, error.code(), Unpooled.EMPTY_BUFFER, ctx().newPromise());
+            ctx().flush();
+        }
+        // Later: whoever told us so is still in the middle of it.
+        channel.eventLoop().execute(channel::close);
+    }
+
+    private void leave() {
+        if (!leaving) {
+            leaving = true;
+            owner.leaving();
+        }
+    }
+
+    @Override
+    protected void onStreamError(
+            ChannelHandlerContext ctx, boolean outbound, Throwable cause, Http2Exception.StreamException error) {
+        boolean late = error.error() == Http2Error.STREAM_CLOSED && wire(error.streamId()) == null;
+        if (closing || (late && connection().streamMayHaveExisted(error.streamId()))) {
+            return; // on its way when we reset the stream (RFC 9113 section 5.1)
+        }
+        super.onStreamError(ctx, outbound, cause, error);
+        if (!outbound) {
+            fault();
+        }
+    }
+
+    @Override
+    protected void onConnectionError(
+            ChannelHandlerContext ctx, boolean outbound, Throwable cause, @Nullable Http2Exception error) {
+        LOG.debug("upstream {}: http2: {}", terms.name(), String.valueOf(cause.getMessage()));
+        end(error == null ? Http2Error.INTERNAL_ERROR : error.error());
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) throws Exception {
+        if (Http2CodecUtil.getEmbeddedHttp2Exception(cause) != null) {
+            super.exceptionCaught(ctx, cause);
+        } else {
+            ctx.close(); // a reset, most often; channelInactive cleans up
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) throws Exception {
+        probe.stop();
+        leaving = true;
+        closing = true;
+        super.channelInactive(ctx);
+        owner.gone(why);
+    }
+
+    /** What Netty tells of streams. */
+    private final class Streams extends Http2ConnectionAdapter {
+
+        @Override
+        public void onStreamAdded(Http2Stream stream) {
+            Http2Wire wire = opening;
+            if (wire != null) {
+                stream.setProperty(wires, wire);
+                wire.opened(stream);
+            }
+        }
+
+        @Override
+        public void onGoAwayReceived(int lastStreamId, long errorCode, ByteBuf debugData) {
+            leave();
+        }
+
+        @Override
+        public void onStreamClosed(Http2Stream stream) {
+            Http2Wire wire = stream.removeProperty(wires);
+            if (wire != null) {
+                boolean above = connection().goAwayReceived()
+                        && stream.id() > connection().local().lastStreamKnownByPeer();
+                wire.closed(why, above);
+            }
+        }
+    }
+}

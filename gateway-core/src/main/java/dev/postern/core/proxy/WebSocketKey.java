@@ -1,0 +1,70 @@
+package dev.postern.core.proxy;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import dev.postern.core.exchange.FieldName;
+import dev.postern.core.exchange.RequestHead;
+import dev.postern.core.exchange.ResponseHead;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * The key by which WebSocket over HTTP/1.1 proves that the server knows what it agrees to (RFC 6455 sections 1.3 and 4.1). HTTP/2 has none
+ * (RFC 8441 section 5): where the two meet, the gateway asks, checks and answers in the other's place. Plain rule.
+ */
+final class WebSocketKey {
+
+    static final FieldName KEY = FieldName.of("sec-websocket-key");
+    static final FieldName ACCEPT = FieldName.of("sec-websocket-accept");
+
+    private static final String WEBSOCKET = "websocket";
+    private static final String MAGIC = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+    private static final int BYTES = 16;
+
+    private WebSocketKey() {}
+
+    /** Puts a key into the request of a client that had none to send. */
+    static void ask(RequestHead request) {
+        if (ofStream(request)) {
+            byte[] key = new byte[BYTES];
+            ThreadLocalRandom.current().nextBytes(key); // a mark, not a secret
+            request.set(KEY, Base64.getEncoder().encodeToString(key));
+        }
+    }
+
+    /** Whether the server's answer fits the key, where that is ours to check. */
+    static boolean proven(RequestHead request, ResponseHead answer) {
+        if (!ofStream(request)) {
+            return true;
+        }
+        return accept(String.valueOf(request.value(KEY))).equals(answer.value(ACCEPT));
+    }
+
+    /** Leaves in the answer what the client's protocol has for this. */
+    static void answer(RequestHead request, ResponseHead head) {
+        if (ofStream(request)) {
+            head.remove(ACCEPT);
+        } else if (websocket(request) && head.majorVersion() > 1 && request.has(KEY)) {
+            head.set(ACCEPT, accept(String.valueOf(request.value(KEY))));
+        }
+    }
+
+    private static boolean ofStream(RequestHead request) {
+        return request.majorVersion() > 1 && websocket(request);
+    }
+
+    private static boolean websocket(RequestHead request) {
+        return request.upgrade().equalsIgnoreCase(WEBSOCKET);
+    }
+
+    static String accept(String key) {
+        try {
+            byte[] hash = MessageDigest.getInstance("SHA-1").digest((key + MAGIC).getBytes(ISO_8859_1));
+            return Base64.getEncoder().encodeToString(hash);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-1", e);
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package dev.postern.core.upstream;
+
+import dev.postern.core.refusal.Refusal;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connections of one event loop to the servers of one upstream, lent to one exchange after the other. An exchange never leaves its
+ * loop; only permits are shared between loops.
+ *
+ * <p>Event loop only, but for {@link #permitWanted}, {@link #permitReturned}, {@link #endpointsGone} and {@link #idle}.
+ */
+public interface Lender {
+
+    /** Who wants a connection. */
+    interface Waiter {
+
+        /** Lent until its exchange is over. */
+        void acquired(Lent lent);
+
+        /** @param failed the endpoint that could not be connected to, or null when it never came to that */
+        void refused(Refusal why, @Nullable Endpoint failed);
+
+        /** Whether it still wants one. */
+        boolean wants();
+
+        /** What decides its server, where that is by a key. */
+        long key();
+
+        /** Who asks, where the upstream is told at the beginning of each connection. */
+        @Nullable
+        ProxySource source();
+    }
+
+    /**
+     * Lends what is there, opens a connection, or lets the waiter wait for one within the connect time-out.
+     *
+     * @param fresh never one that nobody uses, since one of those just proved stale
+     * @param avoid an endpoint that failed this exchange already
+     */
+    void acquire(Waiter waiter, boolean fresh, @Nullable Endpoint avoid);
+
+    /** Another loop needs a connection and there is no permit left: give up one that nobody uses. */
+    void permitWanted();
+
+    /** A permit is free again: whoever waits here may open a connection. */
+    void permitReturned();
+
+    /** Servers are gone: nobody will ask for connections to them. */
+    void endpointsGone();
+
+    /** Connections that nobody uses now. */
+    int idle();
+}

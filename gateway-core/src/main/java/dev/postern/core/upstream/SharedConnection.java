@@ -1,0 +1,215 @@
+package dev.postern.core.upstream;
+
+import dev.postern.core.refusal.Refusal;
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** One connection that many exchanges use at once, as its pool sees it: who waits for it, how many have a stream of it. Event loop only. */
+final class SharedConnection implements Link.Owner {
+
+    private final StreamPool pool;
+    private final Endpoint endpoint;
+    private final long born;
+    private final ArrayDeque<Lender.Waiter> expecting = new ArrayDeque<>();
+    private final ArrayDeque<Lease> spares = new ArrayDeque<>();
+    private @Nullable Link link;
+    private @Nullable ScheduledFuture<?> late;
+    private boolean ready;
+    private boolean retired;
+    private int lent;
+    private int served;
+    private long idleSince;
+
+    SharedConnection(StreamPool pool, Endpoint endpoint, long now) {
+        this.pool = pool;
+        this.endpoint = endpoint;
+        this.born = now;
+        this.idleSince = now;
+    }
+
+    // ---- until it is ready
+
+    /** Exchanges that wait until it is ready. */
+    ArrayDeque<Lender.Waiter> expecting() {
+        return expecting;
+    }
+
+    /** The channel stands; until then is left for the server to say what it takes. */
+    void open(Channel channel, Link.Factory links, Link.Terms terms, Duration left) {
+        EventLoop loop = channel.eventLoop();
+        late = loop.schedule(() -> tooLate(channel), left.toNanos(), TimeUnit.NANOSECONDS);
+        link = links.open(channel, this, terms);
+    }
+
+    private void tooLate(Channel channel) {
+        if (!ready && !retired) {
+            retired = true;
+            pool.failed(this, Refusal.UPSTREAM_CONNECT_TIMEOUT);
+            channel.close();
+        }
+    }
+
+    @Override
+    public void ready() {
+        ready = true;
+        stopTimer();
+        if (retired) {
+            close();
+        } else {
+            pool.ready(this);
+        }
+    }
+
+    private void stopTimer() {
+        if (late != null) {
+            late.cancel(false);
+            late = null;
+        }
+    }
+
+    // ---- while it serves
+
+    Endpoint endpoint() {
+        return endpoint;
+    }
+
+    /** How many exchanges more it takes now. */
+    int room() {
+        Link open = link;
+        return retired || !ready || open == null ? 0 : Math.max(0, open.streams() - lent);
+    }
+
+    /** Exchanges that have a stream of it. */
+    int lent() {
+        return lent;
+    }
+
+    int served() {
+        return served;
+    }
+
+    long born() {
+        return born;
+    }
+
+    /** Since when nobody uses it; meaningless while somebody does. */
+    long idleSince() {
+        return idleSince;
+    }
+
+    /** One stream of it; expects room. */
+    Lease lend() {
+        Lease spare = spares.poll();
+        Lease lease = spare != null ? spare : new Lease();
+        lent++;
+        served++;
+        lease.reused = served > 1;
+        endpoint.begun();
+        return lease;
+    }
+
+    @Override
+    public void changed() {
+        pool.changed(this);
+    }
+
+    private void over(Lease lease) {
+        lent--;
+        endpoint.over();
+        spares.add(lease);
+        if (lent == 0) {
+            idleSince = System.nanoTime();
+        }
+        pool.over(this);
+    }
+
+    // ---- how it ends
+
+    /** Takes no new exchanges from now on; false when that was so before. */
+    boolean retire() {
+        boolean news = !retired;
+        retired = true;
+        return news;
+    }
+
+    boolean retired() {
+        return retired;
+    }
+
+    @Override
+    public void leaving() {
+        if (ready) {
+            pool.leaving(this);
+        } // else it is as good as gone
+    }
+
+    void close() {
+        Link open = link;
+        if (open != null) {
+            open.close();
+        }
+    }
+
+    @Override
+    public void gone(Refusal why) {
+        stopTimer();
+        if (ready) {
+            pool.gone(this);
+        } else if (!retired) {
+            retired = true;
+            pool.failed(this, why);
+        }
+    }
+
+    /** One stream, lent to one exchange after the other. */
+    final class Lease implements Lent, Wire.Owner {
+
+        private @Nullable Wire wire;
+        private boolean reused;
+
+        @Override
+        public Wire wire() {
+            Wire made = wire;
+            if (made == null) {
+                Link open = link;
+                if (open == null) {
+                    throw new IllegalStateException("link: none (expected: lent when ready)");
+                }
+                made = open.stream(this);
+                wire = made;
+            }
+            return made;
+        }
+
+        @Override
+        public Endpoint endpoint() {
+            return endpoint;
+        }
+
+        @Override
+        public boolean reused() {
+            return reused;
+        }
+
+        @Override
+        public void unused() {
+            served--;
+            over(this);
+        }
+
+        @Override
+        public void free(boolean reusable) {
+            over(this);
+        }
+
+        @Override
+        public void gone() {
+            over(this);
+        }
+    }
+}

@@ -1,0 +1,344 @@
+package dev.postern.core.upstream;
+
+import dev.postern.core.refusal.Refusal;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerAdapter;
+import io.netty.channel.EventLoop;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connections of one event loop that carry many exchanges at once; what is lent is a stream. The oldest connection with room is used
+ * first, so that what is not needed grows old and is closed. Exchanges that come while a connection is being opened wait for that one, as
+ * many as it may carry: a burst at the start must not open a connection each.
+ */
+final class StreamPool implements Lender {
+
+    private final Upstream upstream;
+    private final Connector connector;
+    private final Link.Factory links;
+    private final Link.Terms terms;
+    private final EventLoop loop;
+    private final EndpointChoice choice;
+    private final Connector.Place place;
+    private final Map<Endpoint, List<SharedConnection>> standing = new HashMap<>();
+    private final List<SharedConnection> opening = new ArrayList<>();
+    private final WaitingLine line;
+    private volatile int idleCount;
+    private boolean sweeping;
+
+    StreamPool(Upstream upstream, Connector connector, Link.Factory links, EventLoop loop) {
+        UpstreamSettings settings = upstream.settings();
+        this.upstream = upstream;
+        this.connector = connector;
+        this.links = links;
+        this.loop = loop;
+        this.line = new WaitingLine(upstream, loop);
+        this.choice = new EndpointChoice(settings, System.identityHashCode(this));
+        this.place = new Connector.Place("upstream " + upstream.name(), settings.sockets());
+        int streams = settings.pool().keepAlive() ? settings.pool().maxStreams() : 1;
+        this.terms =
+                new Link.Terms(upstream.name(), streams, settings.timeouts().connect());
+    }
+
+    @Override
+    public void acquire(Waiter waiter, boolean fresh, @Nullable Endpoint avoid) {
+        long now = System.nanoTime();
+        Endpoint endpoint = choice.choose(upstream.endpoints(), waiter.key(), now, avoid);
+        SharedConnection found = withRoom(endpoint, fresh, now);
+        if (found != null) {
+            lend(found, waiter);
+        } else if (!expect(endpoint, waiter)) {
+            SharedConnection other = anyWithRoom(now);
+            if (other != null) {
+                lend(other, waiter);
+            } else {
+                line.add(waiter);
+            }
+        }
+    }
+
+    /** Lets it wait for a connection that is being opened, or opens one; false when there may be no more. */
+    private boolean expect(Endpoint endpoint, Waiter waiter) {
+        for (SharedConnection one : opening) {
+            if (one.endpoint() == endpoint && one.expecting().size() < terms.streams()) {
+                one.expecting().add(waiter);
+                return true;
+            }
+        }
+        if (!upstream.takePermit()) {
+            return false;
+        }
+        SharedConnection next = new SharedConnection(this, endpoint, System.nanoTime());
+        next.expecting().add(waiter);
+        opening.add(next);
+        dial(next);
+        return true;
+    }
+
+    /** @param fresh only one that somebody uses, and that is thus known to be alive */
+    private @Nullable SharedConnection withRoom(Endpoint endpoint, boolean fresh, long now) {
+        List<SharedConnection> of = standing.get(endpoint);
+        for (int i = 0; of != null && i < of.size(); i++) {
+            SharedConnection one = of.get(i);
+            if (expired(one, now)) {
+                retire(one);
+                i--;
+            } else if (one.room() > 0 && !(fresh && one.lent() == 0)) {
+                return one;
+            }
+        }
+        return null;
+    }
+
+    private @Nullable SharedConnection anyWithRoom(long now) {
+        for (Endpoint endpoint : List.copyOf(standing.keySet())) {
+            SharedConnection found = withRoom(endpoint, false, now);
+            if (found != null) {
+                return found;
+            }
+        }
+        return null;
+    }
+
+    private void lend(SharedConnection connection, Waiter waiter) {
+        if (connection.lent() == 0) {
+            countIdle(-1);
+        }
+        SharedConnection.Lease lease = connection.lend();
+        upstream.counts().request(lease.reused());
+        waiter.acquired(lease);
+    }
+
+    // ---- opening
+
+    private void dial(SharedConnection next) {
+        Duration most = upstream.settings().timeouts().connect();
+        long end = System.nanoTime() + most.toNanos();
+        ChannelFuture connecting =
+                connector.connect(loop, next.endpoint().address(), most, place, false, new ChannelHandlerAdapter() {});
+        connecting.addListener(done -> {
+            if (done.isSuccess()) {
+                Duration left = Duration.ofNanos(Math.max(1, end - System.nanoTime()));
+                next.open(connecting.channel(), links, terms, left);
+            } else {
+                failed(next, Connector.why(done.cause()));
+            }
+        });
+    }
+
+    /** Nobody will use that one. */
+    void failed(SharedConnection connection, Refusal why) {
+        opening.remove(connection);
+        upstream.counts().connect(false);
+        connection.endpoint().health().bad(true, System.nanoTime());
+        upstream.returnPermit();
+        for (Waiter next = connection.expecting().poll();
+                next != null;
+                next = connection.expecting().poll()) {
+            next.refused(why, connection.endpoint());
+        }
+    }
+
+    /** Exchanges may use it from now on. */
+    void ready(SharedConnection connection) {
+        opening.remove(connection);
+        upstream.counts().connect(true);
+        standing.computeIfAbsent(connection.endpoint(), e -> new ArrayList<>()).add(connection);
+        countIdle(1);
+        for (Waiter next = connection.expecting().poll();
+                next != null;
+                next = connection.expecting().poll()) {
+            if (!next.wants()) {
+                continue;
+            }
+            if (connection.room() > 0) {
+                lend(connection, next);
+            } else {
+                acquire(next, false, null); // the server takes fewer than we had hoped
+            }
+        }
+        serve(connection);
+        rest(connection);
+    }
+
+    // ---- while they serve
+
+    /** An exchange is over. */
+    void over(SharedConnection connection) {
+        if (connection.retired()) {
+            if (connection.lent() == 0) {
+                connection.close();
+            }
+            return;
+        }
+        if (connection.lent() == 0) {
+            countIdle(1);
+        }
+        long now = System.nanoTime();
+        if (connection.endpoint().retired() || expired(connection, now)) {
+            retire(connection);
+        } else {
+            serve(connection);
+            rest(connection);
+        }
+    }
+
+    /** The server takes more at once than before. */
+    void changed(SharedConnection connection) {
+        if (!connection.retired()) {
+            serve(connection);
+        }
+    }
+
+    private void serve(SharedConnection connection) {
+        while (connection.room() > 0) {
+            Waiter next = line.next();
+            if (next == null) {
+                return;
+            }
+            lend(connection, next);
+        }
+    }
+
+    /** Nobody may need it now. */
+    private void rest(SharedConnection connection) {
+        if (connection.retired() || connection.lent() > 0) {
+            return;
+        }
+        if (upstream.wanted()) {
+            retire(connection); // other loops wait, and have no permit
+        } else {
+            sweepLater();
+        }
+    }
+
+    private boolean expired(SharedConnection connection, long now) {
+        UpstreamSettings.Pool limits = upstream.settings().pool();
+        long life = limits.life().toNanos();
+        int most = limits.keepAlive() ? limits.requests() : 1;
+        return (most > 0 && connection.served() >= most)
+                || (life > 0 && now - connection.born() >= life)
+                || (connection.lent() == 0 && now - connection.idleSince() >= upstream.idleNanos(now));
+    }
+
+    // ---- how they end
+
+    /** It gets no new exchanges, and is closed once those that it has are over. */
+    private void retire(SharedConnection connection) {
+        if (connection.retire()) {
+            List<SharedConnection> of = standing.get(connection.endpoint());
+            if (of != null) {
+                of.remove(connection);
+            }
+            if (connection.lent() == 0) {
+                countIdle(-1);
+                connection.close();
+            }
+        }
+    }
+
+    /** The server wants to close it. */
+    void leaving(SharedConnection connection) {
+        if (!connection.retired() && connection.lent() == 0) {
+            closedIdle(connection);
+        }
+        retire(connection);
+    }
+
+    void gone(SharedConnection connection) {
+        if (connection.retire()) {
+            List<SharedConnection> of = standing.get(connection.endpoint());
+            if (of != null) {
+                of.remove(connection);
+            }
+            if (connection.lent() == 0) {
+                countIdle(-1);
+                closedIdle(connection);
+            }
+        }
+        upstream.returnPermit();
+    }
+
+    private void closedIdle(SharedConnection connection) {
+        long now = System.nanoTime();
+        upstream.closedIdle(now - connection.idleSince(), now);
+    }
+
+    @Override
+    public void permitWanted() {
+        if (idleCount > 0) {
+            loop.execute(() -> {
+                for (SharedConnection one : all()) {
+                    if (one.lent() == 0) {
+                        retire(one);
+                        return;
+                    }
+                }
+            });
+        }
+    }
+
+    @Override
+    public void permitReturned() {
+        loop.execute(() -> {
+            for (Waiter next = line.first(); next != null; next = line.first()) {
+                if (!expect(choice.choose(upstream.endpoints(), next.key(), System.nanoTime(), null), next)) {
+                    return;
+                }
+                line.next(); // it waits for a connection of its own now
+            }
+        });
+    }
+
+    @Override
+    public void endpointsGone() {
+        loop.execute(() -> {
+            all().stream().filter(one -> one.endpoint().retired()).forEach(this::retire);
+            standing.keySet().removeIf(Endpoint::retired);
+        });
+    }
+
+    private List<SharedConnection> all() {
+        return standing.values().stream().flatMap(Collection::stream).toList();
+    }
+
+    @Override
+    public int idle() {
+        return idleCount;
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // only its own loop writes it; others read
+    private void countIdle(int by) {
+        idleCount = idleCount + by;
+    }
+
+    private void sweepLater() {
+        if (!sweeping) {
+            sweeping = true;
+            loop.schedule(this::sweep, 1, TimeUnit.SECONDS);
+        }
+    }
+
+    private void sweep() {
+        sweeping = false;
+        long now = System.nanoTime();
+        boolean some = false;
+        for (SharedConnection one : all()) {
+            if (one.lent() == 0 && expired(one, now)) {
+                retire(one);
+            } else {
+                some |= one.lent() == 0;
+            }
+        }
+        if (some) {
+            sweepLater();
+        }
+    }
+}

@@ -1,0 +1,163 @@
+package dev.postern.core.http2;
+
+import static dev.postern.core.testing.FrameClient.DATA;
+import static dev.postern.core.testing.FrameClient.HEADERS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.postern.core.testing.CoreGateway;
+import dev.postern.core.testing.CoreGateway.Setup;
+import dev.postern.core.testing.FrameClient;
+import dev.postern.core.testing.FrameClient.Answer;
+import dev.postern.core.testing.FrameClient.Frame;
+import dev.postern.core.testing.FrameOrigin;
+import dev.postern.core.testing.LeakExtension;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** The shapes of gRPC calls from end to end over HTTP/2: messages go on as they come, and the status stands behind them. */
+@ExtendWith(LeakExtension.class)
+class GrpcIT {
+
+    private static final String ONE = "\0\0\0\0\1a";
+    private static final String TWO = "\0\0\0\0\1b";
+    private static final String[] OK = {":status", "200", "content-type", "application/grpc"};
+
+    private final FrameOrigin origin = new FrameOrigin();
+    private final CoreGateway gateway =
+            new CoreGateway(Setup.of(origin.address()).toHttp2(null));
+    private FrameClient client;
+    private FrameClient server;
+
+    @BeforeEach
+    void call() {
+        client = FrameClient.connect(gateway.port());
+        client.post(1, "/a.B/C", "content-type", "application/grpc", "te", "trailers", "grpc-timeout", "1S");
+        server = origin.accept();
+        Frame head = server.await(HEADERS);
+        assertThat(head.has(FrameClient.END_STREAM)).isFalse();
+        Answer asked = server.soFar(1);
+        assertThat(asked.field("te")).isEqualTo("trailers");
+        assertThat(asked.field("content-type")).isEqualTo("application/grpc");
+        assertThat(asked.field("grpc-timeout")).isEqualTo("1S");
+    }
+
+    @AfterEach
+    void close() {
+        client.close();
+        gateway.close();
+        origin.close();
+    }
+
+    private void status(String code) {
+        server.headers(1, true, "grpc-status", code, "grpc-message", "said so");
+    }
+
+    private void assertStatus(String code) {
+        Answer answer = client.answer(1);
+        assertThat(answer.status()).isEqualTo("200");
+        assertThat(answer.field("grpc-status")).isEqualTo(code);
+        assertThat(answer.field("grpc-message")).isEqualTo("said so");
+        assertThat(answer.reset()).isEmpty();
+        await().until(() -> !gateway.ended().isEmpty());
+        assertThat(gateway.ended().get(0).outcome().cut()).isFalse();
+    }
+
+    @Test
+    void oneMessageEachWay() {
+        client.data(1, true, ONE);
+        assertThat(server.answer(1).body()).isEqualTo(ONE);
+        server.headers(1, false, OK).data(1, false, TWO);
+        status("0");
+        assertStatus("0");
+        assertThat(client.soFar(1).body()).isEqualTo(TWO);
+    }
+
+    @Test
+    void aStreamOfRequests() {
+        client.data(1, false, ONE);
+        server.await(DATA);
+        client.data(1, false, TWO);
+        server.await(DATA);
+        assertThat(server.soFar(1).body()).isEqualTo(ONE + TWO);
+        client.data(1, true, "");
+        server.answer(1);
+        server.headers(1, false, OK).data(1, false, TWO);
+        status("0");
+        assertStatus("0");
+    }
+
+    @Test
+    void aStreamOfAnswers() {
+        client.data(1, true, ONE);
+        server.answer(1);
+        server.headers(1, false, OK);
+        client.await(HEADERS);
+        server.data(1, false, ONE);
+        client.await(DATA);
+        server.data(1, false, TWO);
+        client.await(DATA);
+        assertThat(client.soFar(1).body()).isEqualTo(ONE + TWO);
+        status("0");
+        assertStatus("0");
+    }
+
+    @Test
+    void bothAtOnce() {
+        server.headers(1, false, OK);
+        client.await(HEADERS);
+        for (int i = 0; i < 5; i++) {
+            client.data(1, false, ONE);
+            server.await(DATA);
+            server.data(1, false, TWO);
+            client.await(DATA);
+        }
+        client.data(1, true, "");
+        assertThat(server.answer(1).body()).isEqualTo(ONE.repeat(5));
+        status("0");
+        assertStatus("0");
+        assertThat(client.soFar(1).body()).isEqualTo(TWO.repeat(5));
+    }
+
+    @Test
+    void anAnswerOfTrailersAlone() {
+        client.data(1, true, ONE);
+        server.answer(1);
+        server.headers(
+                1,
+                true,
+                ":status",
+                "200",
+                "content-type",
+                "application/grpc",
+                "grpc-status",
+                "12",
+                "grpc-message",
+                "said so");
+        Frame head = client.await(HEADERS);
+        assertThat(head.has(FrameClient.END_STREAM)).as("one frame, as it came").isTrue();
+        assertThat(client.soFar(1).field("content-length")).isEmpty();
+        assertStatus("12");
+    }
+
+    @Test
+    void trailersOfTheRequest() {
+        client.data(1, false, ONE).headers(1, true, "x-sum", "7", "host", "other");
+        assertThat(server.answer(1).field("x-sum")).isEqualTo("7");
+        assertThat(server.soFar(1).field("host")).isEmpty();
+        server.headers(1, false, OK);
+        status("0");
+        assertStatus("0");
+    }
+
+    @Test
+    void aClientThatCancels() {
+        client.data(1, false, ONE);
+        server.await(DATA);
+        client.reset(1);
+        assertThat(server.await(FrameClient.RST_STREAM).error()).isEqualTo("CANCEL");
+        await().until(() -> !gateway.ended().isEmpty());
+    }
+}

@@ -1,0 +1,399 @@
+package dev.postern.core.http2;
+
+import static dev.postern.core.testing.FrameClient.DATA;
+import static dev.postern.core.testing.FrameClient.HEADERS;
+import static dev.postern.core.testing.FrameClient.RST_STREAM;
+import static dev.postern.core.testing.FrameClient.SETTINGS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.postern.core.edit.FieldRules;
+import dev.postern.core.edit.Treatment;
+import dev.postern.core.edit.Upgrades;
+import dev.postern.core.http1.Http1Limits;
+import dev.postern.core.testing.CoreGateway;
+import dev.postern.core.testing.CoreGateway.Setup;
+import dev.postern.core.testing.FrameClient;
+import dev.postern.core.testing.FrameClient.Answer;
+import dev.postern.core.testing.FrameOrigin;
+import dev.postern.core.testing.LeakExtension;
+import dev.postern.core.testing.RawClient;
+import dev.postern.core.testing.RawOrigin;
+import dev.postern.core.testing.RawOrigin.Line;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Tunnels that are streams at one end, or at both: CONNECT on forward listeners, WebSockets on others (RFC 9113 section 8.5, RFC 8441). */
+@ExtendWith(LeakExtension.class)
+class TunnelsIT {
+
+    private static final int ENABLE_CONNECT_PROTOCOL = 8;
+    private static final String KEY = "dGhlIHNhbXBsZSBub25jZQ==";
+    private static final String ACCEPT = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="; // of RFC 6455 section 1.3
+    private static final String[] OK = {":status", "200"};
+    private static final Pattern KEY_FIELD = Pattern.compile("sec-websocket-key: (\\S+)\r\n");
+
+    private final RawOrigin origin = new RawOrigin();
+    private final FrameOrigin origin2 = new FrameOrigin();
+    private final CoreGateway gateway = new CoreGateway(Setup.of(origin.address()));
+    private final CoreGateway gateway2 =
+            new CoreGateway(Setup.of(origin2.address()).toHttp2(null));
+
+    @AfterEach
+    void close() {
+        gateway.close();
+        gateway2.close();
+        origin.close();
+        origin2.close();
+    }
+
+    private static String[] webSocket(String... more) {
+        String[] ask = {
+            ":method", "CONNECT",
+            ":protocol", "websocket",
+            ":scheme", "http",
+            ":authority", "site.example",
+            ":path", "/chat?a=b",
+            "sec-websocket-version", "13"
+        };
+        String[] all = java.util.Arrays.copyOf(ask, ask.length + more.length);
+        System.arraycopy(more, 0, all, ask.length, more.length);
+        return all;
+    }
+
+    private static void agree(Line line, String head) {
+        Matcher key = KEY_FIELD.matcher(head.toLowerCase(Locale.ROOT));
+        assertThat(key.find()).isTrue();
+        int at = key.start(1);
+        line.send(
+                "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Accept: "
+                        + accept(head.substring(at, key.end(1))) + "\r\n\r\n");
+    }
+
+    private static String accept(String key) {
+        try {
+            byte[] hash = java.security.MessageDigest.getInstance("SHA-1")
+                    .digest((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11")
+                            .getBytes(java.nio.charset.StandardCharsets.ISO_8859_1));
+            return java.util.Base64.getEncoder().encodeToString(hash);
+        } catch (java.security.NoSuchAlgorithmException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    // ---- CONNECT
+
+    private FrameClient connected(String to) {
+        FrameClient client = FrameClient.connect(gateway.forwardPort());
+        return client.headers(1, false, ":method", "CONNECT", ":authority", to);
+    }
+
+    @Test
+    void connectsAndRelaysBothWays() {
+        try (FrameClient client = connected(origin.address())) {
+            Line line = origin.accept();
+            client.await(HEADERS);
+            assertThat(client.soFar(1).status()).isEqualTo("200");
+            client.data(1, false, "ping");
+            assertThat(line.read(4)).isEqualTo("ping");
+            line.send("pong");
+            client.await(DATA);
+            assertThat(client.soFar(1).body()).isEqualTo("pong");
+            client.data(1, true, "last words");
+            assertThat(line.rest()).isEqualTo("last words");
+            line.send("answer").finish();
+            Answer answer = client.answer(1);
+            assertThat(answer.body()).isEqualTo("ponganswer");
+            assertThat(answer.ended()).isTrue();
+            assertThat(client.outcome(0)).isEqualTo("ALIVE");
+        }
+        await().until(() -> gateway.ended().size() == 1);
+        assertThat(gateway.ended().get(0).outcome().cut()).isFalse();
+    }
+
+    @Test
+    void manyTunnelsShareAConnection() {
+        try (FrameClient client = connected(origin.address())) {
+            Line one = origin.accept();
+            client.headers(3, false, ":method", "CONNECT", ":authority", origin.address());
+            Line two = origin.accept();
+            client.data(1, false, "one").data(3, false, "two");
+            assertThat(one.read(3)).isEqualTo("one");
+            assertThat(two.read(3)).isEqualTo("two");
+            client.reset(1);
+            assertThat(one.closedByPeer()).isTrue();
+            two.send("still here");
+            client.await(DATA);
+            assertThat(client.soFar(3).body()).isEqualTo("still here");
+        }
+    }
+
+    @Test
+    void refusesDestinationsAsInHttp1() {
+        try (CoreGateway strict = new CoreGateway(Setup.of(origin.address()).forward(List.of("443"), List.of()));
+                FrameClient client = FrameClient.connect(strict.forwardPort())) {
+            client.headers(1, false, ":method", "CONNECT", ":authority", "127.0.0.1:22");
+            assertThat(client.answer(1).status()).isEqualTo("403");
+            assertThat(client.soFar(1).body()).contains("destination-forbidden");
+        }
+    }
+
+    @Test
+    void aDestinationThatTakesNothingHoldsItsOwnStreamUp() {
+        try (FrameClient client = connected(origin.address())) {
+            Line line = origin.accept();
+            client.await(HEADERS);
+            String piece = "x".repeat(16_000);
+            int sent = 0;
+            int stream = 65_535;
+            int connection = 65_535;
+            for (int quiet = 0; quiet < 2; ) {
+                if (stream >= 16_000 && connection >= 16_000) {
+                    client.data(1, false, piece);
+                    stream -= 16_000;
+                    connection -= 16_000;
+                    sent += 16_000;
+                    continue;
+                }
+                client.frame(FrameClient.PING, 0, 0, new byte[8]);
+                boolean more = false;
+                for (FrameClient.Frame frame = client.next();
+                        frame != null && frame.type() != FrameClient.PING;
+                        frame = client.next()) {
+                    if (frame.type() == FrameClient.WINDOW_UPDATE) {
+                        more = true;
+                        stream += frame.stream() == 1 ? frame.number(0) : 0;
+                        connection += frame.stream() == 0 ? frame.number(0) : 0;
+                    }
+                }
+                quiet = more ? 0 : quiet + 1;
+            }
+            assertThat(line.read(sent)).hasSize(sent);
+        }
+    }
+
+    @Test
+    void aDestinationThatBreaksOffResetsTheStream() {
+        try (FrameClient client = connected(origin.address())) {
+            Line line = origin.accept();
+            client.await(HEADERS);
+            line.reset();
+            assertThat(client.await(RST_STREAM).stream()).isEqualTo(1);
+            assertThat(client.outcome(0)).isEqualTo("ALIVE");
+        }
+    }
+
+    @Test
+    void silenceOfAClientIsNoStall() {
+        Http1Limits brief = new Http1Limits(
+                16 * 1024, 64 * 1024, Duration.ofSeconds(1), Duration.ofMillis(100), Duration.ofSeconds(1), 8);
+        try (CoreGateway quick = new CoreGateway(Setup.of(origin.address()).limits(brief));
+                FrameClient client = FrameClient.connect(quick.forwardPort());
+                FrameClient other = FrameClient.connect(quick.port())) {
+            client.headers(1, false, ":method", "CONNECT", ":authority", origin.address());
+            Line line = origin.accept();
+            client.await(HEADERS);
+            other.post(1, "/"); // a body that stops is found by the same sweep
+            origin.accept();
+            assertThat(other.answer(1).status()).isEqualTo("408");
+            client.data(1, false, "still here");
+            assertThat(line.read(10)).isEqualTo("still here");
+        }
+    }
+
+    // ---- WebSockets
+
+    @Test
+    void saysThatItTakesThem() {
+        try (FrameClient client = FrameClient.connect(gateway.port())) {
+            byte[] said = client.await(SETTINGS).payload();
+            boolean told = false;
+            for (int i = 0; i < said.length; i += 6) {
+                told |= said[i + 1] == ENABLE_CONNECT_PROTOCOL && said[i + 5] == 1;
+            }
+            assertThat(told).isTrue();
+        }
+    }
+
+    @Test
+    void opensAWebSocketToAServerOfHttp1() {
+        try (FrameClient client = FrameClient.connect(gateway.port())) {
+            client.headers(1, false, webSocket("origin", "http://site.example"));
+            Line line = origin.accept();
+            String head = line.readHead();
+            assertThat(head).startsWith("GET /chat?a=b HTTP/1.1\r\n");
+            assertThat(head.toLowerCase(Locale.ROOT))
+                    .contains("\r\nconnection: upgrade\r\n", "\r\nupgrade: websocket\r\n", "\r\norigin: http://site")
+                    .doesNotContain("content-length", "transfer-encoding", ":protocol");
+            agree(line, head);
+            client.await(HEADERS);
+            Answer answer = client.soFar(1);
+            assertThat(answer.status()).isEqualTo("200");
+            assertThat(answer.field("sec-websocket-accept") + answer.field("upgrade"))
+                    .isEmpty();
+            client.data(1, false, "ping");
+            assertThat(line.read(4)).isEqualTo("ping");
+            line.send("pong").finish();
+            assertThat(client.answer(1).body()).isEqualTo("pong");
+        }
+    }
+
+    @Test
+    void opensAWebSocketOfHttp1ToAServerOfHttp2() {
+        try (RawClient client = new RawClient(gateway2.port())) {
+            client.send("GET /chat HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+                    + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: " + KEY + "\r\n\r\nearly");
+            FrameClient server = origin2.accept(ENABLE_CONNECT_PROTOCOL, 1);
+            assertThat(server.await(HEADERS).has(FrameClient.END_STREAM)).isFalse();
+            Answer asked = server.soFar(1);
+            assertThat(asked.field(":method")).isEqualTo("CONNECT");
+            assertThat(asked.field(":protocol")).isEqualTo("websocket");
+            assertThat(asked.field(":path")).isEqualTo("/chat");
+            assertThat(asked.field("sec-websocket-version")).isEqualTo("13");
+            assertThat(asked.field("sec-websocket-key") + asked.field("upgrade") + asked.field("connection"))
+                    .isEmpty();
+            server.headers(1, false, OK);
+            RawClient.Response agreed = client.readHead();
+            assertThat(agreed.status()).isEqualTo(101);
+            assertThat(agreed.field("Upgrade")).isEqualTo("websocket");
+            assertThat(agreed.field("Sec-WebSocket-Accept")).isEqualTo(ACCEPT);
+            while (asked.length() < 5) {
+                server.next();
+            }
+            assertThat(asked.body()).isEqualTo("early");
+            server.data(1, false, "hello");
+            assertThat(client.readBytes(5)).isEqualTo("hello");
+            client.finish();
+            assertThat(server.answer(1).ended()).isTrue();
+            server.data(1, true, "bye");
+            assertThat(client.readBytes(3)).isEqualTo("bye");
+            assertThat(client.closedByPeer()).isTrue();
+            assertThat(server.outcome(0)).isEqualTo("ALIVE");
+        }
+        await().until(() -> gateway2.upstream().idle() == 1);
+    }
+
+    @Test
+    void opensAWebSocketFromStreamToStream() {
+        try (FrameClient client = FrameClient.connect(gateway2.port())) {
+            client.headers(1, false, webSocket());
+            FrameClient server = origin2.accept(ENABLE_CONNECT_PROTOCOL, 1);
+            server.await(HEADERS);
+            assertThat(server.soFar(1).field(":protocol")).isEqualTo("websocket");
+            assertThat(server.soFar(1).field("sec-websocket-key")).isEmpty();
+            server.headers(1, false, OK);
+            client.await(HEADERS);
+            client.data(1, false, "ping");
+            server.await(DATA);
+            assertThat(server.soFar(1).body()).isEqualTo("ping");
+            server.data(1, false, "pong");
+            client.await(DATA);
+            client.get(3, "/other");
+            server.await(HEADERS);
+            server.headers(3, false, OK).data(3, true, "other");
+            assertThat(client.answer(3).body()).isEqualTo("other");
+            client.data(1, true, "");
+            server.answer(1);
+            server.data(1, true, "bye");
+            assertThat(client.answer(1).body()).isEqualTo("pongbye");
+            assertThat(client.answer(1).ended()).isTrue();
+        }
+    }
+
+    @Test
+    void aClientThatLeavesEndsTheStreamToTheServer() {
+        try (FrameClient client = FrameClient.connect(gateway2.port())) {
+            client.headers(1, false, webSocket());
+            FrameClient server = origin2.accept(ENABLE_CONNECT_PROTOCOL, 1);
+            server.await(HEADERS);
+            server.headers(1, false, OK);
+            client.await(HEADERS);
+            client.reset(1);
+            assertThat(server.await(RST_STREAM).error()).isEqualTo("CANCEL");
+            assertThat(server.outcome(0)).isEqualTo("ALIVE");
+        }
+    }
+
+    @Test
+    void silentOnesAreClosed() {
+        Upgrades upgrades = new Upgrades(List.of("websocket"), Duration.ofMillis(100), Duration.ZERO);
+        Treatment treatment = new Treatment(FieldRules.NONE, FieldRules.NONE, null, null, null, upgrades);
+        try (CoreGateway brief = new CoreGateway(
+                        Setup.of(origin2.address()).toHttp2(null).route(route -> route.treating(treatment)));
+                FrameClient client = FrameClient.connect(brief.port())) {
+            client.headers(1, false, webSocket());
+            FrameClient server = origin2.accept(ENABLE_CONNECT_PROTOCOL, 1);
+            server.await(HEADERS);
+            server.headers(1, false, OK);
+            assertThat(client.answer(1).reset()).isNotEmpty();
+            assertThat(server.await(RST_STREAM).stream()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aServerThatDoesNotKnowThemIsNotAsked() {
+        try (FrameClient client = FrameClient.connect(gateway2.port())) {
+            client.headers(1, false, webSocket());
+            FrameClient server = origin2.accept();
+            assertThat(client.answer(1).status()).isEqualTo("501");
+            assertThat(server.outcome(0)).isEqualTo("ALIVE");
+            assertThat(server.soFar(1).field(":method")).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "HTTP/1.1 200 OK~Content-Length: 2~~ok, 501",
+        "HTTP/1.1 404 No~Content-Length: 2~~no, 404",
+        "HTTP/1.1 426 Upgrade~Content-Length: 2~~no, 426",
+        "HTTP/1.1 101 S~Connection: Upgrade~Upgrade: websocket~Sec-WebSocket-Accept: forged~~, 502",
+        "HTTP/1.1 101 S~Connection: Upgrade~Upgrade: websocket~~, 502",
+        "HTTP/1.1 101 S~Connection: Upgrade~Upgrade: h2c~~, 502"
+    })
+    void whatIsNoAgreementOpensNothing(String answer, String status) {
+        try (FrameClient client = FrameClient.connect(gateway.port())) {
+            client.headers(1, false, webSocket());
+            Line line = origin.accept();
+            line.readHead();
+            line.send(answer.replace("~", "\r\n"));
+            assertThat(client.answer(1).status()).isEqualTo(status);
+            client.get(3, "/next");
+            assertThat(client.outcome(0)).isEqualTo("ALIVE");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "connect-udp, CONNECT, http, /, 501",
+        "websocket, GET, http, /, 400",
+        "websocket, CONNECT, http, '', 400",
+        "websocket, CONNECT, '', /, 400",
+        "web socket, CONNECT, http, /, 400"
+    })
+    void refusesWhatIsNoExtendedConnect(String protocol, String method, String scheme, String path, String status) {
+        try (FrameClient client = FrameClient.connect(gateway.port())) {
+            client.headers(
+                    1,
+                    false,
+                    ":method",
+                    method,
+                    ":protocol",
+                    protocol,
+                    ":scheme",
+                    scheme,
+                    ":authority",
+                    "site.example",
+                    ":path",
+                    path);
+            assertThat(client.answer(1).status()).isEqualTo(status);
+        }
+    }
+}

@@ -1,0 +1,191 @@
+package dev.postern.core.http2;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.postern.core.testing.CoreGateway;
+import dev.postern.core.testing.CoreGateway.Setup;
+import dev.postern.core.testing.Http2Origin;
+import dev.postern.core.testing.LeakExtension;
+import dev.postern.core.testing.RawClient;
+import dev.postern.core.upstream.UpstreamSettings;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Load on two HTTP/2 servers with few streams and small windows that refuse, take leave, reset, stall and drop connections; {@code
+ * -Dchaos.seconds=60} makes it last longer than usual.
+ */
+@Tag("faults")
+@ExtendWith(LeakExtension.class)
+class UpstreamFaultsIT {
+
+    private static final Logger LOG = LoggerFactory.getLogger(UpstreamFaultsIT.class);
+    private static final int SECONDS = Integer.getInteger("chaos.seconds", 4);
+    private static final int CLIENTS = 12;
+    private static final int CONNECTIONS = 8;
+
+    private final Http2Origin one = new Http2Origin();
+    private final Http2Origin two = new Http2Origin();
+    private CoreGateway gateway = start(Duration.ofSeconds(10));
+    private final ExecutorService clients = Executors.newFixedThreadPool(CLIENTS);
+    private final Map<String, LongAdder> outcomes = new ConcurrentHashMap<>();
+    private final Queue<String> wrong = new ConcurrentLinkedQueue<>();
+
+    private CoreGateway start(Duration patience) {
+        return new CoreGateway(Setup.of(one.address(), two.address())
+                .toHttp2(null)
+                .loops(2)
+                .firstByte(patience)
+                .idle(patience)
+                .pool(new UpstreamSettings.Pool(
+                        true, CONNECTIONS, 1024, Duration.ofSeconds(55), true, Duration.ofMinutes(10), 0)));
+    }
+
+    @AfterEach
+    void close() {
+        clients.shutdownNow();
+        gateway.close();
+        one.close();
+        two.close();
+    }
+
+    @Test
+    void serversThatRefuseAndTakeLeaveCostNoGet() throws Exception {
+        one.refuses(true);
+        two.refuses(true);
+        SplittableRandom lots = new SplittableRandom(3);
+        // Without bodies: what was refused goes again then, whatever it asks for.
+        load("", () -> {
+            (lots.nextBoolean() ? one : two).leave();
+            TimeUnit.MILLISECONDS.sleep(150);
+        });
+        LOG.info("leaving: {}", outcomes);
+        assertThat(wrong).isEmpty();
+        assertThat(outcomes).containsOnlyKeys("GET 200", "POST 200");
+        assertThat(outcomes.getOrDefault("GET 200", new LongAdder()).sum()).isGreaterThan(20);
+        neverTwice();
+        poolsAreBack();
+    }
+
+    @Test
+    void nothingIsActedOnTwiceWhateverBreaks() throws Exception {
+        gateway.close();
+        gateway = start(Duration.ofMillis(500));
+        for (Http2Origin origin : List.of(one, two)) {
+            origin.refuses(true);
+            origin.breaks(true);
+        }
+        SplittableRandom lots = new SplittableRandom(7);
+        load("body", () -> {
+            Http2Origin victim = lots.nextBoolean() ? one : two;
+            if (lots.nextBoolean()) {
+                victim.leave();
+            } else {
+                victim.drop();
+            }
+            TimeUnit.MILLISECONDS.sleep(lots.nextInt(200));
+        });
+        LOG.info("broken: {}", outcomes);
+        assertThat(wrong).isEmpty();
+        assertThat(outcomes).containsKeys("GET 200", "POST 200");
+        neverTwice();
+        one.breaks(false);
+        two.breaks(false);
+        await().until(() -> status("/well") == 200);
+        poolsAreBack();
+    }
+
+    private int status(String path) {
+        try (RawClient client = new RawClient(gateway.port())) {
+            return client.get(path).status();
+        }
+    }
+
+    private void neverTwice() {
+        for (Http2Origin origin : List.of(one, two)) {
+            assertThat(origin.posts().values()).allMatch(times -> times.get() == 1);
+        }
+        assertThat(one.posts().keySet()).doesNotContainAnyElementsOf(two.posts().keySet());
+    }
+
+    private void poolsAreBack() {
+        await().untilAsserted(() -> {
+            assertThat(gateway.gauge("postern.upstream.connections", "state", "open"))
+                    .isEqualTo(gateway.upstream().idle())
+                    .isLessThanOrEqualTo(CONNECTIONS);
+            assertThat(gateway.gauge("postern.upstream.connections", "state", "pending"))
+                    .isZero();
+        });
+    }
+
+    /** Something that is done to the servers again and again. */
+    private interface Trouble {
+
+        void make() throws InterruptedException;
+    }
+
+    private void load(String body, Trouble trouble) throws Exception {
+        AtomicBoolean over = new AtomicBoolean();
+        List<Future<?>> all = new ArrayList<>();
+        for (int i = 0; i < CLIENTS; i++) {
+            int visitor = i;
+            all.add(clients.submit(() -> visit(visitor, body, over)));
+        }
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+        while (System.nanoTime() < end) {
+            trouble.make();
+        }
+        over.set(true);
+        for (Future<?> one : all) {
+            one.get();
+        }
+    }
+
+    private void visit(int visitor, String posted, AtomicBoolean over) {
+        SplittableRandom lots = new SplittableRandom(visitor);
+        int asked = 0;
+        while (!over.get()) {
+            try (RawClient client = new RawClient(gateway.port())) {
+                while (!over.get()) {
+                    String path = (lots.nextInt(5) == 0 ? "/large-" : "/") + visitor + "-" + asked++;
+                    ask(client, lots.nextInt(4) == 0 ? "POST" : "GET", path, posted);
+                }
+            } catch (IllegalStateException e) {
+                outcomes.computeIfAbsent("cut off", o -> new LongAdder()).increment();
+            }
+        }
+    }
+
+    private void ask(RawClient client, String method, String path, String posted) {
+        String body = method.equals("POST") ? "Content-Length: " + posted.length() + "\r\n\r\n" + posted : "\r\n";
+        RawClient.Response answer = client.send(method + " " + path + " HTTP/1.1\r\nHost: a.example\r\n" + body)
+                .read();
+        outcomes.computeIfAbsent(method + " " + answer.status(), o -> new LongAdder())
+                .increment();
+        boolean right = answer.status() == 200
+                ? answer.body().equals(Http2Origin.body(path))
+                : answer.status() >= 502 && answer.status() <= 504;
+        if (!right) {
+            wrong.add(method + ' ' + path + ": " + answer.status());
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package dev.postern.core.http2;
+
+import static dev.postern.core.testing.FrameClient.HEADERS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.postern.core.http2.AnswerTable.Row;
+import dev.postern.core.testing.CoreGateway;
+import dev.postern.core.testing.CoreGateway.Setup;
+import dev.postern.core.testing.FrameClient;
+import dev.postern.core.testing.FrameOrigin;
+import dev.postern.core.testing.LeakExtension;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Answers of an HTTP/2 upstream frame by frame, a rule each: what of them reaches the client, and what becomes of the connection. */
+@ExtendWith(LeakExtension.class)
+class UpstreamFramesIT {
+
+    private final FrameOrigin origin = new FrameOrigin();
+    private final CoreGateway gateway =
+            new CoreGateway(Setup.of(origin.address()).toHttp2(null));
+
+    @AfterEach
+    void close() {
+        gateway.close();
+        origin.close();
+    }
+
+    static List<Row> rows() {
+        return AnswerTable.all();
+    }
+
+    @ParameterizedTest
+    @MethodSource("rows")
+    void holds(Row row) {
+        try (FrameClient client = FrameClient.connect(gateway.port())) {
+            client.get(1, "/");
+            FrameClient server = origin.accept();
+            server.await(HEADERS);
+            row.server().accept(server);
+            String outcome = client.outcome(1);
+            // Nothing of the head where the fault came before it had gone out.
+            assertThat(outcome).isIn(row.outcome(), row.outcome().replaceFirst("^20. RST", "RST"));
+            if (row.outcome().equals("502")) {
+                assertThat(client.soFar(1).body()).containsAnyOf("upstream-malformed", "upstream-closed");
+            }
+            assertThat(server.outcome(0)).isEqualTo(row.line());
+            if (row.line().equals("ALIVE")) {
+                client.get(3, "/");
+                server.await(HEADERS);
+                server.headers(3, false, ":status", "200").data(3, true, "again");
+                assertThat(client.answer(3).body()).isEqualTo("again");
+            }
+        }
+        await().until(() -> gateway.ended().size() >= 1);
+    }
+}

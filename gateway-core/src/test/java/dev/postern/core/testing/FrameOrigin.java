@@ -1,0 +1,68 @@
+package dev.postern.core.testing;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** An origin of HTTP/2 that the test plays itself, frame by frame, right or wrong. Each wait ends after 10 s at the latest. */
+public final class FrameOrigin implements AutoCloseable {
+
+    private static final int PATIENCE_MILLIS = 10_000;
+    private static final String PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+
+    private final ServerSocket server;
+    private final List<FrameClient> lines = new CopyOnWriteArrayList<>();
+
+    public FrameOrigin() {
+        try {
+            server = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
+            server.setSoTimeout(PATIENCE_MILLIS);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    public String address() {
+        return "127.0.0.1:" + server.getLocalPort();
+    }
+
+    /** The next connection that the gateway opens, whose preface was read; nothing is said yet. */
+    public FrameClient silent() {
+        try {
+            Socket socket = server.accept();
+            String preface = new String(socket.getInputStream().readNBytes(PREFACE.length()), ISO_8859_1);
+            if (!preface.equals(PREFACE)) {
+                throw new AssertionError("preface: " + preface);
+            }
+            FrameClient line = FrameClient.over(socket);
+            lines.add(line);
+            return line;
+        } catch (IOException e) {
+            throw new UncheckedIOException("no connection came", e);
+        }
+    }
+
+    /** The same with our settings sent: identifiers and values by turns, of which the first is that we remember no fields. */
+    public FrameClient accept(int... settings) {
+        int[] all = new int[settings.length + 2];
+        all[0] = 1;
+        System.arraycopy(settings, 0, all, 2, settings.length);
+        return silent().frame(FrameClient.SETTINGS, 0, 0, FrameClient.settings(all));
+    }
+
+    @Override
+    public void close() {
+        try {
+            server.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        lines.forEach(FrameClient::close);
+    }
+}

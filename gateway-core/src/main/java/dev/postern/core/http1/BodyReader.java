@@ -144,7 +144,7 @@ final class BodyReader {
     private void extension(byte b) {
         if (b == '\r') {
             state = State.SIZE_LF;
-        } else if (!Chars.value(b) || ++lineLength > LONGEST_LINE) {
+        } else if (b < 0 || !Chars.value(b) || ++lineLength > LONGEST_LINE) { // b < 0: no ASCII
             throw Fault.malformed("chunk extension");
         }
     }

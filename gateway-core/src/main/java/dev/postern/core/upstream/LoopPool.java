@@ -160,6 +160,11 @@ public final class LoopPool {
         }
         idle.computeIfAbsent(connection.endpoint(), e -> new ArrayDeque<>()).addFirst(connection);
         countIdle(1);
+        // Asked only now that the count can be seen: whoever begins to wait on another loop looks at it, or is seen
+        // here.
+        if (upstream.contended()) {
+            closeOldest();
+        }
         sweepLater();
     }
 

@@ -220,6 +220,11 @@ public final class Upstream {
         return true;
     }
 
+    /** Whether somebody waits for a connection on any loop. */
+    boolean contended() {
+        return pending.get() > 0;
+    }
+
     void unqueue() {
         pending.decrementAndGet();
     }

@@ -13,7 +13,8 @@ import dev.postern.core.route.Listener;
 import dev.postern.core.route.Policy;
 import dev.postern.core.route.Route;
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.channel.DefaultEventLoop;
+import io.netty.channel.EventLoop;
 import io.netty.util.NetUtil;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -22,6 +23,9 @@ import java.util.List;
 /** Clients and exchanges without a connection, for rules that want one. */
 public final class Asking {
 
+    /** Never started. */
+    private static final EventLoop LOOP = new DefaultEventLoop();
+
     /** One whose forwarded fields nobody believes. */
     public static final Client STRANGER = client(address("192.0.2.7"), Cidrs.NONE);
 
@@ -29,7 +33,7 @@ public final class Asking {
 
     public static Client client(InetAddress peer, Cidrs trusted) {
         Listener listener = new Listener("web", Listener.Mode.REVERSE, "", "", trusted);
-        return new Client(listener, new EmbeddedChannel().eventLoop(), peer, 4711, false);
+        return new Client(listener, LOOP, peer, 4711, false);
     }
 
     /** An exchange whose answer goes nowhere. */

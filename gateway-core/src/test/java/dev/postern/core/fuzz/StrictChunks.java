@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record StrictChunks(String data, List<String> trailers, int length) {
 
-    private static final Pattern SIZE = Pattern.compile("([0-9A-Fa-f]{1,15})(?:;[\t -~\\x80-\\xff]*+)?");
+    private static final Pattern SIZE = Pattern.compile("([0-9A-Fa-f]{1,15})(?:;[\t -~]*+)?");
 
     /** Null when there is no whole body. */
     public static @Nullable StrictChunks read(String text) {

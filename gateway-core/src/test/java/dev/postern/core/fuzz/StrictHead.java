@@ -79,6 +79,6 @@ public record StrictHead(String start, List<String> fields) {
     }
 
     private static String trimmed(String value) {
-        return value.replaceAll("^[ \t]++", "").replaceAll("[ \t]+$", "");
+        return value.replaceAll("^[ \t]++", "").replaceAll("[ \t]+\\z", "");
     }
 }

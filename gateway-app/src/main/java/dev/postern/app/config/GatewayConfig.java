@@ -44,7 +44,10 @@ public record GatewayConfig(
         List<RouteConfig> routes,
 
         @Key(or = "{}", says = "Rules for listeners in mode forward, by name.")
-        Map<String, ForwardConfig> forward) {
+        Map<String, ForwardConfig> forward,
+
+        @Key(or = "null", says = "Folder whose jars may hold extensions, beside the class path.") @Nullable
+        String extensions) {
 
     public GatewayConfig {
         listeners = List.copyOf(listeners);

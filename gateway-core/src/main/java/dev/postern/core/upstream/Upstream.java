@@ -127,10 +127,7 @@ public final class Upstream {
 
     /** What decides the server of that exchange, where that is by a key; else 0. */
     public long key(Exchange exchange) {
-        UpstreamSettings.Balance balance = settings.balance();
-        return balance.kind() == UpstreamSettings.Balance.Kind.RING_HASH
-                ? balance.by().key(exchange)
-                : 0;
+        return settings.balance().key(exchange);
     }
 
     /** Whether a request may be sent again: a share of all requests may, so that retries don't become the load. */

@@ -72,7 +72,7 @@ final class Assembly {
         KeyRing ring = pass.ring();
         PrometheusMeterRegistry registry = Registry.open();
         closing.add(registry::close);
-        String folder = config.extensions();
+        String folder = config.extensions().folder();
         Extensions extensions = closing.add(
                 Extensions.load(folder == null ? null : loaded.base().resolve(folder), registry));
         CoreMapping core = new CoreMapping(config, loaded.base(), extensions);

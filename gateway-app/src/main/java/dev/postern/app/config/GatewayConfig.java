@@ -46,8 +46,7 @@ public record GatewayConfig(
         @Key(or = "{}", says = "Rules for listeners in mode forward, by name.")
         Map<String, ForwardConfig> forward,
 
-        @Key(or = "null", says = "Folder whose jars may hold extensions, beside the class path.") @Nullable
-        String extensions) {
+        @Key(or = "{}", says = "What users put in.") Extensions extensions) {
 
     public GatewayConfig {
         listeners = List.copyOf(listeners);
@@ -84,6 +83,11 @@ public record GatewayConfig(
                                     + " challenges, cookies and tickets end with the process.")
             @Nullable
             String ringFile) {}
+
+    /** What users put in. */
+    public record Extensions(
+            @Key(or = "null", says = "Folder whose jars may hold extensions, beside the class path.") @Nullable
+            String folder) {}
 
     /** Shedding of load; its keys come with its room. */
     public record Overload() {}

@@ -46,7 +46,7 @@ class ExtensionsIT {
     private Site with(List<String> sources, String... settings) throws IOException {
         ExtensionJar.write(folder, sources);
         List<String> all = new java.util.ArrayList<>(List.of(settings));
-        all.add("extensions=" + folder);
+        all.add("extensions.folder=" + folder);
         return Site.with(all.toArray(String[]::new));
     }
 
@@ -204,12 +204,12 @@ class ExtensionsIT {
         assertThat(problems("upstreams.app.balance=nobody"))
                 .singleElement()
                 .satisfies(problem -> assertThat(problem).contains("balance: nobody (expected: least-of-two"));
-        assertThat(problems("extensions=" + folder.resolve("none")))
+        assertThat(problems("extensions.folder=" + folder.resolve("none")))
                 .singleElement()
                 .satisfies(problem ->
-                        assertThat(problem).contains("extensions: ", "(expected: a folder that can be read)"));
+                        assertThat(problem).contains("extensions.folder: ", "(expected: a folder that can be read)"));
         ExtensionJar.write(folder, List.of(stage("Fine", 0, "return Decision.pass();")));
-        assertThat(problems("extensions=" + folder)).isEmpty();
+        assertThat(problems("extensions.folder=" + folder)).isEmpty();
     }
 
     private static List<String> problems(String... settings) {

@@ -36,6 +36,8 @@ final class BodyReader {
     private long left;
     private int digits;
     private int lineLength;
+    private boolean quoted;
+    private boolean escaped;
     private final TrailerReader trailers = new TrailerReader();
 
     /** Begins a body of that length: bytes, {@link ResponseHead#CHUNKED} or {@link ResponseHead#UNTIL_CLOSE}. */
@@ -136,16 +138,24 @@ final class BodyReader {
             state = State.SIZE_LF;
         } else if (b == ';') {
             state = State.EXTENSION;
+            quoted = false;
+            escaped = false;
         } else {
             throw Fault.malformed("chunk size");
         }
     }
 
     private void extension(byte b) {
-        if (b == '\r') {
+        if (b == '\r' && !quoted) {
             state = State.SIZE_LF;
         } else if (b < 0 || !Chars.value(b) || ++lineLength > LONGEST_LINE) { // b < 0: no ASCII
             throw Fault.malformed("chunk extension");
+        } else if (escaped) {
+            escaped = false;
+        } else if (b == '"') {
+            quoted = !quoted; // one that never ends would hide the line's end from whoever heeds it
+        } else if (b == '\\') {
+            escaped = quoted;
         }
     }
 

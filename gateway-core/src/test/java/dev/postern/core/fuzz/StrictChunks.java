@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record StrictChunks(String data, List<String> trailers, int length) {
 
-    private static final Pattern SIZE = Pattern.compile("([0-9A-Fa-f]{1,15})(?:;[\t -~]*+)?");
+    private static final Pattern SIZE = Pattern.compile("([0-9A-Fa-f]{1,15})(;[\t -~]*+)?");
 
     /** Null when there is no whole body. */
     public static @Nullable StrictChunks read(String text) {
@@ -24,7 +24,7 @@ public record StrictChunks(String data, List<String> trailers, int length) {
         while (true) {
             int end = text.indexOf("\r\n", at);
             Matcher line = SIZE.matcher(end < 0 ? "" : text.substring(at, end));
-            if (!line.matches()) {
+            if (!line.matches() || line.group(2) != null && !closed(line.group(2))) {
                 return null;
             }
             long size = Long.parseLong(line.group(1), 16);
@@ -38,6 +38,20 @@ public record StrictChunks(String data, List<String> trailers, int length) {
             data.append(text, at, at + (int) size);
             at += (int) size + 2;
         }
+    }
+
+    /** Whether every quoted string of an extension ends (RFC 9110 section 5.6.4). */
+    private static boolean closed(String extension) {
+        for (int at = extension.indexOf('"'); at >= 0; at = extension.indexOf('"', at + 1)) {
+            at++;
+            while (at < extension.length() && extension.charAt(at) != '"') {
+                at += extension.charAt(at) == '\\' ? 2 : 1;
+            }
+            if (at >= extension.length()) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static @Nullable StrictChunks trailers(String text, int from, String data) {

@@ -151,7 +151,7 @@ final class FileChecks {
     }
 
     private void extensions() {
-        String folder = config.extensions();
+        String folder = config.extensions().folder();
         boolean named = config.upstreams().stream().anyMatch(u -> !UpstreamConfig.BALANCES.contains(u.balance()));
         if (folder == null && !named) {
             return;
@@ -162,7 +162,7 @@ final class FileChecks {
                 balance("upstreams/" + i + "/balance", config.upstreams().get(i).balance(), found.endpointRules());
             }
         } catch (IllegalStateException | IOException e) {
-            problem.accept("extensions", String.valueOf(e.getMessage()).replaceFirst("^extensions: ", ""));
+            problem.accept("extensions/folder", String.valueOf(e.getMessage()).replaceFirst("^extensions: ", ""));
         }
     }
 

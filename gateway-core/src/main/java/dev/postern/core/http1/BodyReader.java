@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 final class BodyReader {
 
     private static final int MOST_SIZE_DIGITS = 15;
-    private static final int LONGEST_LINE = 4096;
 
     private enum State {
         FIXED,
@@ -35,9 +34,7 @@ final class BodyReader {
     private State state = State.DONE;
     private long left;
     private int digits;
-    private int lineLength;
-    private boolean quoted;
-    private boolean escaped;
+    private final ChunkExtension extension = new ChunkExtension();
     private final TrailerReader trailers = new TrailerReader();
 
     /** Begins a body of that length: bytes, {@link ResponseHead#CHUNKED} or {@link ResponseHead#UNTIL_CLOSE}. */
@@ -99,7 +96,11 @@ final class BodyReader {
     private void framing(byte b) {
         switch (state) {
             case SIZE -> size(b);
-            case EXTENSION -> extension(b);
+            case EXTENSION -> {
+                if (!extension.goesOn(b)) {
+                    state = State.SIZE_LF;
+                }
+            }
             case SIZE_LF -> {
                 expect(b, '\n');
                 state = left == 0 ? State.TRAILER : State.DATA;
@@ -133,29 +134,13 @@ final class BodyReader {
         if (digits == 0) {
             throw Fault.malformed("chunk size");
         }
-        lineLength = 0;
         if (b == '\r') {
             state = State.SIZE_LF;
         } else if (b == ';') {
             state = State.EXTENSION;
-            quoted = false;
-            escaped = false;
+            extension.begin();
         } else {
             throw Fault.malformed("chunk size");
-        }
-    }
-
-    private void extension(byte b) {
-        if (b == '\r' && !quoted) {
-            state = State.SIZE_LF;
-        } else if (b < 0 || !Chars.value(b) || ++lineLength > LONGEST_LINE) { // b < 0: no ASCII
-            throw Fault.malformed("chunk extension");
-        } else if (escaped) {
-            escaped = false;
-        } else if (b == '"') {
-            quoted = !quoted; // one that never ends would hide the line's end from whoever heeds it
-        } else if (b == '\\') {
-            escaped = quoted;
         }
     }
 

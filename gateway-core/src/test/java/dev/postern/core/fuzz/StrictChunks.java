@@ -15,7 +15,10 @@ import org.jspecify.annotations.Nullable;
  */
 public record StrictChunks(String data, List<String> trailers, int length) {
 
-    private static final Pattern SIZE = Pattern.compile("([0-9A-Fa-f]{1,15})(;[\t -~]*+)?");
+    private static final String TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]++";
+    private static final String QUOTED = "\"(?:[\t !#-\\[\\]-~]++|\\\\[\t -~])*+\"";
+    private static final Pattern SIZE = Pattern.compile("([0-9A-Fa-f]{1,15})(?:;[\t ]*+" + TOKEN
+            + "(?:[\t ]*+=[\t ]*+(?:" + TOKEN + "|" + QUOTED + "))?+(?:[\t ]++(?=;))?+)*+");
 
     /** Null when there is no whole body. */
     public static @Nullable StrictChunks read(String text) {
@@ -24,7 +27,7 @@ public record StrictChunks(String data, List<String> trailers, int length) {
         while (true) {
             int end = text.indexOf("\r\n", at);
             Matcher line = SIZE.matcher(end < 0 ? "" : text.substring(at, end));
-            if (!line.matches() || line.group(2) != null && !closed(line.group(2))) {
+            if (!line.matches()) {
                 return null;
             }
             long size = Long.parseLong(line.group(1), 16);
@@ -38,20 +41,6 @@ public record StrictChunks(String data, List<String> trailers, int length) {
             data.append(text, at, at + (int) size);
             at += (int) size + 2;
         }
-    }
-
-    /** Whether every quoted string of an extension ends (RFC 9110 section 5.6.4). */
-    private static boolean closed(String extension) {
-        for (int at = extension.indexOf('"'); at >= 0; at = extension.indexOf('"', at + 1)) {
-            at++;
-            while (at < extension.length() && extension.charAt(at) != '"') {
-                at += extension.charAt(at) == '\\' ? 2 : 1;
-            }
-            if (at >= extension.length()) {
-                return false;
-            }
-        }
-        return true;
     }
 
     private static @Nullable StrictChunks trailers(String text, int from, String data) {

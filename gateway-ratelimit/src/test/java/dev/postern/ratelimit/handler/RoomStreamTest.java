@@ -92,16 +92,6 @@ class RoomStreamTest {
     }
 
     @Test
-    void leavesNothingToBeDoneBehind() {
-        Seen stream = stream(waiting().cookie());
-        assertThat(door.channel.runScheduledPendingTasks()).as("until the next event").isPositive();
-
-        stream.exchange().end();
-
-        assertThat(door.channel.runScheduledPendingTasks()).as("no event is due").isEqualTo(-1);
-    }
-
-    @Test
     void withoutATicketThereIsNothingToWaitFor() {
         Seen stream = stream("");
 

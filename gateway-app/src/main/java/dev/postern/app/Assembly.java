@@ -10,6 +10,7 @@ import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendLedgers;
 import dev.postern.core.accept.Edge;
 import dev.postern.core.exchange.Exchange;
+import dev.postern.core.extension.Extensions;
 import dev.postern.core.http1.Http1Wire;
 import dev.postern.core.http2.Http2Link;
 import dev.postern.core.http2.Http2Meters;
@@ -28,6 +29,7 @@ import dev.postern.core.route.OwnPath;
 import dev.postern.core.route.Policy;
 import dev.postern.core.route.Via;
 import dev.postern.core.seal.KeyRing;
+import dev.postern.core.spi.Stage;
 import dev.postern.core.transport.ReverseNames;
 import dev.postern.core.transport.SocketWatch;
 import dev.postern.core.transport.Transport;
@@ -70,12 +72,15 @@ final class Assembly {
     private static Parts assemble(
             Loaded loaded, UnaryOperator<Stages> variation, Consumer<String> lines, Closing closing) {
         GatewayConfig config = loaded.config();
-        CoreMapping core = new CoreMapping(config, loaded.base());
         PassMapping pass = new PassMapping(config, loaded.base());
         InstantSource clock = InstantSource.system();
         KeyRing ring = pass.ring();
         PrometheusMeterRegistry registry = Registry.open();
         closing.add(registry::close);
+        String folder = config.extensions().folder();
+        Extensions extensions = closing.add(
+                Extensions.load(folder == null ? null : loaded.base().resolve(folder), registry));
+        CoreMapping core = new CoreMapping(config, loaded.base(), extensions);
 
         // How: sockets, upstreams and the way out.
         Transport transport = Transport.open(core.transport());
@@ -107,7 +112,8 @@ final class Assembly {
         RateLimits limits = closing.add(
                 RateLimits.open(pass.rateLimits(), new RateLimits.Environment(ring, registry, clock, loops, owners)));
 
-        ExchangeLog log = closing.add(new ExchangeLog(LogMapping.of(config.log()), clock, registry, lines));
+        ExchangeLog log = closing.add(
+                new ExchangeLog(LogMapping.of(config.log()), extensions.logFields(), clock, registry, lines));
         StageTimes times = new StageTimes();
         registry.getPrometheusRegistry().register(new StageHistogram(times));
         Stages stages = new Stages(
@@ -117,7 +123,9 @@ final class Assembly {
                 auth.verification(),
                 limits.admission(),
                 new DoubleSpendHandler(ledger, auth.challenger(), pass.ledger(), registry, auth.terms()),
-                new ForwardHandler(in, out));
+                new ForwardHandler(in, out),
+                extensions.at(Stage.Place.MATCHED),
+                extensions.at(Stage.Place.ADMITTED));
         Policy policy = core.policy(Map.of(OwnPath.PREFIX + RateLimits.ROOMS_PATH, limits.rooms()));
         Shedding shedding = new Shedding();
         closing.add(new OverloadWatch(core.overload(), shedding, Transport.loopsOf(loops), core.allocator(), registry));

@@ -12,6 +12,7 @@ import dev.postern.app.config.UpstreamConfig;
 import dev.postern.app.config.type.HostPort;
 import dev.postern.app.config.type.Rate;
 import dev.postern.core.accept.AcceptLimits;
+import dev.postern.core.extension.Extensions;
 import dev.postern.core.http1.Http1Limits;
 import dev.postern.core.http2.Http2Limits;
 import dev.postern.core.lifecycle.ListenerSettings;
@@ -27,6 +28,7 @@ import dev.postern.core.route.OwnPath;
 import dev.postern.core.route.Policy;
 import dev.postern.core.route.Route;
 import dev.postern.core.route.RouteTable;
+import dev.postern.core.spi.EndpointRule;
 import dev.postern.core.tls.ClientTls;
 import dev.postern.core.tls.KeyPairFiles;
 import dev.postern.core.tls.ServerTls;
@@ -60,12 +62,14 @@ final class CoreMapping {
 
     private final GatewayConfig config;
     private final Path base;
+    private final Extensions extensions;
     private final ByteBufAllocator allocator;
 
     /** @param base the directory that relative file names start from */
-    CoreMapping(GatewayConfig config, Path base) {
+    CoreMapping(GatewayConfig config, Path base, Extensions extensions) {
         this.config = config;
         this.base = base;
+        this.extensions = extensions;
         this.allocator = allocator(config.transport().allocator());
     }
 
@@ -220,8 +224,7 @@ final class CoreMapping {
         return new UpstreamSettings(
                 upstream.name(),
                 upstream.endpoints(),
-                new UpstreamSettings.Balance(
-                        UpstreamSettings.Balance.Kind.valueOf(upstream.balance().name()), hashBy(upstream.hashBy())),
+                balance(upstream),
                 new UpstreamSettings.Timeouts(
                         upstream.timeouts().connect().duration(),
                         upstream.timeouts().firstByte().duration(),
@@ -242,6 +245,21 @@ final class CoreMapping {
                 breaker(upstream.breaker()),
                 sockets(upstream.congestionControl()),
                 UpstreamSettings.ProxyProtocol.valueOf(upstream.proxyProtocol().name()));
+    }
+
+    private UpstreamSettings.Balance balance(UpstreamConfig upstream) {
+        String name = upstream.balance();
+        if (UpstreamConfig.BALANCES.contains(name)) {
+            return new UpstreamSettings.Balance(
+                    UpstreamSettings.Balance.Kind.valueOf(name.replace('-', '_').toUpperCase(Locale.ROOT)),
+                    hashBy(upstream.hashBy()));
+        }
+        EndpointRule rule = extensions.endpointRule(name);
+        if (rule == null) {
+            throw new IllegalStateException("upstreams." + upstream.name() + ".balance: " + name + " (expected: "
+                    + String.join(" | ", UpstreamConfig.BALANCES) + " | one of " + extensions.endpointRules() + ")");
+        }
+        return UpstreamSettings.Balance.by(rule);
     }
 
     private static UpstreamSettings.Health health(UpstreamConfig.Health health) {
@@ -287,7 +305,7 @@ final class CoreMapping {
         config.routes().forEach(route -> routes.add(route(route)));
         Map<String, ForwardPolicy> forwards = new HashMap<>();
         config.forward().forEach((name, forward) -> forwards.put(name, forward(name, forward)));
-        return new Policy(new RouteTable(routes), forwards, ownPaths);
+        return new Policy(new RouteTable(routes), forwards, ownPaths, extensions.pages());
     }
 
     private Route route(RouteConfig route) {

@@ -44,7 +44,9 @@ public record GatewayConfig(
         List<RouteConfig> routes,
 
         @Key(or = "{}", says = "Rules for listeners in mode forward, by name.")
-        Map<String, ForwardConfig> forward) {
+        Map<String, ForwardConfig> forward,
+
+        @Key(or = "{}", says = "What users put in.") Extensions extensions) {
 
     public GatewayConfig {
         listeners = List.copyOf(listeners);
@@ -81,4 +83,9 @@ public record GatewayConfig(
                                     + " challenges, cookies and tickets end with the process.")
             @Nullable
             String ringFile) {}
+
+    /** What users put in. */
+    public record Extensions(
+            @Key(or = "null", says = "Folder whose jars may hold extensions, beside the class path.") @Nullable
+            String folder) {}
 }

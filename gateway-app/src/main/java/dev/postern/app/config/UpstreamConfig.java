@@ -27,8 +27,8 @@ public record UpstreamConfig(
         @Key(
                 or = "least-of-two",
                 says =
-                        "How one is chosen: `least-of-two`, the less busy of two drawn at random; `round-robin`; or `ring-hash`, by what exchanges have in common.")
-        Balance balance,
+                        "How one is chosen: `least-of-two`, the less busy of two drawn at random; `round-robin`; or `ring-hash`, by what exchanges have in common; or the name of an extension.")
+        String balance,
 
         @Key(
                 or = "client-address",
@@ -67,6 +67,9 @@ public record UpstreamConfig(
         V2
     }
 
+    /** How an endpoint is chosen without an extension. */
+    public static final List<String> BALANCES = List.of("least-of-two", "round-robin", "ring-hash");
+
     private static final String ENDPOINT =
             "((dns:)?([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+]):\\d{1,5}|unix:/[!-~]{1,106})( +weight=[1-9]\\d{0,2})?";
 
@@ -87,6 +90,11 @@ public record UpstreamConfig(
                     "host:port, or a server-name in tls, since a path is in no certificate");
         }
         checks.that(
+                balance.matches("[a-z][a-z0-9-]{0,62}"),
+                "balance",
+                balance,
+                String.join(" | ", BALANCES) + " | the name of an extension");
+        checks.that(
                 hashBy.matches("client-address|path|(header|cookie):[A-Za-z0-9_-]{1,64}"),
                 "hash-by",
                 hashBy,
@@ -99,13 +107,6 @@ public record UpstreamConfig(
     public enum Protocol {
         H1,
         H2
-    }
-
-    /** How an endpoint is chosen. */
-    public enum Balance {
-        LEAST_OF_TWO,
-        ROUND_ROBIN,
-        RING_HASH
     }
 
     /** How long an upstream may take. */

@@ -5,11 +5,13 @@ import dev.postern.core.exchange.Outcome;
 import dev.postern.core.exchange.RequestHead;
 import dev.postern.core.exchange.Stage;
 import dev.postern.core.exchange.Timeline;
+import dev.postern.core.extension.Extensions;
 import dev.postern.core.refusal.Refusal;
 import dev.postern.core.route.Route;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** One exchange as a line of JSON. Plain rule: what is told of an exchange, and what never is. */
@@ -18,9 +20,16 @@ final class ExchangeLine {
     private static final Stage[] STAGES = Stage.values();
 
     private final LogSettings settings;
+    private final List<Extensions.ExtraField> extra;
 
     ExchangeLine(LogSettings settings) {
+        this(settings, List.of());
+    }
+
+    /** @param extra fields of users */
+    ExchangeLine(LogSettings settings, List<Extensions.ExtraField> extra) {
         this.settings = settings;
+        this.extra = extra;
     }
 
     String of(Exchange exchange, Instant now) {
@@ -32,6 +41,9 @@ final class ExchangeLine {
         outcome(out, exchange.outcome());
         client(out, exchange.clientAddress());
         times(out, exchange.timeline());
+        if (!extra.isEmpty()) {
+            extra(out, exchange);
+        }
         return out.append('}').toString();
     }
 
@@ -107,6 +119,18 @@ final class ExchangeLine {
             }
         }
         out.append('}');
+    }
+
+    /** Apart from our own, so that none can be mistaken for another. */
+    private void extra(StringBuilder out, Exchange exchange) {
+        StringBuilder fields = new StringBuilder("{");
+        for (Extensions.ExtraField field : extra) {
+            @Nullable String value = field.value(exchange);
+            if (value != null) {
+                text(fields, field.name(), value);
+            }
+        }
+        out.append(",\"extra\":").append(fields).append('}');
     }
 
     static String truncated(InetAddress address) {

@@ -1,10 +1,12 @@
 package dev.postern.app.log;
 
 import dev.postern.core.exchange.Exchange;
+import dev.postern.core.extension.Extensions;
 import dev.postern.core.metrics.Meters;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
@@ -27,11 +29,19 @@ public final class ExchangeLog implements Exchange.EndListener, AutoCloseable {
     private final BlockingQueue<String> queue = new ArrayBlockingQueue<>(QUEUE);
     private final Thread writer;
 
-    /** @param out takes one line without its end; called by one thread only */
-    public ExchangeLog(LogSettings settings, InstantSource clock, MeterRegistry registry, Consumer<String> out) {
+    /**
+     * @param extra fields of users
+     * @param out takes one line without its end; called by one thread only
+     */
+    public ExchangeLog(
+            LogSettings settings,
+            List<Extensions.ExtraField> extra,
+            InstantSource clock,
+            MeterRegistry registry,
+            Consumer<String> out) {
         this.settings = settings;
         this.refusals = settings.refusals() == null ? null : new LinePace(settings.refusals(), System::nanoTime);
-        this.line = new ExchangeLine(settings);
+        this.line = new ExchangeLine(settings, extra);
         this.clock = clock;
         this.lost = Meters.LOG_LOST.counter(registry);
         this.writer = new Thread(() -> write(out), "postern-exchange-log");

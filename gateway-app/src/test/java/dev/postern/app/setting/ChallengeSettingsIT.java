@@ -3,11 +3,21 @@ package dev.postern.app.setting;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.postern.auth.issue.DevelopmentIssuer;
+import dev.postern.auth.issue.TokenClient;
 import dev.postern.auth.testing.TokenMint;
+import dev.postern.auth.token.ChallengeField;
 import dev.postern.auth.token.TokenChallenge;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.ServerProcess;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
@@ -100,6 +110,36 @@ class ChallengeSettingsIT {
         }
         assertThatThrownBy(() -> asking("{context: empty}"))
                 .hasStackTraceContaining("routes.0.challenge.context: empty (expected: a ledger that outlives");
+    }
+
+    @Test
+    void tokensWithoutContextPassWhileTheirKeyIsYoung() throws Exception {
+        InstantSource earlier = () -> Instant.now().minus(Duration.ofHours(2));
+        InetSocketAddress anywhere = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        try (DevelopmentIssuer issuer = DevelopmentIssuer.start(anywhere, Duration.ofHours(1), earlier);
+                TokenClient client = new TokenClient(InstantSource.system(), null)) {
+            String[] settings = {
+                "routes=[{upstream: app, token: required, challenge: {context: empty}}]",
+                "privacy-pass.issuers=[{name: \"" + issuer.name() + "\", directory: \"" + issuer.directoryUri()
+                        + "\"}]",
+                "privacy-pass.ledger.when-forgotten=accept",
+                "privacy-pass.key-life=1d"
+            };
+            List<String> tokens = new ArrayList<>();
+            try (Site site = Site.with(settings)) {
+                for (int i = 0; i < 2; i++) {
+                    ChallengeField asked = Objects.requireNonNull(ChallengeField.parse(site.challenge()))
+                            .get(0);
+                    tokens.add(TokenMint.credentials(client.fetch(asked)));
+                }
+                assertThat(site.redeem(tokens.get(0))).isEqualTo(200);
+                settings[3] = "privacy-pass.key-life=1h";
+                site.again(settings);
+                assertThat(site.redeem(tokens.get(1)))
+                        .as("of a key that is two hours old")
+                        .isBetween(401, 503);
+            }
+        }
     }
 
     private static boolean healthy(Site site) {

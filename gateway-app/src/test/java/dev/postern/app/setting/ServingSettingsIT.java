@@ -253,6 +253,26 @@ class ServingSettingsIT {
     }
 
     @Test
+    void acceptsForAWhileWhenItIsNotReadyAnyMore() throws InterruptedException {
+        try (Site site = Site.with("lifecycle.drain-delay=4s")) {
+            Thread draining = new Thread(() -> drain(site), "draining");
+            draining.start();
+            Awaitility.await().until(() -> site.admin("/readyz").status() == 503);
+
+            assertThat(site.get("/").status()).isEqualTo(200); // a new connection
+            draining.join();
+        }
+    }
+
+    private static void drain(Site site) {
+        try {
+            site.gateway().drain();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
     void drainingEndsWhenItsTimeIsOver() throws InterruptedException {
         try (Site site = Site.with("lifecycle.drain-timeout=100ms");
                 RawClient client = site.client()) {

@@ -131,6 +131,7 @@ class UpstreamSettingsIT {
 
     private static Site wayOut(String rules) {
         return Site.with(
+                "rate-limits=[{name: few, rate: 1/h, burst: 0}]",
                 "listeners=[{name: out, address: \"127.0.0.1:0\", mode: forward, forward: default}]",
                 "forward={default: {token: off, " + rules + "}}");
     }
@@ -158,6 +159,17 @@ class UpstreamSettingsIT {
         try (Site site = wayOut(rules);
                 RawClient client = site.client("out")) {
             return connect(client, origin.address());
+        }
+    }
+
+    @Test
+    void wayOutHasItsRate() {
+        try (TestOrigin origin = new TestOrigin();
+                Site site = wayOut("allow-ports: [\"1024-65535\"], allow-private: [127.0.0.0/8], rate-limit: few");
+                RawClient first = site.client("out");
+                RawClient second = site.client("out")) {
+            assertThat(connect(first, origin.address())).isEqualTo(200);
+            assertThat(connect(second, origin.address())).isEqualTo(429);
         }
     }
 

@@ -20,7 +20,7 @@ public final class Redirect {
     private static final String PATH = "\\{path\\}.*|/(?![/\\\\]|\\{path\\}).*";
 
     private static final Pattern ELSEWHERE = Pattern.compile(
-            "https?://(\\{host\\}|[A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+\\])(:[0-9]{1,5})?(|[?#].*|\\{query\\}.*|" + PATH
+            "https?://(\\{host\\}|[A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+\\])(:[0-9]{1,5})?(|[?#].*|\\{query\\}(#.*)?|" + PATH
                     + ")");
     private static final Pattern HERE = Pattern.compile(PATH);
 

@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 final class BodyReader {
 
     private static final int MOST_SIZE_DIGITS = 15;
-    private static final int LONGEST_LINE = 4096;
 
     private enum State {
         FIXED,
@@ -35,7 +34,7 @@ final class BodyReader {
     private State state = State.DONE;
     private long left;
     private int digits;
-    private int lineLength;
+    private final ChunkExtension extension = new ChunkExtension();
     private final TrailerReader trailers = new TrailerReader();
 
     /** Begins a body of that length: bytes, {@link ResponseHead#CHUNKED} or {@link ResponseHead#UNTIL_CLOSE}. */
@@ -111,7 +110,11 @@ final class BodyReader {
     private void framing(byte b) {
         switch (state) {
             case SIZE -> size(b);
-            case EXTENSION -> extension(b);
+            case EXTENSION -> {
+                if (!extension.goesOn(b)) {
+                    state = State.SIZE_LF;
+                }
+            }
             case SIZE_LF -> {
                 expect(b, '\n');
                 state = left == 0 ? State.TRAILER : State.DATA;
@@ -145,21 +148,13 @@ final class BodyReader {
         if (digits == 0) {
             throw Fault.malformed("chunk size");
         }
-        lineLength = 0;
         if (b == '\r') {
             state = State.SIZE_LF;
         } else if (b == ';') {
             state = State.EXTENSION;
+            extension.begin();
         } else {
             throw Fault.malformed("chunk size");
-        }
-    }
-
-    private void extension(byte b) {
-        if (b == '\r') {
-            state = State.SIZE_LF;
-        } else if (!Chars.value(b) || ++lineLength > LONGEST_LINE) {
-            throw Fault.malformed("chunk extension");
         }
     }
 

@@ -48,6 +48,7 @@ final class Http1Answer implements Answer {
     private boolean closes;
     private boolean complete;
     private boolean replaced;
+    private boolean broken;
 
     Http1Answer(Http1Connection connection, ArrivalOrder.Place place) {
         this.connection = connection;
@@ -125,9 +126,7 @@ final class Http1Answer implements Answer {
         Outcome outcome = of.outcome();
         outcome.markAmbiguous();
         if (replaced) {
-            complete = true; // what we would say ourselves is no better
-            outcome.markCut();
-            connection.cut();
+            breakOff(); // what we would say ourselves is no better
             return;
         }
         replaced = true;
@@ -261,8 +260,17 @@ final class Http1Answer implements Answer {
         if (gone()) {
             return;
         }
+        breakOff();
+    }
+
+    /** Not before its turn: what stands before it is whole. */
+    private void breakOff() {
         exchange().outcome().markCut();
-        connection.cut();
+        writePending();
+        broken = true;
+        if (first) {
+            connection.cut();
+        }
     }
 
     @Override
@@ -312,7 +320,11 @@ final class Http1Answer implements Answer {
             }
             connection.flush();
         }
-        becameWritable();
+        if (broken) {
+            connection.cut();
+        } else {
+            becameWritable();
+        }
     }
 
     /** Whether a byte of it was given to the connection or to this answer. */
@@ -339,7 +351,7 @@ final class Http1Answer implements Answer {
     }
 
     private boolean gone() {
-        return complete || exchange().ended();
+        return complete || broken || exchange().ended();
     }
 
     private void writePending() {

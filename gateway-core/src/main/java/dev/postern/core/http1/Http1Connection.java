@@ -18,6 +18,7 @@ import dev.postern.core.transport.Deadline;
 import dev.postern.core.transport.Lingering;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
@@ -311,9 +312,10 @@ public final class Http1Connection extends ChannelInboundHandlerAdapter {
         Lingering.close(ctx().channel());
     }
 
-    /** The answer at the front can't be completed. */
+    /** The answer at the front can't be completed: what was written before goes out, and nothing after it. */
     void cut() {
-        ctx().close();
+        reader.stop();
+        ctx().writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(sent -> ctx().close());
     }
 
     @Override
@@ -343,12 +345,16 @@ public final class Http1Connection extends ChannelInboundHandlerAdapter {
     public void channelInactive(ChannelHandlerContext ctx) {
         idle.stop();
         reader.stop();
-        for (Http1Answer answer = answers.poll(); answer != null; answer = answers.poll()) {
+        order.clear();
+        // All before any: what one gives back when it ends may be what another one, that can't be answered either,
+        // waits for.
+        for (Http1Answer answer : answers) {
             answer.exchange().outcome().markCut();
             answer.release();
+        }
+        for (Http1Answer answer = answers.poll(); answer != null; answer = answers.poll()) {
             answer.exchange().end();
         }
-        order.clear();
     }
 
     @Override

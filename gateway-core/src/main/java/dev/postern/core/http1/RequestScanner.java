@@ -19,6 +19,8 @@ final class RequestScanner extends HeadScanner<RequestHead> {
 
     private final boolean secure;
     private final KnownHost known = new KnownHost();
+    private int targetStart;
+    private int targetEnd;
 
     /** @param secure whether the connection is TLS: the scheme of targets in origin-form */
     RequestScanner(int limit, boolean secure) {
@@ -44,14 +46,13 @@ final class RequestScanner extends HeadScanner<RequestHead> {
             throw Fault.malformed("method");
         }
         head.method(method(bytes, start, i));
-        int targetStart = i + 1;
-        int targetEnd = end - 9; // " HTTP/1.1"
+        targetStart = i + 1;
+        targetEnd = end - 9; // " HTTP/1.1"
         if (targetEnd <= targetStart || bytes[targetEnd] != ' ') {
             throw Fault.malformed("request line");
         }
         head.minorVersion(minorVersion(bytes, targetEnd + 1));
         head.scheme(secure ? "https" : "http");
-        TargetReader.read(head, bytes, targetStart, targetEnd);
     }
 
     /** The minor version of {@code HTTP/1.x} at that place. */
@@ -76,6 +77,8 @@ final class RequestScanner extends HeadScanner<RequestHead> {
 
     @Override
     void complete(RequestHead head) {
+        // Not before the last line was read: a path in another spelling goes behind all that was copied.
+        TargetReader.read(head, head.bytes(), targetStart, targetEnd);
         host(head);
         head.keepAlive(Framing.keepAlive(head, head.minorVersion()));
         head.bodyLength(Framing.requestBody(head));

@@ -94,6 +94,9 @@ public enum Meters {
     ROOM_DECISIONS("postern.room.decisions", "Decisions of rate limits and rooms.", "limit", "decision"),
     ROOM_CALL("postern.room.call", "Calls to the store of the rooms, many decisions each.", "result"),
 
+    EXTENSION_FAULTS(
+            "postern.extension.faults", "Times that an extension threw something or answered too late.", "extension"),
+
     CONTEXT_DRIFT("postern.context.drift", "1 where a setting outside the code is not as wanted.", "item"),
     CONFIG_RELOAD("postern.config.reload", "Reloads of the configuration.", "result"),
     BUILD_INFO("postern.build.info", "Always 1; the tags say what runs.", "version", "java");

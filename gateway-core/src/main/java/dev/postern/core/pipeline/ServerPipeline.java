@@ -46,11 +46,16 @@ public final class ServerPipeline {
         add(pipeline, "log", log);
         // Before identify: what no route takes, or whose upstream is down, is not asked for a token.
         add(pipeline, "match", match);
+        // Behind match: a user's stage knows the route; before identify: it may spare a visitor the token.
+        add(pipeline, "matched", stages.matched());
         add(pipeline, "identify", stages.identify());
         // Before admit: forged tokens must open no tickets.
         add(pipeline, "verify", stages.verify());
         // Before spend: waiting never costs a token.
         add(pipeline, "admit", stages.admit());
+        // Behind admit: what a user's stage does there it does for those alone who may pass; before spend: what it
+        // refuses costs no token.
+        add(pipeline, "admitted", stages.admitted());
         // Before spend: a token is spent only when its exchange may be forwarded.
         add(pipeline, "turn", turn);
         // Last before forward: nothing that could still refuse stands between.

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param admit rate limits and rooms
  * @param spend the spend ledger
  * @param forward the end of the way
+ * @param matched stages of users behind <i>match</i>
+ * @param admitted stages of users behind <i>admit</i>
  */
 public record Stages(
         Exchange.EndListener log,
@@ -23,4 +25,19 @@ public record Stages(
         @Nullable ChannelHandler verify,
         @Nullable ChannelHandler admit,
         @Nullable ChannelHandler spend,
-        ChannelHandler forward) {}
+        ChannelHandler forward,
+        @Nullable ChannelHandler matched,
+        @Nullable ChannelHandler admitted) {
+
+    /** Without stages of users. */
+    public Stages(
+            Exchange.EndListener log,
+            Upstreams upstreams,
+            @Nullable ChannelHandler identify,
+            @Nullable ChannelHandler verify,
+            @Nullable ChannelHandler admit,
+            @Nullable ChannelHandler spend,
+            ChannelHandler forward) {
+        this(log, upstreams, identify, verify, admit, spend, forward, null, null);
+    }
+}

@@ -61,6 +61,10 @@ public enum Refusal {
     DESTINATION_FORBIDDEN(403, CLIENT, "This gateway does not connect to that destination."),
     DESTINATION_UNRESOLVED(502, CLIENT, "The name of the destination does not resolve."),
 
+    // extensions
+    EXTENSION_REFUSED(403, CLIENT, "An extension of this gateway refused the request."),
+    EXTENSION_FAILED(500, GATEWAY, "An extension of this gateway failed. The operator finds the reason in the log."),
+
     // the gateway itself
     DRAINING(503, GATEWAY, "This gateway is going down. Try again; another one will answer."),
     OVERLOADED(503, GATEWAY, "The gateway is overloaded. Try again shortly."),

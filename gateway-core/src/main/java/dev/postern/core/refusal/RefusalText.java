@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.postern.core.exchange.FieldName;
 import dev.postern.core.exchange.RequestHead;
+import dev.postern.core.spi.Decision;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -32,24 +33,48 @@ record RefusalText(int status, byte[] problem, byte[] page) {
     }
 
     private static RefusalText make(Refusal refusal, int status) {
+        return of(new Decision.Refused(status, refusal.code(), refusal.advice()), refusal.blame());
+    }
+
+    /** Those of a refusal that is not in our table. */
+    static RefusalText of(Decision.Refused refusal, Blame blame) {
         return new RefusalText(
-                status,
-                problem(refusal, status).getBytes(UTF_8),
-                page(refusal, status).getBytes(UTF_8));
+                refusal.status(),
+                problem(refusal, blame).getBytes(UTF_8),
+                page(refusal).getBytes(UTF_8));
     }
 
-    private static String problem(Refusal refusal, int status) {
-        // Codes and advice are our own plain text: nothing in them needs escaping.
-        return "{\"type\":\"about:blank\",\"status\":" + status + ",\"code\":\"" + refusal.code() + "\",\"blame\":\""
-                + refusal.blame().label() + "\",\"detail\":\"" + refusal.advice() + "\"}\n";
+    private static String problem(Decision.Refused refusal, Blame blame) {
+        return "{\"type\":\"about:blank\",\"status\":" + refusal.status() + ",\"code\":\"" + refusal.code()
+                + "\",\"blame\":\"" + blame.label() + "\",\"detail\":\"" + json(refusal.detail()) + "\"}\n";
     }
 
-    private static String page(Refusal refusal, int status) {
+    private static String json(String text) {
+        StringBuilder out = new StringBuilder(text.length());
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == '"' || c == '\\') {
+                out.append('\\').append(c);
+            } else if (c < ' ') {
+                out.append(String.format("\\u%04x", (int) c));
+            } else {
+                out.append(c);
+            }
+        }
+        return out.toString();
+    }
+
+    private static String html(String text) {
+        return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
+    }
+
+    private static String page(Decision.Refused refusal) {
+        int status = refusal.status();
         return "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\">"
                 + "<meta name=\"viewport\" content=\"width=device-width\"><title>" + status + "</title>"
                 + "<style>:root{color-scheme:light dark}body{font:1.1rem/1.6 system-ui,sans-serif;max-width:36rem;"
                 + "margin:20vh auto;padding:0 1.5rem}code{opacity:.7}</style><h1>" + status + "</h1><p>"
-                + refusal.advice()
+                + html(refusal.detail())
                 + "</p><p><code>" + refusal.code() + "</code></p></html>\n";
     }
 }

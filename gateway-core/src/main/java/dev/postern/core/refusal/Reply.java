@@ -10,9 +10,11 @@ import dev.postern.core.exchange.Method;
 import dev.postern.core.exchange.ResponseHead;
 import dev.postern.core.route.Listener;
 import dev.postern.core.route.Route;
+import dev.postern.core.spi.Decision;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An answer that the gateway gives by itself, whole and small.
@@ -39,9 +41,33 @@ public record Reply(int status, String contentType, List<Field> fields, byte[] b
             all.add(Field.of(FieldName.RETRY_AFTER, "1"));
         }
         RefusalText text = RefusalText.of(refusal, forward);
-        return !forward && RefusalText.wantsPage(exchange.request())
-                ? new Reply(text.status(), "text/html; charset=utf-8", all, text.page())
-                : new Reply(text.status(), "application/problem+json", all, text.problem());
+        return forward || !RefusalText.wantsPage(exchange.request())
+                ? new Reply(text.status(), "application/problem+json", all, text.problem())
+                : new Reply(text.status(), "text/html; charset=utf-8", all, page(refusal, text, exchange));
+    }
+
+    private static byte[] page(Refusal refusal, RefusalText text, Exchange exchange) {
+        @Nullable PageRule pages = exchange.policy().pages();
+        return pages == null
+                ? text.page()
+                : page(pages, new Decision.Refused(text.status(), refusal.code(), refusal.advice()), text, exchange);
+    }
+
+    private static byte[] page(PageRule pages, Decision.Refused refused, RefusalText text, Exchange exchange) {
+        @Nullable String html = pages.html(exchange, refused);
+        return html == null ? text.page() : html.getBytes(UTF_8);
+    }
+
+    /** A refusal by an extension, which is not in our table. */
+    public static Reply of(Decision.Refused refused, Exchange exchange) {
+        RefusalText text = RefusalText.of(refused, Refusal.EXTENSION_REFUSED.blame());
+        if (exchange.client().listener().mode() == Listener.Mode.FORWARD
+                || !RefusalText.wantsPage(exchange.request())) {
+            return new Reply(text.status(), "application/problem+json", List.of(), text.problem());
+        }
+        @Nullable PageRule pages = exchange.policy().pages();
+        byte[] page = pages == null ? text.page() : page(pages, refused, text, exchange);
+        return new Reply(text.status(), "text/html; charset=utf-8", List.of(), page);
     }
 
     /** Writes the whole answer; only {@link Exchange#reply} calls it. */

@@ -12,6 +12,9 @@ public final class Cidrs {
 
     public static final Cidrs NONE = new Cidrs(List.of());
 
+    /** In front of an IPv4 address that is written as IPv6 (RFC 4291 section 2.5.5.2). */
+    private static final int MAPPED_BITS = 96;
+
     private final List<Range> ranges;
 
     private Cidrs(List<Range> ranges) {
@@ -59,7 +62,14 @@ public final class Cidrs {
                 throw new IllegalArgumentException(text + " (expected: a prefix length of 0.." + bits + ")");
             }
         }
-        return new Range(bytes, prefix);
+        byte[] base = unmapped(bytes);
+        if (base.length < bytes.length) {
+            prefix -= MAPPED_BITS;
+            if (prefix < 0) {
+                throw new IllegalArgumentException(text + " (expected: a prefix length of " + MAPPED_BITS + "..128)");
+            }
+        }
+        return new Range(base, prefix);
     }
 
     private static byte[] unmapped(byte[] bytes) {

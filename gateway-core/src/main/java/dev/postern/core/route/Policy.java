@@ -1,5 +1,6 @@
 package dev.postern.core.route;
 
+import dev.postern.core.refusal.PageRule;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -10,8 +11,18 @@ import org.jspecify.annotations.Nullable;
  * @param routes of reverse listeners
  * @param forwards forward policies by name
  * @param ownPaths what the gateway serves itself, by path prefix below {@link OwnPath#PREFIX}
+ * @param pages who writes what people see of refusals, or null when we do
  */
-public record Policy(RouteTable routes, Map<String, ForwardPolicy> forwards, Map<String, OwnPath> ownPaths) {
+public record Policy(
+        RouteTable routes,
+        Map<String, ForwardPolicy> forwards,
+        Map<String, OwnPath> ownPaths,
+        @Nullable PageRule pages) {
+
+    /** A policy whose refusals look as ours do. */
+    public Policy(RouteTable routes, Map<String, ForwardPolicy> forwards, Map<String, OwnPath> ownPaths) {
+        this(routes, forwards, ownPaths, null);
+    }
 
     public Policy {
         forwards = Map.copyOf(forwards);

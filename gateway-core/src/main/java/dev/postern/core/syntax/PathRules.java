@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * Makes one spelling of a path out of many (RFC 3986 section 6.2.2), so that what is matched is what the upstream serves: unreserved
  * characters decoded, other escapes in upper case, dot segments removed, runs of slashes merged.
  *
- * <p>Refused is what upstreams are known to read differently: a broken escape, an encoded NUL or backslash, and dot segments hidden behind
- * an encoded slash.
+ * <p>Refused is what upstreams are known to read differently: a broken escape, an encoded control character or backslash, and dot segments
+ * hidden behind an encoded slash or before parameters ({@code /..;v=1/}), which some servers drop first.
  */
 public final class PathRules {
 
@@ -76,15 +76,23 @@ public final class PathRules {
     }
 
     private static boolean hidesDots(String segment) {
-        if (!segment.contains("%2F")) {
+        if (segment.indexOf('%') < 0 && segment.indexOf(';') < 0) {
             return false;
         }
         for (String part : segment.split("%2F", -1)) {
-            if (part.equals("..") || part.equals(".")) {
+            String name = withoutParameters(part);
+            if (name.length() < segment.length() && (name.equals("..") || name.equals("."))) {
                 return true;
             }
         }
         return false;
+    }
+
+    private static String withoutParameters(String part) {
+        int plain = part.indexOf(';');
+        String name = plain < 0 ? part : part.substring(0, plain);
+        int escaped = name.indexOf("%3B");
+        return escaped < 0 ? name : name.substring(0, escaped);
     }
 
     private static boolean unreserved(int c) {

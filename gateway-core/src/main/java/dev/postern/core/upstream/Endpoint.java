@@ -1,10 +1,13 @@
 package dev.postern.core.upstream;
 
+import dev.postern.core.spi.EndpointRule;
+import io.netty.util.NetUtil;
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** One server of an upstream: its address, its weight, its health, and what it does now. Thread-safe. */
-public final class Endpoint {
+public final class Endpoint implements EndpointRule.Server {
 
     private final SocketAddress address;
     private final int weight;
@@ -31,12 +34,18 @@ public final class Endpoint {
         return weight * health.share(now);
     }
 
-    int weight() {
+    @Override
+    public String name() {
+        return address instanceof InetSocketAddress socket ? NetUtil.toSocketAddressString(socket) : address.toString();
+    }
+
+    @Override
+    public int weight() {
         return weight;
     }
 
-    /** Exchanges that it serves now. */
-    int busy() {
+    @Override
+    public int busy() {
         return busy.get();
     }
 

@@ -1,5 +1,7 @@
 package dev.postern.core.upstream;
 
+import dev.postern.core.spi.EndpointRule;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Predicate;
@@ -20,11 +22,14 @@ final class EndpointChoice {
     private int count;
     private double total;
     private final Turns turns = new Turns();
+    private final EndpointRule.@Nullable Chooser chooser;
 
     EndpointChoice(UpstreamSettings settings, long seed) {
         this.kind = settings.balance().kind();
         this.panic = settings.health().panic();
         this.random = new SplittableRandom(seed);
+        @Nullable EndpointRule rule = settings.balance().rule();
+        this.chooser = rule == null ? null : rule.open();
     }
 
     /**
@@ -40,6 +45,13 @@ final class EndpointChoice {
         HashRing ring = set.ring();
         if (ring != null) {
             return ring.find(key, candidate);
+        }
+        if (chooser != null && count > 1) {
+            int index = chooser.choose(
+                    Arrays.<EndpointRule.Server>asList(candidates).subList(0, count), key);
+            if (index >= 0) {
+                return candidates[index];
+            }
         }
         return kind == UpstreamSettings.Balance.Kind.ROUND_ROBIN
                 ? turns.next(candidates, weights, count, total)

@@ -112,6 +112,11 @@ final class LoopPool implements Lender {
             return;
         }
         idle.add(connection);
+        // Asked only now that the count can be seen: whoever begins to wait on another loop looks at it, or is seen
+        // here.
+        if (upstream.contended()) {
+            closeOldest();
+        }
         sweepLater();
     }
 

@@ -135,10 +135,7 @@ public final class Upstream {
 
     /** What decides the server of that exchange, where that is by a key; else 0. */
     public long key(Exchange exchange) {
-        UpstreamSettings.Balance balance = settings.balance();
-        return balance.kind() == UpstreamSettings.Balance.Kind.RING_HASH
-                ? balance.by().key(exchange)
-                : 0;
+        return settings.balance().key(exchange);
     }
 
     /** Whether a request may be sent again: a share of all requests may, so that retries don't become the load. */
@@ -231,6 +228,11 @@ public final class Upstream {
         // Idle connections of other loops hold permits that nobody uses there.
         pools.all().forEach(Lender::permitWanted);
         return true;
+    }
+
+    /** Whether somebody waits for a connection on any loop. */
+    boolean contended() {
+        return pending.get() > 0;
     }
 
     void unqueue() {

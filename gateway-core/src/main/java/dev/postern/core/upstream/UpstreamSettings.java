@@ -1,5 +1,8 @@
 package dev.postern.core.upstream;
 
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.extension.RequestView;
+import dev.postern.core.spi.EndpointRule;
 import dev.postern.core.transport.SocketSettings;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerAdapter;
@@ -58,17 +61,37 @@ public record UpstreamSettings(
      * How a server is chosen.
      *
      * @param by what is hashed, of {@code RING_HASH}
+     * @param rule the extension that chooses, of {@code RULE}; else null
      */
-    public record Balance(Kind kind, HashBy by) {
+    public record Balance(Kind kind, HashBy by, @Nullable EndpointRule rule) {
 
         public static final Balance DEFAULT = new Balance(Kind.LEAST_OF_TWO, HashBy.CLIENT_ADDRESS);
+
+        public Balance(Kind kind, HashBy by) {
+            this(kind, by, null);
+        }
+
+        /** As that extension says. */
+        public static Balance by(EndpointRule rule) {
+            return new Balance(Kind.RULE, HashBy.CLIENT_ADDRESS, rule);
+        }
+
+        /** What of the exchange decides its server; 0 where nothing does. */
+        long key(Exchange exchange) {
+            if (rule != null) {
+                return rule.key(new RequestView(exchange));
+            }
+            return kind == Kind.RING_HASH ? by.key(exchange) : 0;
+        }
 
         /** The rule. */
         public enum Kind {
             /** The less busy one of two that are drawn at random. */
             LEAST_OF_TWO,
             ROUND_ROBIN,
-            RING_HASH
+            RING_HASH,
+            /** As an extension says. */
+            RULE
         }
     }
 

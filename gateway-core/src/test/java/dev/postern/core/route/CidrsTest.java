@@ -25,6 +25,9 @@ class CidrsTest {
         "fe80::/10, fec0::1, false",
         "10.0.0.0/8, ::ffff:10.1.2.3, true",
         "::/0, 10.1.2.3, false",
+        "::ffff:10.0.0.0/104, 10.1.2.3, true",
+        "::ffff:10.0.0.0/104, 11.1.2.3, false",
+        "::ffff:10.1.2.3, 10.1.2.3, true",
     })
     void containsWhatLiesInTheRange(String range, String address, boolean inside) throws UnknownHostException {
         assertThat(Cidrs.of(List.of(range)).contains(InetAddress.getByName(address)))
@@ -32,7 +35,7 @@ class CidrsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"10.0.0.0/33", "10.0.0/8", "host", "10.0.0.0/x", "::/129"})
+    @CsvSource({"10.0.0.0/33", "10.0.0/8", "host", "10.0.0.0/x", "::/129", "::ffff:10.0.0.0/8"})
     void refusesWhatIsNoRange(String text) {
         assertThatThrownBy(() -> Cidrs.of(List.of(text)))
                 .hasMessageContaining(text)

@@ -69,222 +69,101 @@ public final class CoreGateway implements AutoCloseable {
     private final int port;
     private final int forwardPort;
 
-    /** What a test may want different. */
-    public record Setup(
-            List<String> endpoints,
-            UpstreamSettings.Pool pool,
-            Duration connect,
-            Duration firstByte,
-            Duration idle,
-            Http1Limits limits,
-            Route route,
-            List<String> ports,
-            List<String> privateRanges,
-            int loops,
-            @Nullable ChannelHandler admit,
-            Http2Limits http2,
-            boolean upstream2,
-            @Nullable ClientTls tls) {
+    /** What a test may want different; changed in place. */
+    public static final class Setup {
+
+        private final List<String> endpoints;
+        private UpstreamSettings.Pool pool = UpstreamSettings.Pool.DEFAULTS;
+        private Duration connect = Duration.ofSeconds(1);
+        private Duration firstByte = Duration.ofSeconds(5);
+        private Duration idle = Duration.ofSeconds(5);
+        private Http1Limits limits = Http1Limits.DEFAULTS;
+        private Http2Limits http2 = Http2Limits.DEFAULTS;
+        private Route route =
+                new Route("*/", "*", "/", "app", Route.Token.OFF, null, Route.Preflight.FORWARD, Duration.ZERO, 0);
+        private List<String> ports = List.of("1-65535");
+        private List<String> privateRanges = List.of("127.0.0.0/8");
+        private int loops = 1;
+        private @Nullable ChannelHandler verify;
+        private @Nullable ChannelHandler admit;
+        private @Nullable ChannelHandler spend;
+        private boolean upstream2;
+        private @Nullable ClientTls tls;
+
+        private Setup(List<String> endpoints) {
+            this.endpoints = endpoints;
+        }
 
         public static Setup of(String... endpoints) {
-            Route route =
-                    new Route("*/", "*", "/", "app", Route.Token.OFF, null, Route.Preflight.FORWARD, Duration.ZERO, 0);
-            return new Setup(
-                    List.of(endpoints),
-                    UpstreamSettings.Pool.DEFAULTS,
-                    Duration.ofSeconds(1),
-                    Duration.ofSeconds(5),
-                    Duration.ofSeconds(5),
-                    Http1Limits.DEFAULTS,
-                    route,
-                    List.of("1-65535"),
-                    List.of("127.0.0.0/8"),
-                    1,
-                    null,
-                    Http2Limits.DEFAULTS,
-                    false,
-                    null);
+            return new Setup(List.of(endpoints));
         }
 
         public Setup pool(UpstreamSettings.Pool value) {
-            return new Setup(
-                    endpoints,
-                    value,
-                    connect,
-                    firstByte,
-                    idle,
-                    limits,
-                    route,
-                    ports,
-                    privateRanges,
-                    loops,
-                    admit,
-                    http2,
-                    upstream2,
-                    tls);
+            pool = value;
+            return this;
+        }
+
+        public Setup connect(Duration value) {
+            connect = value;
+            return this;
         }
 
         public Setup firstByte(Duration value) {
-            return new Setup(
-                    endpoints,
-                    pool,
-                    connect,
-                    value,
-                    idle,
-                    limits,
-                    route,
-                    ports,
-                    privateRanges,
-                    loops,
-                    admit,
-                    http2,
-                    upstream2,
-                    tls);
+            firstByte = value;
+            return this;
         }
 
         public Setup idle(Duration value) {
-            return new Setup(
-                    endpoints,
-                    pool,
-                    connect,
-                    firstByte,
-                    value,
-                    limits,
-                    route,
-                    ports,
-                    privateRanges,
-                    loops,
-                    admit,
-                    http2,
-                    upstream2,
-                    tls);
+            idle = value;
+            return this;
         }
 
         public Setup limits(Http1Limits value) {
-            return new Setup(
-                    endpoints,
-                    pool,
-                    connect,
-                    firstByte,
-                    idle,
-                    value,
-                    route,
-                    ports,
-                    privateRanges,
-                    loops,
-                    admit,
-                    http2,
-                    upstream2,
-                    tls);
-        }
-
-        public Setup route(UnaryOperator<Route> change) {
-            return new Setup(
-                    endpoints,
-                    pool,
-                    connect,
-                    firstByte,
-                    idle,
-                    limits,
-                    change.apply(route),
-                    ports,
-                    privateRanges,
-                    loops,
-                    admit,
-                    http2,
-                    upstream2,
-                    tls);
-        }
-
-        public Setup forward(List<String> allowedPorts, List<String> allowedPrivate) {
-            return new Setup(
-                    endpoints,
-                    pool,
-                    connect,
-                    firstByte,
-                    idle,
-                    limits,
-                    route,
-                    allowedPorts,
-                    allowedPrivate,
-                    loops,
-                    admit,
-                    http2,
-                    upstream2,
-                    tls);
-        }
-
-        public Setup admit(ChannelHandler value) {
-            return new Setup(
-                    endpoints,
-                    pool,
-                    connect,
-                    firstByte,
-                    idle,
-                    limits,
-                    route,
-                    ports,
-                    privateRanges,
-                    loops,
-                    value,
-                    http2,
-                    upstream2,
-                    tls);
+            limits = value;
+            return this;
         }
 
         public Setup http2(Http2Limits value) {
-            return new Setup(
-                    endpoints,
-                    pool,
-                    connect,
-                    firstByte,
-                    idle,
-                    limits,
-                    route,
-                    ports,
-                    privateRanges,
-                    loops,
-                    admit,
-                    value,
-                    upstream2,
-                    tls);
+            http2 = value;
+            return this;
         }
 
-        /** HTTP/2 to the upstream, over TLS unless that is null. */
-        public Setup toHttp2(@Nullable ClientTls value) {
-            return new Setup(
-                    endpoints,
-                    pool,
-                    connect,
-                    firstByte,
-                    idle,
-                    limits,
-                    route,
-                    ports,
-                    privateRanges,
-                    loops,
-                    admit,
-                    http2,
-                    true,
-                    value);
+        public Setup route(UnaryOperator<Route> change) {
+            route = change.apply(route);
+            return this;
+        }
+
+        public Setup forward(List<String> allowedPorts, List<String> allowedPrivate) {
+            ports = allowedPorts;
+            privateRanges = allowedPrivate;
+            return this;
         }
 
         public Setup loops(int value) {
-            return new Setup(
-                    endpoints,
-                    pool,
-                    connect,
-                    firstByte,
-                    idle,
-                    limits,
-                    route,
-                    ports,
-                    privateRanges,
-                    value,
-                    admit,
-                    http2,
-                    upstream2,
-                    tls);
+            loops = value;
+            return this;
+        }
+
+        public Setup verify(ChannelHandler value) {
+            verify = value;
+            return this;
+        }
+
+        public Setup admit(ChannelHandler value) {
+            admit = value;
+            return this;
+        }
+
+        public Setup spend(ChannelHandler value) {
+            spend = value;
+            return this;
+        }
+
+        /** HTTP/2 to the upstream; over TLS where that is given. */
+        public Setup toHttp2(@Nullable ClientTls value) {
+            upstream2 = true;
+            tls = value;
+            return this;
         }
     }
 
@@ -302,22 +181,22 @@ public final class CoreGateway implements AutoCloseable {
 
     private CoreGateway(Setup setup, Transport.Kind kind, AcceptLimits accept) {
         Transport transport = Transport.open(kind);
-        loops = transport.eventLoops(setup.loops());
+        loops = transport.eventLoops(setup.loops);
         sockets = new SocketSettings(true, "", PooledByteBufAllocator.DEFAULT);
         SocketWatch watch = new SocketWatch();
         Connector connector = new Connector(transport, watch, DefaultAddressResolverGroup.INSTANCE, Http1Wire.opener());
         upstream = new Upstream(
                 new UpstreamSettings(
                         "app",
-                        setup.endpoints(),
+                        setup.endpoints,
                         UpstreamSettings.Balance.DEFAULT,
-                        new UpstreamSettings.Timeouts(setup.connect(), setup.firstByte(), setup.idle()),
-                        setup.pool(),
+                        new UpstreamSettings.Timeouts(setup.connect, setup.firstByte, setup.idle),
+                        setup.pool,
                         UpstreamSettings.Retry.DEFAULTS,
                         UpstreamSettings.Health.DEFAULTS,
                         null,
                         sockets),
-                connector.with(setup.tls()).multiplexed(setup.upstream2() ? Http2Link.factory() : null),
+                connector.with(setup.tls).multiplexed(setup.upstream2 ? Http2Link.factory() : null),
                 registry);
         Upstreams upstreams = new Upstreams(Map.of("app", upstream));
         ForwardProxy out = new ForwardProxy(
@@ -330,9 +209,9 @@ public final class CoreGateway implements AutoCloseable {
                 },
                 upstreams,
                 null,
-                null,
-                setup.admit(),
-                null,
+                setup.verify,
+                setup.admit,
+                setup.spend,
                 new ForwardHandler(new ReverseProxy(upstreams, new Via("postern")), out));
         Policy policy = policy(setup);
         edge = new Edge(accept, shedding, registry);
@@ -344,8 +223,8 @@ public final class CoreGateway implements AutoCloseable {
                 watch,
                 edge,
                 (budget, client) -> budgets.add(budget));
-        limits = setup.limits();
-        http2 = setup.http2();
+        limits = setup.limits;
+        http2 = setup.http2;
         port = listen(Listener.Mode.REVERSE, Cidrs.NONE, false, null);
         forwardPort = listen(Listener.Mode.FORWARD, Cidrs.NONE, false, null);
     }
@@ -360,20 +239,20 @@ public final class CoreGateway implements AutoCloseable {
                 "*",
                 "/",
                 "",
-                setup.route().token(),
-                setup.route().rateLimit(),
+                setup.route.token(),
+                setup.route.rateLimit(),
                 Route.Preflight.FORWARD,
                 Duration.ZERO,
                 0);
         ForwardPolicy forward = new ForwardPolicy(
                 outward,
-                setup.ports().stream().map(ForwardPolicy.PortRange::of).toList(),
+                setup.ports.stream().map(ForwardPolicy.PortRange::of).toList(),
                 List.of("*"),
-                Cidrs.of(setup.privateRanges()),
+                Cidrs.of(setup.privateRanges),
                 Duration.ofMinutes(5),
                 Duration.ZERO,
                 0);
-        return new Policy(new RouteTable(List.of(setup.route())), Map.of("default", forward), Map.of());
+        return new Policy(new RouteTable(List.of(setup.route)), Map.of("default", forward), Map.of());
     }
 
     private int listen(Listener.Mode mode, Cidrs trusted, boolean proxyProtocol, @Nullable ServerTls tls) {

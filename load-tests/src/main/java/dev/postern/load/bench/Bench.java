@@ -12,6 +12,7 @@ import picocli.CommandLine.Command;
         subcommands = {
             ProxyBench.class,
             ProxiesBench.class,
+            PipeliningBench.class,
             VerifyBench.class,
             SpendBench.class,
             LedgerBench.class,

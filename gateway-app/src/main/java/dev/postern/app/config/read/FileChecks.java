@@ -8,10 +8,12 @@ import dev.postern.app.config.RateLimitConfig;
 import dev.postern.app.config.RouteConfig;
 import dev.postern.app.config.UpstreamConfig;
 import dev.postern.auth.key.SecretKeys;
+import dev.postern.core.extension.Extensions;
 import dev.postern.core.seal.KeyRing;
 import dev.postern.core.tls.PemChecks;
 import dev.postern.ratelimit.waiting.WaitingLanguages;
 import dev.postern.ratelimit.waiting.WaitingPage;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -40,6 +42,7 @@ final class FileChecks {
         ring();
         readable("redis/uri-file", config.redis().uriFile());
         adminToken();
+        extensions();
         folder("privacy-pass/key-cache", config.privacyPass().keyCache());
         folder(
                 "privacy-pass/ledger/embedded/journal",
@@ -144,6 +147,29 @@ final class FileChecks {
             } catch (IOException | IllegalArgumentException e) {
                 problem.accept("admin/token-file", file + ": " + e.getMessage());
             }
+        }
+    }
+
+    private void extensions() {
+        String folder = config.extensions().folder();
+        boolean named = config.upstreams().stream().anyMatch(u -> !UpstreamConfig.BALANCES.contains(u.balance()));
+        if (folder == null && !named) {
+            return;
+        }
+        Path jars = folder == null ? null : base.resolve(folder);
+        try (Extensions found = Extensions.load(jars, new SimpleMeterRegistry())) {
+            for (int i = 0; i < config.upstreams().size(); i++) {
+                balance("upstreams/" + i + "/balance", config.upstreams().get(i).balance(), found.endpointRules());
+            }
+        } catch (IllegalStateException | IOException e) {
+            problem.accept("extensions/folder", String.valueOf(e.getMessage()).replaceFirst("^extensions: ", ""));
+        }
+    }
+
+    private void balance(String path, String name, List<String> rules) {
+        if (!UpstreamConfig.BALANCES.contains(name) && !rules.contains(name)) {
+            String known = String.join(" | ", UpstreamConfig.BALANCES);
+            problem.accept(path, name + " (expected: " + known + ", or one of the extensions' " + rules + ")");
         }
     }
 

@@ -1,0 +1,92 @@
+package dev.postern.app.config.read;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every key has a test that changes it: {@code key-tests.txt} says which, and this says whether that can be. */
+class KeyTestsTest {
+
+    private static final Path SOURCES = Path.of("src/test/java/dev/postern/app");
+
+    private static Map<String, String> tests() throws IOException {
+        Map<String, String> tests = new TreeMap<>();
+        try (InputStream in = Objects.requireNonNull(KeyTestsTest.class.getResourceAsStream("key-tests.txt"))) {
+            new String(in.readAllBytes(), UTF_8)
+                    .lines()
+                    .filter(line -> line.contains(" = ") && !line.startsWith("#"))
+                    .forEach(line -> assertThat(tests.put(line.split(" = ")[0], line.split(" = ")[1]))
+                            .as(line)
+                            .isNull());
+        }
+        return tests;
+    }
+
+    static Stream<Map.Entry<String, String>> rows() throws IOException {
+        return tests().entrySet().stream();
+    }
+
+    @Test
+    void everyKeyThatIsBuiltHasATest() throws IOException {
+        List<String> all = ConfigurationPages.keys();
+        List<String> leaves = all.stream()
+                .filter(key ->
+                        all.stream().noneMatch(other -> other.startsWith(key + ".") || other.startsWith(key + "[")))
+                .filter(key ->
+                        NotBuilt.paths().stream().noneMatch(path -> NotBuilt.matches(path, path(key)) && !partly(path)))
+                .toList();
+        assertThat(tests().keySet()).containsExactlyInAnyOrderElementsOf(leaves);
+    }
+
+    /** Some values of it are built. */
+    private static boolean partly(String path) {
+        return path.equals("transport/kind");
+    }
+
+    private static String path(String key) {
+        return key.replace("[]", "/0").replace("<name>", "x").replace('.', '/');
+    }
+
+    @ParameterizedTest
+    @MethodSource("rows")
+    void itsTestNamesIt(Map.Entry<String, String> row) throws IOException {
+        String[] place = row.getValue().split("#");
+        String source = Files.readString(SOURCES.resolve(place[0].replace('.', '/') + ".java"));
+        String key = row.getKey().substring(row.getKey().lastIndexOf('.') + 1).replace("[]", "");
+        String text = place.length > 1 ? method(source, place[1]) : source;
+        // What a class says once for all its tests stands outside of them.
+        assertThat(text.contains(key) || place.length > 1 && said(source).contains(key))
+                .as("%s names %s", row.getValue(), key)
+                .isTrue();
+    }
+
+    private static String method(String source, String name) {
+        int start = source.indexOf("\n    void " + name + "(");
+        assertThat(start).as("the method %s", name).isNotNegative();
+        int before = source.lastIndexOf("\n\n", start);
+        return source.substring(before, source.indexOf("\n    }\n", start));
+    }
+
+    /** Constants and the methods that are no tests. */
+    private static String said(String source) {
+        StringBuilder said = new StringBuilder();
+        for (String piece : source.split("\n\n")) {
+            if (piece.startsWith("    private ") || piece.startsWith("    static ")) {
+                said.append(piece);
+            }
+        }
+        return said.toString();
+    }
+}

@@ -1,0 +1,254 @@
+package dev.postern.auth.pipelining;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.postern.auth.handler.DoubleSpendHandler;
+import dev.postern.auth.pipelining.Step.Fate;
+import dev.postern.auth.spend.LedgerSettings;
+import dev.postern.core.exchange.Credential;
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.Stage;
+import dev.postern.core.pipeline.ExchangeHandler;
+import dev.postern.core.refusal.Refusal;
+import dev.postern.core.testing.CoreGateway;
+import dev.postern.core.testing.CoreGateway.Setup;
+import dev.postern.core.testing.LeakExtension;
+import dev.postern.core.testing.RawClient;
+import dev.postern.core.upstream.UpstreamSettings.Pool;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.channel.ChannelHandler.Sharable;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.DefaultEventLoop;
+import io.netty.channel.EventLoop;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * Two thousand random pipelines of safe and unsafe requests with tokens, over upstreams with few connections that answer when they like, fail
+ * and break off: each client gets what a plain model says, in the order in which it asked; an unsafe request goes at most once, alone and in
+ * its turn; and a token is spent exactly for what was forwarded.
+ */
+@ExtendWith(LeakExtension.class)
+class PipelineModelIT {
+
+    private static final long SEED = Long.getLong("pipelines.seed", 20_261_121_000_000L);
+    private static final int PIPELINES = Integer.getInteger("pipelines", 2000);
+    private static final int CLIENTS = 2;
+
+    /** So many may wait that nobody is refused: two clients, eight at once each. */
+    private static final int ENOUGH = 16;
+
+    /** Most connections, event loops, how many may wait for one: never too few, or so few that some are refused. */
+    private static final int[][] RIGS = {
+        {1, 1, ENOUGH},
+        {1, 2, ENOUGH},
+        {2, 1, ENOUGH},
+        {2, 2, ENOUGH},
+        {3, 1, ENOUGH},
+        {4, 2, ENOUGH},
+        {2, 2, 1},
+        {1, 1, 2}
+    };
+
+    private final Map<Long, Pipeline> pipelines = new ConcurrentHashMap<>();
+
+    /** Gives each request the token that is its own. */
+    @Sharable
+    private final class Stamp extends ExchangeHandler {
+
+        Stamp() {
+            super(Stage.VERIFY);
+        }
+
+        @Override
+        protected void onExchange(ChannelHandlerContext ctx, Exchange exchange) {
+            String[] path = exchange.request().path().split("/");
+            Pipeline pipeline = pipeline(Long.parseLong(path[2]));
+            Step step = pipeline.steps().get(Integer.parseInt(path[3]));
+            exchange.put(dev.postern.auth.spend.Redemption.SLOT, RecordingLedger.token(step));
+            exchange.credential(new Credential(step.key(), false));
+            pipeline.started(step, exchange);
+            exchange.whenEnded(ended -> pipeline.ended());
+            pass(ctx, exchange);
+        }
+    }
+
+    private Pipeline pipeline(long number) {
+        return pipelines.computeIfAbsent(number, Pipeline::new);
+    }
+
+    @Test
+    void everyPipelineComesOutAsTheModelSays() throws Exception {
+        ExecutorService clients = Executors.newFixedThreadPool(RIGS.length * CLIENTS);
+        List<Future<List<String>>> results = new ArrayList<>();
+        int each = PIPELINES / RIGS.length;
+        for (int rig = 0; rig < RIGS.length; rig++) {
+            long first = SEED + (long) rig * each;
+            int[] bounds = RIGS[rig];
+            results.add(clients.submit(() -> run(bounds, first, each)));
+        }
+        List<String> faults = new ArrayList<>();
+        try {
+            for (Future<List<String>> result : results) {
+                faults.addAll(result.get());
+            }
+        } finally {
+            clients.shutdownNow();
+        }
+        assertThat(faults).isEmpty();
+        assertThat(pipelines).hasSize(PIPELINES);
+    }
+
+    /** A gateway of its own with those bounds, and its clients. */
+    private List<String> run(int[] bounds, long first, int count)
+            throws IOException, InterruptedException, ExecutionException {
+        RecordingLedger ledger = new RecordingLedger(this::pipeline);
+        DoubleSpendHandler spend = new DoubleSpendHandler(
+                ledger,
+                (exchange, reason) -> exchange.refuse(Refusal.TOKEN_REQUIRED),
+                LedgerSettings.ofEmbedded(),
+                new SimpleMeterRegistry());
+        List<String> faults = new ArrayList<>();
+        try (ModelOrigin origin = new ModelOrigin(this::pipeline);
+                CoreGateway gateway = new CoreGateway(Setup.of(origin.address())
+                        .pool(new Pool(true, bounds[0], bounds[2], Duration.ofSeconds(55), true, Duration.ZERO, 0))
+                        .connect(Duration.ofSeconds(10))
+                        .loops(bounds[1])
+                        .verify(new Stamp())
+                        .spend(spend))) {
+            ExecutorService clients = Executors.newFixedThreadPool(CLIENTS);
+            List<Future<List<String>>> results = new ArrayList<>();
+            for (int i = 0; i < CLIENTS; i++) {
+                long from = first + (long) i * count / CLIENTS;
+                results.add(clients.submit(() -> visit(gateway, ledger, bounds[2] < ENOUGH, from, count / CLIENTS)));
+            }
+            for (Future<List<String>> result : results) {
+                faults.addAll(result.get());
+            }
+            clients.shutdown();
+            await().until(() -> gateway.gauge("postern.upstream.connections", "state", "pending") == 0);
+            await().until(() -> gateway.gauge("postern.upstream.connections", "state", "open")
+                    == gateway.upstream().idle());
+            for (long number = first; number < first + count; number++) {
+                Pipeline pipeline = pipeline(number);
+                await().until(pipeline::over);
+                pipeline.faults(ledger).forEach(fault -> faults.add(fault + " in " + pipeline));
+            }
+        } finally {
+            ledger.close();
+        }
+        return faults;
+    }
+
+    private List<String> visit(CoreGateway gateway, RecordingLedger ledger, boolean maybeBusy, long from, int count) {
+        List<String> faults = new ArrayList<>();
+        EventLoop loop = new DefaultEventLoop();
+        for (long number = from; number < from + count; number++) {
+            Pipeline pipeline = pipeline(number);
+            pipeline.steps().stream()
+                    .filter(step -> step.fate() == Fate.SPENT)
+                    .forEach(step -> ledger.spendBefore(step, loop));
+            try {
+                visit(gateway.port(), pipeline, maybeBusy);
+            } catch (RuntimeException | AssertionError e) {
+                faults.add(e + " in " + pipeline);
+            }
+        }
+        loop.shutdownGracefully();
+        return faults;
+    }
+
+    private static void visit(int port, Pipeline pipeline, boolean maybeBusy) {
+        try (RawClient client = new RawClient(port)) {
+            send(client, pipeline);
+            for (Step step : pipeline.steps()) {
+                if (step.index() == pipeline.leaveAfter()) {
+                    client.reset();
+                    return;
+                }
+                if (step.equals(pipeline.cut())) {
+                    broken(client.rest(), step, maybeBusy);
+                    return;
+                }
+                RawClient.Response got = step.method().equals("HEAD") ? client.readHead() : client.read();
+                expect(got, step, pipeline, maybeBusy);
+                if (got.field("Connection").equals("close")) {
+                    assertThat(pipeline.last(step) || refusedUnread(got, step))
+                            .as("closed behind %s", step.path())
+                            .isTrue();
+                    break;
+                }
+            }
+            assertThat(client.rest()).as("behind the last answer").isEmpty();
+        }
+    }
+
+    /** In a few pieces, cut anywhere. */
+    private static void send(RawClient client, Pipeline pipeline) {
+        StringBuilder all = new StringBuilder();
+        pipeline.steps().forEach(step -> all.append(step.request(pipeline.last(step))));
+        SplittableRandom random = new SplittableRandom(~pipeline.number());
+        int at = 0;
+        while (at < all.length()) {
+            int end = Math.min(all.length(), at + random.nextInt(1, 4000));
+            client.send(all.substring(at, end));
+            at = end;
+        }
+    }
+
+    private static void expect(RawClient.Response got, Step step, Pipeline pipeline, boolean maybeBusy) {
+        if (maybeBusy && got.status() == 503 && got.field("X-Step").isEmpty() && step.fate() != Fate.SPENT) {
+            return;
+        }
+        switch (step.fate()) {
+            case ANSWERED -> {
+                assertThat(got.head().replaceAll("date: [^\r]*\r\n", ""))
+                        .isEqualTo(step.expectedHead(pipeline.last(step)));
+                assertThat(got.body()).isEqualTo(step.method().equals("HEAD") ? "" : step.text());
+            }
+            case DROPPED -> refused(got, step, 502, "upstream-closed");
+            case SPENT -> refused(got, step, 401, "token-required");
+            case UNKNOWN -> refused(got, step, 503, "ledger-unknown");
+            default -> refused(got, step, 405, "method-refused");
+        }
+    }
+
+    /** Nobody knows how much of a chunked body is still to come, so that it is not read away. */
+    private static boolean refusedUnread(RawClient.Response got, Step step) {
+        return step.body() >= 0 && step.chunked() && got.field("X-Step").isEmpty();
+    }
+
+    private static void refused(RawClient.Response got, Step step, int status, String code) {
+        assertThat(got.status()).as(step.path()).isEqualTo(status);
+        if (!step.method().equals("HEAD")) {
+            assertThat(got.body()).contains("\"" + code + "\"");
+        }
+    }
+
+    /** No more than the beginning of that one answer, and no end. */
+    private static void broken(String rest, Step step, boolean maybeBusy) {
+        if (maybeBusy && rest.contains("upstream-busy")) {
+            return;
+        }
+        String head = "HTTP/1.1 200 OK\r\nX-Step: " + step.path() + "\r\n";
+        assertThat(rest)
+                .as("of the broken %s", step.path())
+                .satisfies(text -> assertThat(text.startsWith(head) || head.startsWith(text))
+                        .isTrue());
+        assertThat(rest.indexOf("HTTP/1.1", 1))
+                .as("behind the broken %s", step.path())
+                .isNegative();
+    }
+}

@@ -1,0 +1,102 @@
+package dev.postern.auth.pipelining;
+
+import dev.postern.auth.pipelining.Step.Fate;
+import dev.postern.auth.spend.LedgerHealth;
+import dev.postern.auth.spend.LedgerSettings;
+import dev.postern.auth.spend.Redemption;
+import dev.postern.auth.spend.Spend;
+import dev.postern.auth.spend.SpendAttempt;
+import dev.postern.auth.spend.SpendLedger;
+import dev.postern.auth.spend.SpendLedgers;
+import dev.postern.auth.spend.SpendListener;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.channel.EventLoop;
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+/** The embedded ledger, which answers some attempts later and can't tell of some. Thread-safe. */
+final class RecordingLedger implements SpendLedger {
+
+    private static final int LATER_MICROS = 700;
+
+    private final SpendLedger real = SpendLedgers.open(
+            LedgerSettings.ofEmbedded(),
+            new SpendLedgers.Environment("model", new SimpleMeterRegistry(), InstantSource.system(), List.of()));
+    private final Function<Long, Pipeline> pipelines;
+
+    RecordingLedger(Function<Long, Pipeline> pipelines) {
+        this.pipelines = pipelines;
+    }
+
+    private record Nobody() implements SpendAttempt {
+
+        @Override
+        public Spend result() {
+            return Spend.UNKNOWN;
+        }
+
+        @Override
+        public boolean busy() {
+            return false;
+        }
+    }
+
+    /** The token of that step. */
+    static Redemption token(Step step) {
+        return new Redemption(step.key(), Instant.now().plusSeconds(3600));
+    }
+
+    /** Spends the token of a step whose request is still to come. */
+    void spendBefore(Step step, EventLoop loop) {
+        real.spend(token(step), loop, attempt -> {});
+    }
+
+    @Override
+    public void spend(Redemption redemption, EventLoop loop, SpendListener listener) {
+        ByteBuffer key = ByteBuffer.wrap(redemption.key());
+        Step step = pipelines.apply(key.getLong()).steps().get((int) key.getLong());
+        Runnable now = () -> {
+            if (step.fate() == Fate.UNKNOWN) {
+                listener.answered(new Nobody());
+            } else {
+                real.spend(redemption, loop, listener);
+            }
+        };
+        if (step.slowLedger()) {
+            loop.schedule(now, LATER_MICROS, TimeUnit.MICROSECONDS);
+        } else {
+            now.run();
+        }
+    }
+
+    @Override
+    public boolean knownSpent(byte[] key) {
+        return real.knownSpent(key);
+    }
+
+    @Override
+    public void giveBack(SpendAttempt attempt) {
+        if (!(attempt instanceof Nobody)) {
+            real.giveBack(attempt);
+        }
+    }
+
+    @Override
+    public byte[] epoch() {
+        return real.epoch();
+    }
+
+    @Override
+    public LedgerHealth health() {
+        return real.health();
+    }
+
+    @Override
+    public void close() {
+        real.close();
+    }
+}

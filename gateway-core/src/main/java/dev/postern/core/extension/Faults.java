@@ -1,0 +1,30 @@
+package dev.postern.core.extension;
+
+import dev.postern.core.metrics.Meters;
+import dev.postern.core.pace.Seldom;
+import dev.postern.core.spi.Extension;
+import io.micrometer.core.instrument.MeterRegistry;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Counts what extensions do wrong and tells of it, seldom enough that a broken one does not fill the log. Thread-safe. */
+final class Faults {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Faults.class);
+
+    private final MeterRegistry registry;
+    private final Seldom seldom = new Seldom();
+
+    Faults(MeterRegistry registry) {
+        this.registry = registry;
+    }
+
+    /** What it was doing, and what it threw. */
+    void note(Extension extension, String what, Throwable cause) {
+        String name = extension.getClass().getName();
+        Meters.EXTENSION_FAULTS.counter(registry, name).increment();
+        if (seldom.now()) {
+            LOG.error("extension {} failed: {}", name, what, cause);
+        }
+    }
+}

@@ -1,0 +1,26 @@
+package dev.postern.core.fuzz;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** Cuts bytes as a network does: anywhere. The same bytes are always cut in the same places, so that a finding can be played again. */
+public final class Splits {
+
+    private static final int[] LONGEST = {1, 3, 40, 2000};
+
+    private Splits() {}
+
+    public static List<byte[]> of(byte[] whole) {
+        SplittableRandom random = new SplittableRandom(Arrays.hashCode(whole));
+        int longest = LONGEST[random.nextInt(LONGEST.length)];
+        List<byte[]> pieces = new ArrayList<>();
+        for (int at = 0; at < whole.length; ) {
+            int end = Math.min(whole.length, at + random.nextInt(1, longest + 1));
+            pieces.add(Arrays.copyOfRange(whole, at, end));
+            at = end;
+        }
+        return pieces;
+    }
+}

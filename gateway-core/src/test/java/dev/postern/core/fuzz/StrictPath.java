@@ -1,0 +1,59 @@
+package dev.postern.core.fuzz;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** The normal form of a path by the algorithm of RFC 3986 sections 5.2.4 and 6.2.2, written apart from the gateway's own. */
+public final class StrictPath {
+
+    private static final Pattern ESCAPE = Pattern.compile("%([0-9A-Fa-f]{2})");
+    private static final Pattern BROKEN = Pattern.compile("%(?![0-9A-Fa-f]{2})");
+    private static final Pattern REFUSED = Pattern.compile("%([01][0-9A-F]|7F|5C)");
+
+    /** Dots that only show when an upstream decodes an escape too many, or drops what stands behind a semicolon. */
+    private static final Pattern HIDDEN = Pattern.compile("(^|/|%2F)\\.\\.?(%2F|;|%3B)|%2F\\.\\.?(/|%2F|;|%3B|$)");
+
+    private StrictPath() {}
+
+    /** Null when the path is one of those that servers are known to read differently, or leads above the root. */
+    public static @Nullable String of(String path) {
+        if (BROKEN.matcher(path).find()) {
+            return null;
+        }
+        String decoded = ESCAPE.matcher(path).replaceAll(escape -> Matcher.quoteReplacement(decoded(escape.group(1))));
+        if (REFUSED.matcher(decoded).find() || HIDDEN.matcher(decoded).find()) {
+            return null;
+        }
+        return withoutDots(decoded.replaceAll("/{2,}", "/"));
+    }
+
+    private static String decoded(String digits) {
+        char c = (char) Integer.parseInt(digits, 16);
+        return String.valueOf(c).matches("[A-Za-z0-9._~-]")
+                ? String.valueOf(c)
+                : "%" + digits.toUpperCase(java.util.Locale.ROOT);
+    }
+
+    /** The loop of section 5.2.4, save that nothing leads above the root. */
+    private static @Nullable String withoutDots(String path) {
+        String in = path;
+        StringBuilder out = new StringBuilder();
+        while (!in.isEmpty()) {
+            if (in.startsWith("/./") || in.equals("/.")) {
+                in = "/" + in.substring(Math.min(3, in.length()));
+            } else if (in.startsWith("/../") || in.equals("/..")) {
+                in = "/" + in.substring(Math.min(4, in.length()));
+                if (out.isEmpty()) {
+                    return null;
+                }
+                out.setLength(out.lastIndexOf("/"));
+            } else {
+                int end = in.indexOf('/', 1);
+                out.append(in, 0, end < 0 ? in.length() : end);
+                in = end < 0 ? "" : in.substring(end);
+            }
+        }
+        return out.toString();
+    }
+}

@@ -1,0 +1,64 @@
+package dev.postern.core.http1;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One thing that ours and Netty's reader of requests see differently, where ours did not refuse.
+ *
+ * @param ours null when only Netty finds a whole request there
+ * @param nettys null when only ours does
+ */
+record Difference(
+        What what, @Nullable ReadRequest ours, @Nullable ReadRequest nettys) {
+
+    enum What {
+        WHETHER,
+        METHOD,
+        VERSION,
+        TARGET,
+        FIELDS,
+        BODY,
+        TRAILERS
+    }
+
+    static List<Difference> between(byte[] input) {
+        ReadRequest.Connection ours = ReadRequest.ours(input);
+        ReadRequest.Connection nettys = ReadRequest.nettys(input);
+        List<Difference> all = new ArrayList<>();
+        int most = Math.max(ours.requests().size(), nettys.requests().size());
+        for (int i = 0; i < most; i++) {
+            ReadRequest one = i < ours.requests().size() ? ours.requests().get(i) : null;
+            ReadRequest other = i < nettys.requests().size() ? nettys.requests().get(i) : null;
+            if (one == null && ours.refused()) {
+                break; // whatever follows, nothing of it goes on
+            }
+            compare(one, other, all);
+            if (one == null || other == null) {
+                break;
+            }
+        }
+        return all;
+    }
+
+    private static void compare(@Nullable ReadRequest one, @Nullable ReadRequest other, List<Difference> all) {
+        if (one == null || other == null) {
+            all.add(new Difference(What.WHETHER, one, other));
+            return;
+        }
+        add(What.METHOD, one.method(), other.method(), one, other, all);
+        add(What.VERSION, one.version(), other.version(), one, other, all);
+        add(What.TARGET, one.target(), other.target(), one, other, all);
+        add(What.FIELDS, one.fields(), other.fields(), one, other, all);
+        add(What.BODY, one.body(), other.body(), one, other, all);
+        add(What.TRAILERS, one.trailers(), other.trailers(), one, other, all);
+    }
+
+    private static void add(
+            What what, Object mine, Object theirs, ReadRequest one, ReadRequest other, List<Difference> all) {
+        if (!mine.equals(theirs)) {
+            all.add(new Difference(what, one, other));
+        }
+    }
+}

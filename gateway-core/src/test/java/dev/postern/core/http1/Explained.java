@@ -1,0 +1,87 @@
+package dev.postern.core.http1;
+
+import dev.postern.core.fuzz.StrictPath;
+import dev.postern.core.http1.Difference.What;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.BiPredicate;
+import org.jspecify.annotations.Nullable;
+
+/** Why ours reads something otherwise than Netty's decoder does, and no worse. */
+enum Explained {
+    LATER_MINOR_VERSION(
+            What.VERSION,
+            "RFC 9110 2.5",
+            "a later minor version is read as the highest one that we know",
+            (ours, nettys) ->
+                    ours.version().equals("HTTP/1.1") && nettys.version().matches("HTTP/1\\.[2-9]")),
+    NORMAL_FORM(
+            What.TARGET,
+            "RFC 3986 6.2.2",
+            "ours makes one spelling of many, Netty leaves that to its users",
+            (ours, nettys) -> ours.target().equals(normal(ours, nettys.target()))),
+    FORBIDDEN_TRAILERS(
+            What.TRAILERS,
+            "RFC 9110 6.5.1",
+            "ours drops all trailers that would say something about framing, routing or credentials, Netty three of them",
+            (ours, nettys) -> Explained.part(ours.trailers(), nettys.trailers()));
+
+    private final What what;
+    private final String section;
+    private final String reason;
+    private final BiPredicate<ReadRequest, ReadRequest> rule;
+
+    Explained(What what, String section, String reason, BiPredicate<ReadRequest, ReadRequest> rule) {
+        this.what = what;
+        this.section = section;
+        this.reason = reason;
+        this.rule = rule;
+    }
+
+    /** The explanation of a difference, or null. */
+    static @Nullable Explained why(Difference difference) {
+        ReadRequest ours = difference.ours();
+        ReadRequest nettys = difference.nettys();
+        if (ours == null || nettys == null) {
+            return null;
+        }
+        for (Explained one : values()) {
+            if (one.what == difference.what() && one.rule.test(ours, nettys)) {
+                return one;
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public String toString() {
+        return section + ": " + reason;
+    }
+
+    private static @Nullable String normal(ReadRequest ours, String target) {
+        String prefix = "";
+        String rest = target;
+        if (ours.method().equals("CONNECT")) {
+            return target.toLowerCase(Locale.ROOT);
+        }
+        if (ours.target().startsWith("http") && target.contains("://")) {
+            String after = target.substring(target.indexOf("://") + 3);
+            int end = after.replace('?', '/').indexOf('/');
+            int split = target.length() - after.length() + (end < 0 ? after.length() : end);
+            prefix = target.substring(0, split).toLowerCase(Locale.ROOT);
+            rest = target.substring(split);
+        }
+        int query = rest.indexOf('?');
+        String path = query < 0 ? rest : rest.substring(0, query);
+        String nothing = ours.method().equals("OPTIONS") && query < 0 ? "*" : "/";
+        @Nullable String normal = path.isEmpty() ? nothing : StrictPath.of(path);
+        return normal == null ? null : prefix + normal + (query < 0 ? "" : rest.substring(query));
+    }
+
+    private static boolean part(List<String> some, List<String> all) {
+        Set<String> names = new HashSet<>(all);
+        return some.size() < all.size() && names.containsAll(some);
+    }
+}

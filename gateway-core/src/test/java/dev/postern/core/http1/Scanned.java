@@ -1,0 +1,71 @@
+package dev.postern.core.http1;
+
+import dev.postern.core.exchange.Head;
+import dev.postern.core.exchange.RequestHead;
+import dev.postern.core.exchange.ResponseHead;
+import dev.postern.core.refusal.Refusal;
+import dev.postern.core.syntax.Fault;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a scanner makes of bytes.
+ *
+ * @param head null when it is incomplete or refused
+ * @param refusal null when it is incomplete or accepted
+ * @param consumed bytes up to the end of the head; 0 without one
+ */
+record Scanned<H extends Head>(
+        @Nullable H head,
+        @Nullable Refusal refusal,
+        @Nullable String why,
+        int consumed) {
+
+    static <H extends Head> Scanned<H> of(HeadScanner<H> scanner, H into, List<byte[]> pieces) {
+        scanner.begin(into);
+        int given = 0;
+        for (byte[] piece : pieces) {
+            ByteBuf in = Unpooled.wrappedBuffer(piece);
+            given += piece.length;
+            try {
+                if (scanner.scan(in)) {
+                    return new Scanned<>(into, null, null, given - in.readableBytes());
+                }
+            } catch (Fault fault) {
+                return new Scanned<>(null, fault.refusal(), fault.getMessage(), 0);
+            }
+        }
+        return new Scanned<>(null, null, null, 0);
+    }
+
+    /** All that can be asked of it, as text. */
+    String told() {
+        H found = head;
+        if (found instanceof RequestHead request) {
+            return consumed + " " + request.method() + " " + request.scheme() + " " + request.authority() + " "
+                    + request.path() + " " + request.query() + " " + request.minorVersion() + " "
+                    + request.bodyLength() + " " + request.keepAlive() + " " + request.absolute() + " "
+                    + request.expectsContinue() + " " + request.upgrade() + " " + request.takesTrailers() + " "
+                    + fields(request);
+        }
+        if (found instanceof ResponseHead answer) {
+            return consumed + " " + answer.status() + " " + answer.minorVersion() + " " + answer.bodyLength() + " "
+                    + answer.keepAlive() + " " + fields(answer);
+        }
+        return refusal + " " + why;
+    }
+
+    /** Its fields as {@code name: value}. */
+    static List<String> fields(Head head) {
+        List<String> fields = new ArrayList<>();
+        for (int i = 0; i < head.fields(); i++) {
+            if (head.present(i)) {
+                fields.add(head.nameAt(i) + ": " + head.valueAt(i));
+            }
+        }
+        return fields;
+    }
+}

@@ -1,0 +1,56 @@
+package dev.postern.core.http1;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import dev.postern.core.exchange.Trailers;
+import dev.postern.core.syntax.Fault;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the reader of bodies makes of bytes.
+ *
+ * @param fault why it refused them, or null
+ * @param consumed bytes up to the end of the body; 0 without an end
+ */
+record Taken(
+        String data, @Nullable Trailers trailers, @Nullable String fault, int consumed) {
+
+    static Taken of(long length, List<byte[]> pieces) {
+        BodyReader reader = new BodyReader();
+        reader.begin(length);
+        StringBuilder data = new StringBuilder();
+        int given = 0;
+        for (byte[] piece : pieces) {
+            ByteBuf in = Unpooled.wrappedBuffer(piece);
+            given += piece.length;
+            try {
+                for (ByteBuf part = reader.next(in); part != null; part = reader.next(in)) {
+                    data.append(part.toString(ISO_8859_1));
+                    part.release();
+                }
+            } catch (Fault fault) {
+                return new Taken(data.toString(), null, fault.getMessage(), 0);
+            }
+            if (reader.done()) {
+                return new Taken(data.toString(), reader.trailers(), null, given - in.readableBytes());
+            }
+        }
+        return new Taken(data.toString(), null, null, 0);
+    }
+
+    boolean whole() {
+        return consumed > 0;
+    }
+
+    List<String> fields() {
+        return trailers == null ? List.of() : Scanned.fields(trailers);
+    }
+
+    /** All that can be asked of it, as text. */
+    String told() {
+        return consumed + " " + fault + " " + fields() + " " + data;
+    }
+}

@@ -99,6 +99,11 @@ public record UpstreamConfig(
                 "hash-by",
                 hashBy,
                 "client-address | path | header:NAME | cookie:NAME");
+        checks.that(
+                proxyProtocol == ProxyProtocol.OFF || protocol == Protocol.H1,
+                "proxy-protocol",
+                proxyProtocol,
+                "off with protocol h2, since many clients share a connection there");
         TransportConfig.checkCongestionControl(checks, congestionControl);
         checks.done();
     }

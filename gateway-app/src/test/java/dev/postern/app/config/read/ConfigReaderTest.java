@@ -168,6 +168,8 @@ class ConfigReaderTest {
                         + " host:port, or a server-name in tls, since a path is in no certificate)",
                 "upstreams.app.tls={server-name: a_b} ~ upstreams.0.tls.server-name: a_b (expected: a name such as app.example, or an IPv4"
                         + " address)",
+                "upstreams=[{name: app, endpoints: [\"a:1\"], protocol: h2, proxy-protocol: v1}] ~ upstreams.0.proxy-protocol: V1 (expected: off"
+                        + " with protocol h2, since many clients share a connection there)",
                 "upstreams.app.tls={ca-file: nowhere} ~ upstreams.0.tls.ca-file: nowhere (expected: a file that can be read)",
             })
     void refusesInLists(String flag, String expected) {

@@ -1,9 +1,12 @@
 package dev.postern.app;
 
 import dev.postern.app.config.GatewayConfig;
-import dev.postern.app.config.UpstreamConfig;
 import dev.postern.app.config.read.Loaded;
 import dev.postern.app.log.ExchangeLog;
+import dev.postern.app.mapping.ListenerMapping;
+import dev.postern.app.mapping.LogMapping;
+import dev.postern.app.mapping.PassMapping;
+import dev.postern.app.mapping.SocketMapping;
 import dev.postern.auth.Auth;
 import dev.postern.auth.handler.DoubleSpendHandler;
 import dev.postern.auth.spend.SpendLedger;
@@ -12,6 +15,7 @@ import dev.postern.core.accept.Edge;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.http1.Http1Wire;
 import dev.postern.core.http2.Http2Meters;
+import dev.postern.core.lifecycle.Current;
 import dev.postern.core.lifecycle.ProxyServer;
 import dev.postern.core.metrics.ExchangeMeters;
 import dev.postern.core.metrics.Meters;
@@ -20,23 +24,19 @@ import dev.postern.core.pipeline.Stages;
 import dev.postern.core.proxy.ForwardHandler;
 import dev.postern.core.proxy.ForwardProxy;
 import dev.postern.core.proxy.ReverseProxy;
-import dev.postern.core.route.OwnPath;
 import dev.postern.core.route.Policy;
 import dev.postern.core.seal.KeyRing;
 import dev.postern.core.transport.ReverseNames;
 import dev.postern.core.transport.SocketWatch;
 import dev.postern.core.transport.Transport;
 import dev.postern.core.upstream.Connector;
-import dev.postern.core.upstream.Upstream;
-import dev.postern.core.upstream.Upstreams;
 import dev.postern.ratelimit.RateLimits;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.netty.channel.EventLoopGroup;
 import io.netty.resolver.dns.DnsAddressResolverGroup;
 import io.netty.resolver.dns.DnsServerAddressStreamProvider;
 import java.time.InstantSource;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -65,14 +65,14 @@ final class Assembly {
     private static Parts assemble(
             Loaded loaded, UnaryOperator<Stages> variation, Consumer<String> lines, Closing closing) {
         GatewayConfig config = loaded.config();
-        CoreMapping core = new CoreMapping(config, loaded.base());
+        SocketMapping core = new SocketMapping(config.transport());
         PassMapping pass = new PassMapping(config, loaded.base());
         InstantSource clock = InstantSource.system();
         KeyRing ring = pass.ring();
         PrometheusMeterRegistry registry = Registry.open();
         closing.add(registry::close);
 
-        // How: sockets, upstreams and the way out.
+        // How: sockets, upstream connections and the way out.
         Transport transport = Transport.open(core.transport());
         EventLoopGroup loops = transport.eventLoops(config.transport().eventLoops());
         closing.add(() -> loops.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly());
@@ -82,12 +82,10 @@ final class Assembly {
         DnsAddressResolverGroup names =
                 closing.add(new DnsAddressResolverGroup(transport.datagramChannel(), nameServers));
         Connector connector = new Connector(transport, sockets, names, Http1Wire::open);
-        Upstreams upstreams = upstreams(config, core, connector, registry);
-        upstreams.all().forEach(upstream -> closing.add(upstream.watch(loops.next())));
         OwnAddresses own = new OwnAddresses();
         ForwardProxy out =
                 new ForwardProxy(connector, new Connector.Place("forward", core.sockets(null)), PSEUDONYM, own);
-        ReverseProxy in = new ReverseProxy(upstreams, PSEUDONYM);
+        ReverseProxy in = new ReverseProxy(PSEUDONYM);
         Meters.TUNNELS.gauge(registry, () -> out.tunnels() + in.tunnels());
 
         // Who: tokens and the ledger that remembers them.
@@ -106,34 +104,19 @@ final class Assembly {
         ExchangeLog log = closing.add(new ExchangeLog(LogMapping.of(config.log()), clock, registry, lines));
         Stages stages = new Stages(
                 both(new ExchangeMeters(registry), log),
-                upstreams,
                 auth.decoding(),
                 auth.verification(),
                 limits.admission(),
                 new DoubleSpendHandler(ledger, auth.challenger(), pass.ledger(), registry, auth.terms()),
                 new ForwardHandler(in, out));
-        Policy policy = core.policy(Map.of(OwnPath.PREFIX + RateLimits.ROOMS_PATH, limits.rooms()));
+        Current<Policy> policy = new Current<>(Policy.of(List.of()));
+        Edge edge = new Edge(new ListenerMapping(config, loaded.base(), core).accept(), registry);
         ServerPipeline pipeline = new ServerPipeline(variation.apply(stages));
-        ProxyServer server = new ProxyServer(
-                transport,
-                loops,
-                pipeline,
-                () -> policy,
-                sockets,
-                new Edge(core.accept(), registry),
-                new Http2Meters(registry));
-        return new Parts(loaded, core, registry, transport, loops, sockets, ledger, auth, limits, server, own, closing);
-    }
-
-    private static Upstreams upstreams(
-            GatewayConfig config, CoreMapping core, Connector connector, PrometheusMeterRegistry registry) {
-        Map<String, Upstream> byName = new HashMap<>();
-        for (UpstreamConfig upstream : config.upstreams()) {
-            byName.put(
-                    upstream.name(),
-                    new Upstream(core.upstream(upstream), connector.with(core.tls(upstream)), registry));
-        }
-        return new Upstreams(byName);
+        ProxyServer server =
+                new ProxyServer(transport, loops, pipeline, policy, sockets, edge, new Http2Meters(registry));
+        return new Parts(
+                loaded, core, registry, transport, loops, sockets, connector, ledger, auth, limits, log, edge, server,
+                policy, own, closing);
     }
 
     private static Exchange.EndListener both(Exchange.EndListener first, Exchange.EndListener second) {

@@ -8,16 +8,18 @@ import org.jspecify.annotations.Nullable;
 
 /** Everything that one gateway can be told. */
 public record GatewayConfig(
-        @Key(or = "{}", says = "Who this gateway is among its like.")
+        @Key(or = "{}", says = "Who this gateway is among its like.", restart = true)
         Instance instance,
 
-        @Key(or = "{}", says = "What all replicas share and nobody else knows.")
+        @Key(or = "{}", says = "What all replicas share and nobody else knows.", restart = true)
         Secrets secrets,
 
         @Key(or = "[]", says = "Where clients connect.") List<ListenerConfig> listeners,
-        @Key(or = "{}", says = "The address for operators.") AdminConfig admin,
 
-        @Key(or = "{}", says = "How the process talks to the kernel.")
+        @Key(or = "{}", says = "The address for operators.", restart = true)
+        AdminConfig admin,
+
+        @Key(or = "{}", says = "How the process talks to the kernel.", restart = true)
         TransportConfig transport,
 
         @Key(or = "{}", says = "What one client may take.") LimitsConfig limits,
@@ -28,9 +30,11 @@ public record GatewayConfig(
         LifecycleConfig lifecycle,
 
         @Key(or = "{}", says = "What the log holds.") LogConfig log,
-        @Key(or = "{}", says = "Who may pass.") PrivacyPassConfig privacyPass,
 
-        @Key(or = "{}", says = "The Redis that rate limits, rooms and spent tokens may live in.")
+        @Key(or = "{}", says = "Who may pass.", restart = true)
+        PrivacyPassConfig privacyPass,
+
+        @Key(or = "{}", says = "The Redis that rate limits, rooms and spent tokens may live in.", restart = true)
         RedisConfig redis,
 
         @Key(or = "[]", says = "When they may pass.") List<RateLimitConfig> rateLimits,

@@ -19,19 +19,15 @@ public final class ExchangeLog implements Exchange.EndListener, AutoCloseable {
 
     private static final int QUEUE = 8192;
 
-    private final LogSettings settings;
-    private final ExchangeLine line;
     private final InstantSource clock;
     private final Counter lost;
-    private final @Nullable LinePace refusals;
     private final BlockingQueue<String> queue = new ArrayBlockingQueue<>(QUEUE);
     private final Thread writer;
+    private volatile Wanted wanted;
 
     /** @param out takes one line without its end; called by one thread only */
     public ExchangeLog(LogSettings settings, InstantSource clock, MeterRegistry registry, Consumer<String> out) {
-        this.settings = settings;
-        this.refusals = settings.refusals() == null ? null : new LinePace(settings.refusals(), System::nanoTime);
-        this.line = new ExchangeLine(settings);
+        this.wanted = Wanted.of(settings);
         this.clock = clock;
         this.lost = Meters.LOG_LOST.counter(registry);
         this.writer = new Thread(() -> write(out), "postern-exchange-log");
@@ -39,10 +35,28 @@ public final class ExchangeLog implements Exchange.EndListener, AutoCloseable {
         this.writer.start();
     }
 
+    /** What is wanted of lines, made once. */
+    private record Wanted(double successes, @Nullable LinePace refusals, ExchangeLine line) {
+
+        static Wanted of(LogSettings settings) {
+            return new Wanted(
+                    settings.successes(),
+                    settings.refusals() == null ? null : new LinePace(settings.refusals(), System::nanoTime),
+                    new ExchangeLine(settings));
+        }
+    }
+
+    /** Lines are written so from now on. */
+    public void settings(LogSettings settings) {
+        wanted = Wanted.of(settings);
+    }
+
     @Override
     public void ended(Exchange exchange) {
+        Wanted now = wanted;
+        LinePace refusals = now.refusals();
         if (succeeded(exchange)) {
-            if (ThreadLocalRandom.current().nextDouble() >= settings.successes()) {
+            if (ThreadLocalRandom.current().nextDouble() >= now.successes()) {
                 return;
             }
         } else if (refusals != null && !refusals.take()) {
@@ -51,7 +65,7 @@ public final class ExchangeLog implements Exchange.EndListener, AutoCloseable {
         }
         // The line is made here: the head of an exchange is used again once the exchange has ended. None is made for a
         // queue that is full: in a flood the loop has better things to do.
-        if (queue.remainingCapacity() == 0 || !queue.offer(line.of(exchange, clock.instant()))) {
+        if (queue.remainingCapacity() == 0 || !queue.offer(now.line().of(exchange, clock.instant()))) {
             lost.increment();
         }
     }

@@ -15,13 +15,13 @@ import java.util.concurrent.atomic.LongAdder;
  */
 final class OpenConnections {
 
-    private final int most;
-    private final int mostPerAddress;
     private final AtomicInteger open = new AtomicInteger();
     private final ConcurrentHashMap<AddressPrefix, Integer> byAddress = new ConcurrentHashMap<>();
     private final List<Listening> listeners = new CopyOnWriteArrayList<>();
     private final LongAdder pauses = new LongAdder();
     private final Runnable whenFull;
+    private volatile int most;
+    private volatile int mostPerAddress;
     private boolean paused;
 
     /** A listener, which accepts or does not; told by any thread. */
@@ -37,8 +37,26 @@ final class OpenConnections {
         this.whenFull = whenFull;
     }
 
-    void add(Listening listener) {
+    /** Other bounds from now on; who is in stays, and who was not counted by address so far is not counted later. */
+    void limits(AcceptLimits limits) {
+        most = limits.connections();
+        mostPerAddress = limits.perAddress();
+        adjust();
+    }
+
+    /** A listener that begins to accept, or has to wait until somebody leaves. */
+    synchronized void add(Listening listener) {
         listeners.add(listener);
+        listener.accepting(!paused);
+    }
+
+    synchronized void remove(Listening listener) {
+        listeners.remove(listener);
+    }
+
+    /** Whether connections are counted by address. */
+    boolean countsAddresses() {
+        return mostPerAddress > 0;
     }
 
     /** One more; false when it has to be closed, because several listeners accepted the last one at the same time. */
@@ -61,13 +79,11 @@ final class OpenConnections {
         }
     }
 
-    /** One more from there; false when it has to be closed. */
+    /** One more from there; false when it has to be closed. Who is counted leaves, whatever the bound is by then. */
     boolean enter(AddressPrefix address) {
-        if (mostPerAddress == 0) {
-            return true;
-        }
         int now = byAddress.merge(address, 1, Integer::sum);
-        if (now > mostPerAddress) {
+        int bound = mostPerAddress;
+        if (bound > 0 && now > bound) {
             leave(address);
             return false;
         }
@@ -75,9 +91,7 @@ final class OpenConnections {
     }
 
     void leave(AddressPrefix address) {
-        if (mostPerAddress > 0) {
-            byAddress.computeIfPresent(address, (a, count) -> count > 1 ? count - 1 : null);
-        }
+        byAddress.computeIfPresent(address, (a, count) -> count > 1 ? count - 1 : null);
     }
 
     /** Under a lock, since two who cross the bound in opposite ways must not be overtaken; it is held for a moment, and at the bound only. */

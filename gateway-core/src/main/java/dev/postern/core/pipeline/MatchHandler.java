@@ -6,7 +6,6 @@ import dev.postern.core.refusal.Refusal;
 import dev.postern.core.route.ForwardedFields;
 import dev.postern.core.route.Matching;
 import dev.postern.core.upstream.Upstream;
-import dev.postern.core.upstream.Upstreams;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
 import org.jspecify.annotations.Nullable;
@@ -15,11 +14,8 @@ import org.jspecify.annotations.Nullable;
 @Sharable
 final class MatchHandler extends ExchangeHandler {
 
-    private final Upstreams upstreams;
-
-    MatchHandler(Upstreams upstreams) {
+    MatchHandler() {
         super(Stage.MATCH);
-        this.upstreams = upstreams;
     }
 
     @Override
@@ -45,8 +41,9 @@ final class MatchHandler extends ExchangeHandler {
         }
     }
 
-    private boolean down(Exchange exchange) {
-        @Nullable Upstream upstream = upstreams.named(exchange.route().upstream());
+    private static boolean down(Exchange exchange) {
+        @Nullable
+        Upstream upstream = exchange.policy().upstreams().named(exchange.route().upstream());
         return upstream != null && upstream.down(System.nanoTime());
     }
 }

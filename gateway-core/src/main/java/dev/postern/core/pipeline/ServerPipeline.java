@@ -15,7 +15,7 @@ public final class ServerPipeline {
     public ServerPipeline(Stages stages) {
         this.stages = stages;
         this.log = new LogHandler(stages.log());
-        this.match = new MatchHandler(stages.upstreams());
+        this.match = new MatchHandler();
     }
 
     /**

@@ -11,7 +11,6 @@ import dev.postern.core.route.ForwardedFields;
 import dev.postern.core.route.HopByHop;
 import dev.postern.core.syntax.PathRules;
 import dev.postern.core.upstream.Upstream;
-import dev.postern.core.upstream.Upstreams;
 import io.netty.channel.Channel;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.time.Duration;
@@ -22,13 +21,11 @@ import org.jspecify.annotations.Nullable;
 /** Passes exchanges of reverse listeners on to the upstream of their route. Thread-safe. */
 public final class ReverseProxy {
 
-    private final Upstreams upstreams;
     private final String pseudonym;
     private final AtomicInteger tunnels = new AtomicInteger();
 
     /** @param pseudonym how the gateway calls itself in Via */
-    public ReverseProxy(Upstreams upstreams, String pseudonym) {
-        this.upstreams = upstreams;
+    public ReverseProxy(String pseudonym) {
         this.pseudonym = pseudonym;
     }
 
@@ -39,7 +36,7 @@ public final class ReverseProxy {
 
     /** Answers the exchange, now or later, from its route's upstream. */
     public void forward(Exchange exchange) {
-        Upstream upstream = upstreams.named(exchange.route().upstream());
+        Upstream upstream = exchange.policy().upstreams().named(exchange.route().upstream());
         if (upstream == null) {
             exchange.refuse(Refusal.ROUTE_NOT_FOUND);
             return;

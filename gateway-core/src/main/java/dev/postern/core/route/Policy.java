@@ -1,5 +1,6 @@
 package dev.postern.core.route;
 
+import dev.postern.core.upstream.Upstreams;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -10,17 +11,39 @@ import org.jspecify.annotations.Nullable;
  * @param routes of reverse listeners
  * @param forwards forward policies by name
  * @param ownPaths what the gateway serves itself, by path prefix below {@link OwnPath#PREFIX}
+ * @param upstreams whom routes lead to
+ * @param admission the limits that routes name
  */
-public record Policy(RouteTable routes, Map<String, ForwardPolicy> forwards, Map<String, OwnPath> ownPaths) {
+public record Policy(
+        RouteTable routes,
+        Map<String, ForwardPolicy> forwards,
+        Map<String, OwnPath> ownPaths,
+        Upstreams upstreams,
+        Admission admission) {
 
     public Policy {
         forwards = Map.copyOf(forwards);
         ownPaths = Map.copyOf(ownPaths);
     }
 
+    /** A policy without upstreams and limits. */
+    public Policy(RouteTable routes, Map<String, ForwardPolicy> forwards, Map<String, OwnPath> ownPaths) {
+        this(routes, forwards, ownPaths, Upstreams.NONE, Admission.NONE);
+    }
+
     /** A policy of routes alone. */
     public static Policy of(List<Route> routes) {
         return new Policy(new RouteTable(routes), Map.of(), Map.of());
+    }
+
+    /** The same with other upstreams. */
+    public Policy with(Upstreams others) {
+        return new Policy(routes, forwards, ownPaths, others, admission);
+    }
+
+    /** The same with other limits. */
+    public Policy with(Admission others) {
+        return new Policy(routes, forwards, ownPaths, upstreams, others);
     }
 
     /** Who serves that path below {@link OwnPath#PREFIX}, or null. */

@@ -4,6 +4,8 @@ import dev.postern.core.metrics.Meters;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -16,22 +18,35 @@ public final class CertificateWatch implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(CertificateWatch.class);
 
-    private final Duration every;
     private final MeterRegistry registry;
+    private final Map<String, Looking> listeners = new ConcurrentHashMap<>();
     private final ScheduledExecutorService thread =
             Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("postern-certificates", true));
 
     public CertificateWatch(Duration every, MeterRegistry registry) {
-        this.every = every;
         this.registry = registry;
+        thread.scheduleWithFixedDelay(
+                () -> listeners.values().forEach(Looking::look),
+                every.toNanos(),
+                every.toNanos(),
+                TimeUnit.NANOSECONDS);
     }
 
-    /** Watches the files of that listener from now on. */
+    /** Watches the files of that listener from now on, in place of those that it had before. */
     public void add(String listener, ServerTls tls) {
-        Looking looking = new Looking(listener, tls);
-        Meters.CERTIFICATES.count(registry, looking.renewed::sum, listener, "renewed");
-        Meters.CERTIFICATES.count(registry, looking.failed::sum, listener, "failed");
-        thread.scheduleWithFixedDelay(looking, every.toNanos(), every.toNanos(), TimeUnit.NANOSECONDS);
+        listeners.computeIfAbsent(listener, name -> new Looking(name, tls, registry)).tls = tls;
+    }
+
+    /** Watches the files of these listeners and no others. */
+    public void only(Map<String, ServerTls> byListener) {
+        listeners.keySet().removeIf(name -> {
+            boolean gone = !byListener.containsKey(name);
+            if (gone) {
+                Meters.CERTIFICATES.remove(registry, name);
+            }
+            return gone;
+        });
+        byListener.forEach(this::add);
     }
 
     @Override
@@ -40,21 +55,22 @@ public final class CertificateWatch implements AutoCloseable {
     }
 
     /** One listener's files, looked at by one thread. */
-    private static final class Looking implements Runnable {
+    private static final class Looking {
 
         private final String listener;
-        private final ServerTls tls;
         private final LongAdder renewed = new LongAdder();
         private final LongAdder failed = new LongAdder();
+        private volatile ServerTls tls;
         private String told = "";
 
-        Looking(String listener, ServerTls tls) {
+        Looking(String listener, ServerTls tls, MeterRegistry registry) {
             this.listener = listener;
             this.tls = tls;
+            Meters.CERTIFICATES.count(registry, renewed::sum, listener, "renewed");
+            Meters.CERTIFICATES.count(registry, failed::sum, listener, "failed");
         }
 
-        @Override
-        public void run() {
+        void look() {
             try {
                 if (tls.refresh() == ServerTls.Look.RENEWED) {
                     renewed.increment();

@@ -9,7 +9,9 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SNIServerName;
@@ -26,6 +28,7 @@ public final class ClientTls {
 
     private final SslContext context;
     private final @Nullable String serverName;
+    private final byte[] believed;
 
     /**
      * Throws {@link IllegalArgumentException} when the file can't be used.
@@ -37,13 +40,22 @@ public final class ClientTls {
         this.serverName = serverName;
         SslContextBuilder builder = SslContextBuilder.forClient().protocols("TLSv1.3", "TLSv1.2");
         try {
+            this.believed = caFile == null ? new byte[0] : Pem.read(caFile);
             if (caFile != null) {
-                builder.trustManager(Pem.certificates(Pem.read(caFile)));
+                builder.trustManager(Pem.certificates(believed));
             }
             this.context = builder.build();
         } catch (SSLException | IllegalArgumentException e) {
             throw new IllegalArgumentException("ca-file: " + caFile + ": " + e.getMessage(), e);
         }
+    }
+
+    /** Whether both would believe the same servers; null believes nobody, since it speaks no TLS. */
+    public static boolean same(@Nullable ClientTls one, @Nullable ClientTls other) {
+        if (one == null || other == null) {
+            return one == other;
+        }
+        return Objects.equals(one.serverName, other.serverName) && Arrays.equals(one.believed, other.believed);
     }
 
     /** For one connection; begins the handshake when it is put into the pipeline, and gives up after that time. */

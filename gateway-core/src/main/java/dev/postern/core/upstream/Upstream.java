@@ -5,10 +5,12 @@ import dev.postern.core.exchange.Outcome;
 import dev.postern.core.metrics.Meters;
 import dev.postern.core.refusal.Blame;
 import dev.postern.core.refusal.Refusal;
+import dev.postern.core.tls.ClientTls;
 import dev.postern.core.transport.LoopLocal;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.EventLoop;
 import java.net.SocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ScheduledFuture;
@@ -27,6 +29,9 @@ public final class Upstream {
     /** The cache of names asks again only when their time to live is over. */
     private static final long LOOKUP_SECONDS = 5;
 
+    /** Exchanges that were under way when it retired have found their pool by then. */
+    private static final Duration FORGOTTEN_AFTER = Duration.ofMinutes(1);
+
     private static final Logger LOG = LoggerFactory.getLogger(Upstream.class);
 
     private final UpstreamSettings settings;
@@ -38,11 +43,24 @@ public final class Upstream {
     private final LoopLocal<LoopPool> pools;
     private final AtomicInteger open = new AtomicInteger();
     private final AtomicInteger pending = new AtomicInteger();
-    private final Counts counts = new Counts();
+    private final Counts counts;
     private volatile EndpointSet endpoints;
+    private boolean retired;
 
+    /** One that meters show from the beginning. */
     public Upstream(UpstreamSettings settings, Connector connector, MeterRegistry meters) {
+        this(settings, connector, (Upstream) null);
+        register(meters);
+    }
+
+    /**
+     * One that no meter shows before {@link #register}.
+     *
+     * @param before whose place it takes, so that what was counted goes on; null for nobody
+     */
+    public Upstream(UpstreamSettings settings, Connector connector, @Nullable Upstream before) {
         this.settings = settings;
+        this.counts = before == null ? new Counts() : before.counts;
         this.connector = connector;
         this.idleLimit = new IdleLimit(settings.pool());
         this.retryBudget = new RetryBudget(settings.retry().share(), counts::requests);
@@ -55,7 +73,6 @@ public final class Upstream {
                         .toList(),
                 settings.balance());
         this.pools = new LoopLocal<>(loop -> new LoopPool(this, connector, loop));
-        register(meters);
     }
 
     public String name() {
@@ -64,6 +81,11 @@ public final class Upstream {
 
     public UpstreamSettings settings() {
         return settings;
+    }
+
+    /** Whether another one of these settings would be no other one. */
+    public boolean same(UpstreamSettings others, @Nullable ClientTls tls) {
+        return settings.equals(others) && ClientTls.same(connector.tls(), tls);
     }
 
     /** Looks after the servers from that loop, until it is closed: names are looked up again, and servers are asked how they are. */
@@ -155,11 +177,25 @@ public final class Upstream {
     }
 
     /** Names lead to other servers now. Those that are gone finish what they do. */
-    void endpoints(List<Endpoint> now) {
+    synchronized void endpoints(List<Endpoint> now) {
+        if (retired) {
+            return; // the answer of a lookup that was under way
+        }
         EndpointSet before = endpoints;
         endpoints = EndpointSet.of(now, settings.balance());
         before.all().stream().filter(endpoint -> !now.contains(endpoint)).forEach(Endpoint::retire);
         pools.all().forEach(LoopPool::endpointsGone);
+    }
+
+    /**
+     * No new exchange is sent here: connections are closed as soon as nobody uses them. Those that came before end as they began, also when
+     * they only connect now.
+     */
+    public synchronized void retire() {
+        retired = true;
+        endpoints.all().forEach(Endpoint::retire);
+        pools.all().forEach(LoopPool::endpointsGone);
+        pools.forget(FORGOTTEN_AFTER);
     }
 
     /** A server that a name leads to since now. */
@@ -228,7 +264,8 @@ public final class Upstream {
         return counts;
     }
 
-    private void register(MeterRegistry meters) {
+    /** Lets the meters of that name show this one. */
+    public void register(MeterRegistry meters) {
         String name = settings.name();
         counts.register(meters, name);
         Meters.UPSTREAM_CONNECTIONS.gauge(meters, open::get, name, "open");

@@ -260,13 +260,12 @@ public final class CoreGateway implements AutoCloseable {
                         this.ended.add(ended);
                     }
                 },
-                upstreams,
                 null,
                 null,
                 setup.admit(),
                 null,
-                new ForwardHandler(new ReverseProxy(upstreams, "postern"), out));
-        Policy policy = policy(setup);
+                new ForwardHandler(new ReverseProxy("postern"), out));
+        Policy policy = policy(setup).with(upstreams);
         edge = new Edge(accept, registry);
         server = new ProxyServer(
                 transport,

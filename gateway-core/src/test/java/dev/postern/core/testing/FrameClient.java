@@ -58,6 +58,7 @@ public final class FrameClient implements AutoCloseable {
     private final DataInputStream in;
     private final OutputStream out;
     private final Map<Integer, Answer> answers = new HashMap<>();
+    private boolean dismissed;
 
     /** One frame. */
     public record Frame(int type, int flags, int stream, byte[] payload) {
@@ -277,6 +278,7 @@ public final class FrameClient implements AutoCloseable {
             case HEADERS -> fields(answer, FieldBlock.read(frame.payload()));
             case DATA -> answer.body.writeBytes(frame.payload());
             case RST_STREAM -> answer.reset = frame.error();
+            case GOAWAY -> dismissed = true;
             case SETTINGS -> {
                 if (!frame.has(ACK)) {
                     frame(SETTINGS, ACK, 0, new byte[0]);
@@ -309,6 +311,11 @@ public final class FrameClient implements AutoCloseable {
             }
         }
         throw new AssertionError("connection closed (expected: a frame of type " + type + ")");
+    }
+
+    /** Whether the gateway has asked for no more streams. */
+    public boolean dismissed() {
+        return dismissed;
     }
 
     /** What has come on that stream so far. */

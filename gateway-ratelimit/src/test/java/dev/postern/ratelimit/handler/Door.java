@@ -8,6 +8,7 @@ import dev.postern.core.exchange.Method;
 import dev.postern.core.exchange.RequestBody;
 import dev.postern.core.exchange.RequestHead;
 import dev.postern.core.exchange.Turn;
+import dev.postern.core.route.Admission;
 import dev.postern.core.route.Cidrs;
 import dev.postern.core.route.Listener;
 import dev.postern.core.route.Policy;
@@ -47,6 +48,7 @@ final class Door implements AutoCloseable {
     final RateLimits limits;
     final List<Search> searches = new ArrayList<>();
     final EmbeddedChannel channel = new EmbeddedChannel();
+    private Admission admission;
     private Route.Preflight preflight = Route.Preflight.FORWARD;
 
     Door(KeyRing ring, Limit... configured) {
@@ -61,6 +63,7 @@ final class Door implements AutoCloseable {
                         clock,
                         channel.eventLoop(),
                         (loop, address, domains, told) -> searches.add(new Search(address, domains, told))));
+        admission = limits.gates();
         channel.pipeline().addLast(limits.admission());
     }
 
@@ -90,6 +93,12 @@ final class Door implements AutoCloseable {
                 null,
                 FairQueue.Page.DEFAULT);
         return new Limit(name, Rate.of("1/s"), 0, Trait.HOST, false, queue);
+    }
+
+    /** Other limits rule from now on. */
+    Door ruledBy(Admission others) {
+        admission = others;
+        return this;
     }
 
     Door refusingPreflights() {
@@ -197,7 +206,7 @@ final class Door implements AutoCloseable {
                     client,
                     head,
                     new Exchange.Carrier(RequestBody.EMPTY, answer, Turn.NOW),
-                    Policy.of(List.of(route)),
+                    Policy.of(List.of(route)).with(admission),
                     System.nanoTime());
             exchange.route(route);
             return answer.of(exchange);

@@ -69,8 +69,7 @@ final class Assembly {
         PassMapping pass = new PassMapping(config, loaded.base());
         InstantSource clock = InstantSource.system();
         KeyRing ring = pass.ring();
-        PrometheusMeterRegistry registry = Registry.open();
-        closing.add(registry::close);
+        PrometheusMeterRegistry registry = Registry.open(closing);
 
         // How: sockets, upstream connections and the way out.
         Transport transport = Transport.open(core.transport());

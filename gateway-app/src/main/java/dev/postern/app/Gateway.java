@@ -113,6 +113,7 @@ public final class Gateway implements AutoCloseable {
         sayWhatIsMissing();
         Revision first = revisions.prepare(parts.loaded());
         try {
+            WarmUp.run(parts.loaded());
             // So that the first clients find keys; an issuer that is away does not keep the gateway from starting.
             parts.auth().awaitIssuers(FIRST_KEYS);
         } catch (InterruptedException e) {

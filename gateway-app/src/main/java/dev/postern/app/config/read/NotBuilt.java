@@ -18,7 +18,6 @@ final class NotBuilt {
     private static final List<Line> LINES = List.of(
             line("overload/*", "no keys here"),
             line("transport/kind", n -> !n.asString("").equals("io-uring"), "auto | epoll | nio"),
-            line("lifecycle/warm-up", n -> n.asString("").matches("0[a-z]*"), "0s"),
             line("upstreams/*/protocol", "h1", "h1"),
             line("forward/*/tunnel/per-client", "0", "0"));
 

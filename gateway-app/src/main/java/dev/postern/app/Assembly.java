@@ -1,9 +1,12 @@
 package dev.postern.app;
 
 import dev.postern.app.config.GatewayConfig;
-import dev.postern.app.config.UpstreamConfig;
 import dev.postern.app.config.read.Loaded;
 import dev.postern.app.log.ExchangeLog;
+import dev.postern.app.mapping.ListenerMapping;
+import dev.postern.app.mapping.LogMapping;
+import dev.postern.app.mapping.PassMapping;
+import dev.postern.app.mapping.SocketMapping;
 import dev.postern.auth.Auth;
 import dev.postern.auth.handler.DoubleSpendHandler;
 import dev.postern.auth.spend.SpendLedger;
@@ -12,8 +15,8 @@ import dev.postern.core.accept.Edge;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.extension.Extensions;
 import dev.postern.core.http1.Http1Wire;
-import dev.postern.core.http2.Http2Link;
 import dev.postern.core.http2.Http2Meters;
+import dev.postern.core.lifecycle.Current;
 import dev.postern.core.lifecycle.ProxyServer;
 import dev.postern.core.metrics.ExchangeMeters;
 import dev.postern.core.metrics.Meters;
@@ -25,7 +28,6 @@ import dev.postern.core.pipeline.Stages;
 import dev.postern.core.proxy.ForwardHandler;
 import dev.postern.core.proxy.ForwardProxy;
 import dev.postern.core.proxy.ReverseProxy;
-import dev.postern.core.route.OwnPath;
 import dev.postern.core.route.Policy;
 import dev.postern.core.route.Via;
 import dev.postern.core.seal.KeyRing;
@@ -34,16 +36,13 @@ import dev.postern.core.transport.ReverseNames;
 import dev.postern.core.transport.SocketWatch;
 import dev.postern.core.transport.Transport;
 import dev.postern.core.upstream.Connector;
-import dev.postern.core.upstream.Upstream;
-import dev.postern.core.upstream.Upstreams;
 import dev.postern.ratelimit.RateLimits;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.netty.channel.EventLoopGroup;
 import io.netty.resolver.dns.DnsAddressResolverGroup;
 import io.netty.resolver.dns.DnsServerAddressStreamProvider;
 import java.time.InstantSource;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -72,17 +71,16 @@ final class Assembly {
     private static Parts assemble(
             Loaded loaded, UnaryOperator<Stages> variation, Consumer<String> lines, Closing closing) {
         GatewayConfig config = loaded.config();
+        SocketMapping core = new SocketMapping(config.transport());
         PassMapping pass = new PassMapping(config, loaded.base());
         InstantSource clock = InstantSource.system();
         KeyRing ring = pass.ring();
-        PrometheusMeterRegistry registry = Registry.open();
-        closing.add(registry::close);
+        PrometheusMeterRegistry registry = Registry.open(closing);
         String folder = config.extensions().folder();
         Extensions extensions = closing.add(
                 Extensions.load(folder == null ? null : loaded.base().resolve(folder), registry));
-        CoreMapping core = new CoreMapping(config, loaded.base(), extensions);
 
-        // How: sockets, upstreams and the way out.
+        // How: sockets, upstream connections and the way out.
         Transport transport = Transport.open(core.transport());
         EventLoopGroup loops = transport.eventLoops(config.transport().eventLoops());
         closing.add(() -> loops.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly());
@@ -92,11 +90,9 @@ final class Assembly {
         DnsAddressResolverGroup names =
                 closing.add(new DnsAddressResolverGroup(transport.datagramChannel(), nameServers));
         Connector connector = new Connector(transport, sockets, names, Http1Wire.opener());
-        Upstreams upstreams = upstreams(config, core, connector, registry);
-        upstreams.all().forEach(upstream -> closing.add(upstream.watch(loops.next())));
         OwnAddresses own = new OwnAddresses();
         ForwardProxy out = new ForwardProxy(connector, new Connector.Place("forward", core.sockets(null)), VIA, own);
-        ReverseProxy in = new ReverseProxy(upstreams, VIA);
+        ReverseProxy in = new ReverseProxy(VIA);
         Meters.TUNNELS.gauge(registry, () -> out.tunnels() + in.tunnels());
 
         // Who: tokens and the ledger that remembers them.
@@ -118,7 +114,6 @@ final class Assembly {
         registry.getPrometheusRegistry().register(new StageHistogram(times));
         Stages stages = new Stages(
                 both(new ExchangeMeters(registry, times), log),
-                upstreams,
                 auth.decoding(),
                 auth.verification(),
                 limits.admission(),
@@ -126,37 +121,34 @@ final class Assembly {
                 new ForwardHandler(in, out),
                 extensions.at(Stage.Place.MATCHED),
                 extensions.at(Stage.Place.ADMITTED));
-        Policy policy = core.policy(Map.of(OwnPath.PREFIX + RateLimits.ROOMS_PATH, limits.rooms()));
+        Current<Policy> policy = new Current<>(Policy.of(List.of()));
+        ListenerMapping entrance = new ListenerMapping(config, loaded.base(), core);
         Shedding shedding = new Shedding();
-        closing.add(new OverloadWatch(core.overload(), shedding, Transport.loopsOf(loops), core.allocator(), registry));
+        closing.add(
+                new OverloadWatch(entrance.overload(), shedding, Transport.loopsOf(loops), core.allocator(), registry));
+        Edge edge = new Edge(entrance.accept(), shedding, registry);
         ServerPipeline pipeline = new ServerPipeline(variation.apply(stages), shedding);
-        ProxyServer server = new ProxyServer(
+        ProxyServer server =
+                new ProxyServer(transport, loops, pipeline, policy, sockets, edge, new Http2Meters(registry));
+        return new Parts(
+                loaded,
+                core,
+                registry,
                 transport,
                 loops,
-                pipeline,
-                () -> policy,
                 sockets,
-                new Edge(core.accept(), shedding, registry),
-                new Http2Meters(registry));
-        return new Parts(
-                loaded, core, registry, transport, loops, sockets, upstreams, ledger, auth, limits, server, shedding,
-                own, closing);
-    }
-
-    private static Upstreams upstreams(
-            GatewayConfig config, CoreMapping core, Connector connector, PrometheusMeterRegistry registry) {
-        Map<String, Upstream> byName = new HashMap<>();
-        for (UpstreamConfig upstream : config.upstreams()) {
-            byName.put(
-                    upstream.name(),
-                    new Upstream(core.upstream(upstream), connecting(connector, core, upstream), registry));
-        }
-        return new Upstreams(byName);
-    }
-
-    private static Connector connecting(Connector connector, CoreMapping core, UpstreamConfig upstream) {
-        boolean two = upstream.protocol() == UpstreamConfig.Protocol.H2;
-        return connector.with(core.tls(upstream)).multiplexed(two ? Http2Link.factory() : null);
+                extensions,
+                connector,
+                ledger,
+                auth,
+                limits,
+                log,
+                edge,
+                server,
+                shedding,
+                policy,
+                own,
+                closing);
     }
 
     private static Exchange.EndListener both(Exchange.EndListener first, Exchange.EndListener second) {

@@ -6,21 +6,17 @@ import dev.postern.app.admin.AdminToken;
 import dev.postern.app.admin.ProbeServer;
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.LifecycleConfig;
-import dev.postern.app.config.ListenerConfig;
 import dev.postern.app.config.read.Loaded;
 import dev.postern.app.config.type.HostPort;
-import dev.postern.core.lifecycle.ListenerSettings;
+import dev.postern.app.mapping.LogMapping;
+import dev.postern.app.reload.Reloaded;
 import dev.postern.core.pipeline.Stages;
-import dev.postern.core.tls.CertificateWatch;
-import dev.postern.core.upstream.Upstream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -28,27 +24,37 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One running gateway: starts, serves, drains, ends. For the main thread; {@link #drain} may be called by another, once.
+ * One running gateway: starts, serves, takes up other configurations, drains, ends. For the main thread; {@link #reload} and once
+ * {@link #drain} may be called by others.
  */
 public final class Gateway implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Gateway.class);
     private static final Logger LINES = LoggerFactory.getLogger("postern.exchanges");
     private static final Duration FIRST_KEYS = Duration.ofSeconds(2);
-    private static final Duration CERTIFICATES = Duration.ofSeconds(10);
     private static final Path CONGESTION_CONTROLS = Path.of("/proc/sys/net/ipv4/tcp_available_congestion_control");
 
     private final Parts parts;
-    private final Map<String, InetSocketAddress> listeners = new LinkedHashMap<>();
+    private final Revisions revisions;
+    private final Reloads reloads;
     private final AdminServer admin;
     private final @Nullable ProbeServer probes;
     private volatile boolean started;
     private volatile boolean draining;
 
-    private Gateway(Parts parts) {
+    /** Where a configuration comes from, read anew each time. */
+    @FunctionalInterface
+    public interface Source {
+
+        Loaded load() throws IOException;
+    }
+
+    private Gateway(Parts parts, Source source) {
         this.parts = parts;
+        this.revisions = parts.closing().add(new Revisions(parts));
+        this.reloads = new Reloads(revisions, source, parts);
         GatewayConfig config = parts.loaded().config();
-        AdminPages pages = new OperatorPages(parts).pages(() -> started, () -> draining);
+        AdminPages pages = new OperatorPages(parts).pages(() -> started, () -> draining, reloads::page);
         this.admin = parts.closing()
                 .add(new AdminServer(
                         config.admin().address().resolve(), config.admin().allowHosts(), token(parts), pages));
@@ -71,7 +77,12 @@ public final class Gateway implements AutoCloseable {
 
     /** Starts with that configuration, which must be good; throws {@link IllegalStateException} with what is in the way. */
     public static Gateway start(Loaded loaded) {
-        return start(loaded, UnaryOperator.identity(), LINES::info);
+        return start(loaded, () -> loaded);
+    }
+
+    /** @param source asked for the configuration at each reload */
+    public static Gateway start(Loaded loaded, Source source) {
+        return start(loaded, source, UnaryOperator.identity(), LINES::info);
     }
 
     /**
@@ -81,11 +92,16 @@ public final class Gateway implements AutoCloseable {
      * @param lines takes each line of the exchange log; called by one thread
      */
     public static Gateway start(Loaded loaded, UnaryOperator<Stages> variation, Consumer<String> lines) {
+        return start(loaded, () -> loaded, variation, lines);
+    }
+
+    private static Gateway start(
+            Loaded loaded, Source source, UnaryOperator<Stages> variation, Consumer<String> lines) {
         LogMapping.level(loaded.config().log());
         Parts parts = Assembly.assemble(loaded, variation, lines);
         try {
-            Gateway gateway = new Gateway(parts);
-            gateway.listen();
+            Gateway gateway = new Gateway(parts, source);
+            gateway.open();
             return gateway;
         } catch (RuntimeException e) {
             parts.closing().close();
@@ -93,30 +109,18 @@ public final class Gateway implements AutoCloseable {
         }
     }
 
-    private void listen() {
+    private void open() {
         sayWhatIsMissing();
+        Revision first = revisions.prepare(parts.loaded());
         try {
+            WarmUp.run(parts.loaded());
             // So that the first clients find keys; an issuer that is away does not keep the gateway from starting.
             parts.auth().awaitIssuers(FIRST_KEYS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        CertificateWatch certificates = parts.closing().add(new CertificateWatch(CERTIFICATES, parts.registry()));
-        for (Upstream upstream : parts.upstreams().all()) {
-            if (upstream.tls() != null) {
-                certificates.add(upstream.name(), upstream.tls());
-            }
-        }
-        for (ListenerConfig listener : parts.loaded().config().listeners()) {
-            ListenerSettings settings = parts.mapping().listener(listener);
-            InetSocketAddress bound = parts.server().listen(settings);
-            if (settings.tls() != null) {
-                certificates.add(listener.name(), settings.tls());
-            }
-            parts.own().add(bound);
-            listeners.put(listener.name(), bound);
-            LOG.info("listener {} ({}) on {}", listener.name(), listener.mode(), bound);
-        }
+        revisions.take(first);
+        reloads.open();
         started = true;
         LOG.info("ready; admin on {}", admin.address());
     }
@@ -148,13 +152,19 @@ public final class Gateway implements AutoCloseable {
                 parts.auth().provider().why());
     }
 
+    /** Reads the configuration from its source again and takes it up, whole or not at all; from any thread, but never from an event loop. */
+    public Reloaded reload() {
+        return reloads.again();
+    }
+
+    /** Takes that configuration up, whole or not at all; from any thread, but never from an event loop. */
+    public Reloaded reload(Loaded next) {
+        return reloads.with(next);
+    }
+
     /** Where that listener was bound. */
     public InetSocketAddress listener(String name) {
-        InetSocketAddress bound = listeners.get(name);
-        if (bound == null) {
-            throw new IllegalArgumentException("listener: " + name + " (expected: one of " + listeners.keySet() + ")");
-        }
-        return bound;
+        return parts.server().address(name);
     }
 
     public InetSocketAddress admin() {
@@ -168,8 +178,9 @@ public final class Gateway implements AutoCloseable {
 
     /** Not ready at once; accepts for the delay; then lets everybody end, cuts off who does not, and closes all. */
     public void drain() throws InterruptedException {
-        LifecycleConfig lifecycle = parts.loaded().config().lifecycle();
         draining = true;
+        reloads.close();
+        LifecycleConfig lifecycle = revisions.loaded().config().lifecycle();
         LOG.info("draining: not ready any more, still accepting for {}", lifecycle.drainDelay());
         Thread.sleep(lifecycle.drainDelay().duration().toMillis());
         int cut = parts.server().drain(lifecycle.drainTimeout().duration());
@@ -181,6 +192,7 @@ public final class Gateway implements AutoCloseable {
     @Override
     public void close() {
         draining = true;
+        reloads.close();
         try {
             parts.server().drain(Duration.ZERO);
         } catch (InterruptedException e) {

@@ -41,7 +41,8 @@ final class OperatorPages {
                 .register(parts.registry());
     }
 
-    AdminPages pages(BooleanSupplier started, BooleanSupplier draining) {
+    /** @param reload what POST /reload does */
+    AdminPages pages(BooleanSupplier started, BooleanSupplier draining, AdminPages.Change reload) {
         return new AdminPages(
                 this::live,
                 started,
@@ -53,7 +54,7 @@ final class OperatorPages {
                         .collect(Collectors.toSet()),
                 this::scrape,
                 Map.of("/context", context::report, "/keys", keyPage::issuers, "/rooms", roomsPage::rooms),
-                Map.of("DELETE /keys", keyPage::drop, "PATCH /rooms", roomsPage::change));
+                Map.of("DELETE /keys", keyPage::drop, "PATCH /rooms", roomsPage::change, "POST /reload", reload));
     }
 
     /** Whether each event loop runs a task in time. */

@@ -1,34 +1,46 @@
 package dev.postern.app;
 
 import dev.postern.app.config.read.Loaded;
+import dev.postern.app.log.ExchangeLog;
+import dev.postern.app.mapping.SocketMapping;
 import dev.postern.auth.Auth;
 import dev.postern.auth.spend.SpendLedger;
+import dev.postern.core.accept.Edge;
+import dev.postern.core.extension.Extensions;
+import dev.postern.core.lifecycle.Current;
 import dev.postern.core.lifecycle.ProxyServer;
 import dev.postern.core.overload.Shedding;
+import dev.postern.core.route.Policy;
 import dev.postern.core.transport.SocketWatch;
 import dev.postern.core.transport.Transport;
-import dev.postern.core.upstream.Upstreams;
+import dev.postern.core.upstream.Connector;
 import dev.postern.ratelimit.RateLimits;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.netty.channel.EventLoopGroup;
 
 /**
- * The assembled parts of one gateway, before anybody connects.
+ * The assembled parts of one gateway, which live as long as the process, before anybody connects.
  *
+ * @param loaded the configuration that the process was started with
+ * @param policy what rules exchanges; exchanged by {@link Revisions} alone
  * @param closing closes them all
  */
 record Parts(
         Loaded loaded,
-        CoreMapping mapping,
+        SocketMapping mapping,
         PrometheusMeterRegistry registry,
         Transport transport,
         EventLoopGroup loops,
         SocketWatch sockets,
-        Upstreams upstreams,
+        Extensions extensions,
+        Connector connector,
         SpendLedger ledger,
         Auth auth,
         RateLimits limits,
+        ExchangeLog log,
+        Edge edge,
         ProxyServer server,
         Shedding shedding,
+        Current<Policy> policy,
         OwnAddresses own,
         Closing closing) {}

@@ -20,10 +20,12 @@ final class Registry {
 
     private Registry() {}
 
-    static PrometheusMeterRegistry open() {
+    /** @param closing closes it, and lets go of the collector, which would go on telling it */
+    static PrometheusMeterRegistry open(Closing closing) {
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        closing.add(registry::close);
         new JvmMemoryMetrics().bindTo(registry);
-        JvmGcMetrics gc = new JvmGcMetrics();
+        JvmGcMetrics gc = closing.add(new JvmGcMetrics());
         gc.bindTo(registry);
         new JvmThreadMetrics().bindTo(registry);
         new ProcessorMetrics().bindTo(registry);

@@ -46,41 +46,33 @@ public final class RateLimits implements AutoCloseable {
     /** The prefix below {@link OwnPath#PREFIX} that {@link #rooms} serves. */
     public static final String ROOMS_PATH = "room/";
 
+    private static final List<Meters> GAUGES = List.of(Meters.ROOM_WAITING, Meters.ROOM_ACTIVE, Meters.ROOM_BOUND);
+
     private final RoomStore memory;
-    private final @Nullable RoomStore redis;
+    private final Environment environment;
+    private final PassMirror mirror = new PassMirror();
     private final AdmissionHandler admission;
     private final RoomPoll rooms;
     private final PassRenewal renewal;
-    private final Gates gates;
-    private final EventLoopGroup loops;
     private final Future<?> stepping;
+    private volatile @Nullable RoomStore redis;
+    private volatile Gates gates;
 
-    private RateLimits(RateLimitSettings settings, Environment environment) {
-        loops = environment.loops();
+    private RateLimits(Environment environment) {
+        this.environment = environment;
+        EventLoopGroup loops = environment.loops();
         InstantSource clock = environment.clock();
-        PassMirror mirror = new PassMirror();
         memory = new MemoryRooms(loops, clock);
-        redis = settings.needsRedis() ? redis(settings, environment, mirror, memory) : null;
+        gates = new Gates(List.of());
         Tools tools = new Tools(
                 new Naming(environment.ring().prf("limit-key")),
                 new TicketCookie(environment.ring().seal("ticket")),
                 mirror,
                 new Parking(),
                 clock);
-        gates = new Gates(settings.limits().stream()
-                .map(limit -> new Gate(limit, store(limit), environment.registry()))
-                .toList());
-        admission = new AdmissionHandler(gates, tools, new Crawlers(environment.owners(), clock));
-        rooms = new RoomPoll(gates, tools);
-        renewal = new PassRenewal(
-                loops.next(),
-                tools,
-                name -> settings.limits().stream()
-                        .filter(limit -> limit.name().equals(name))
-                        .findFirst()
-                        .map(this::store)
-                        .orElse(null));
-        gates.withRooms().forEach(gate -> gauges(gate, environment.registry()));
+        admission = new AdmissionHandler(tools, new Crawlers(environment.owners(), clock));
+        rooms = new RoomPoll(tools);
+        renewal = new PassRenewal(loops.next(), tools, () -> gates);
         stepping = loops.next().scheduleAtFixedRate(this::step, 1, 1, TimeUnit.SECONDS);
     }
 
@@ -96,7 +88,63 @@ public final class RateLimits implements AutoCloseable {
 
     /** Opens the stores; Redis may be away, then it is looked for in the background. */
     public static RateLimits open(RateLimitSettings settings, Environment environment) {
-        return new RateLimits(settings, environment);
+        RateLimits limits = new RateLimits(environment);
+        limits.take(limits.prepare(settings));
+        return limits;
+    }
+
+    /** The limits of other settings, of which those that stay as they are stay the same; nothing holds of it before {@link #take}. */
+    public Gates prepare(RateLimitSettings settings) {
+        if (settings.needsRedis() && redis == null) {
+            redis = redis(settings, environment, mirror, memory);
+        }
+        return new Gates(settings.limits().stream().map(this::gate).toList());
+    }
+
+    private Gate gate(Limit limit) {
+        Gate known = gates.find(limit.name());
+        return known != null && known.limit().equals(limit)
+                ? known
+                : new Gate(limit, store(limit), environment.registry());
+    }
+
+    /** These limits hold from now on, for those who wait already, too. Whoever is in a room stays there. */
+    public synchronized void take(Gates now) {
+        Gates before = gates;
+        gates = now;
+        MeterRegistry registry = environment.registry();
+        for (Gate gone : before.all()) {
+            String name = gone.limit().name();
+            Gate next = now.find(name);
+            if (gone.equals(next)) {
+                continue;
+            }
+            gone.retire();
+            GAUGES.forEach(gauge -> gauge.remove(registry, name));
+            if (next == null) {
+                Meters.ROOM_DECISIONS.remove(registry, name);
+            }
+        }
+        now.withRooms().stream()
+                .filter(gate -> !gate.equals(before.find(gate.limit().name())))
+                .forEach(gate -> gauges(gate, registry));
+        rules(memory);
+        RoomStore shared = redis;
+        if (shared != null) {
+            rules(shared);
+        }
+    }
+
+    private void rules(RoomStore store) {
+        store.rules(id -> {
+            Gate gate = gates.ofRoom(id);
+            return gate == null || gate.store() != store ? null : gate.room(id);
+        });
+    }
+
+    /** The limits in force. */
+    public Gates gates() {
+        return gates;
     }
 
     /** The stage <i>admit</i>, shared by all connections. */
@@ -112,8 +160,9 @@ public final class RateLimits implements AutoCloseable {
     /** All rooms as this node last saw them. */
     public List<RoomState> state() {
         List<RoomState> states = new ArrayList<>(memory.rooms());
-        if (redis != null) {
-            states.addAll(redis.rooms());
+        RoomStore shared = redis;
+        if (shared != null) {
+            states.addAll(shared.rooms());
         }
         return states;
     }
@@ -136,14 +185,15 @@ public final class RateLimits implements AutoCloseable {
             throw new IllegalArgumentException("room: " + roomId + " (expected: one of /rooms, or a rate-limits.name)");
         }
         CompletableFuture<RoomStore.Controlled> told = new CompletableFuture<>();
-        EventLoop loop = loops.next();
-        loop.execute(() -> store(gate.limit()).control(gate.room(roomId), change, loop, told::complete));
+        EventLoop loop = environment.loops().next();
+        loop.execute(() -> gate.store().control(gate.room(roomId), change, loop, told::complete));
         return told;
     }
 
     /** Whether every store that is needed answers now. */
     public boolean healthy() {
-        return redis == null || redis.healthy();
+        RoomStore shared = redis;
+        return shared == null || shared.healthy();
     }
 
     @Override
@@ -151,8 +201,9 @@ public final class RateLimits implements AutoCloseable {
         stepping.cancel(false);
         renewal.close();
         memory.close();
-        if (redis != null) {
-            redis.close();
+        RoomStore shared = redis;
+        if (shared != null) {
+            shared.close();
         }
     }
 

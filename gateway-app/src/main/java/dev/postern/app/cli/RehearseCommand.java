@@ -1,8 +1,8 @@
 package dev.postern.app.cli;
 
-import dev.postern.app.PassMapping;
 import dev.postern.app.config.read.Loaded;
 import dev.postern.app.config.type.Span;
+import dev.postern.app.mapping.PassMapping;
 import dev.postern.ratelimit.rehearsal.Crowd;
 import dev.postern.ratelimit.rehearsal.Outcome;
 import dev.postern.ratelimit.rehearsal.Rehearsal;

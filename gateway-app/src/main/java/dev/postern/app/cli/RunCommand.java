@@ -13,11 +13,12 @@ import picocli.CommandLine.Spec;
 /** Runs the gateway until a signal ends it. */
 @Command(
         name = "run",
-        description = "The gateway. SIGTERM drains and ends it.",
+        description = "The gateway. SIGHUP takes up a changed configuration, SIGTERM drains and ends it.",
         footer = {
             "  postern run -c gateway.yaml",
             "  postern run -c gateway.yaml --set listeners.web.address=127.0.0.1:0",
-            "  POSTERN_PRIVACY_PASS_LEDGER_STORE=memcached postern run -c gateway.yaml"
+            "  POSTERN_PRIVACY_PASS_LEDGER_STORE=memcached postern run -c gateway.yaml",
+            "  kill -HUP PID    reads file, variables and --set again; what is wrong with them stands in the log, and nothing changes"
         })
 @SuppressWarnings("NullAway.Init") // picocli sets what it injects before the command runs
 final class RunCommand implements Callable<Integer> {
@@ -30,13 +31,14 @@ final class RunCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
+        Signals.ignoreHangUp();
         Loaded loaded = source.load();
         if (!loaded.good()) {
             loaded.problems().forEach(spec.commandLine().getErr()::println);
             return 1;
         }
-        Gateway gateway = Gateway.start(loaded);
-        Signals.ignoreHangUp();
+        Gateway gateway = Gateway.start(loaded, source::load);
+        Signals.onHangUp(gateway::reload);
         Signals.onEnd(gateway::drain);
         new CountDownLatch(1).await();
         return 0;

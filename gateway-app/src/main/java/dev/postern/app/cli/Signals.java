@@ -35,9 +35,10 @@ final class Signals {
                         "postern-end"));
     }
 
-    /** SIGHUP would end the JVM; until reloading is built, it does nothing. */
+    /** SIGHUP would end the JVM; who is still starting does nothing about it. */
     static void ignoreHangUp() {
-        onHangUp(() -> LOG.warn("SIGHUP: reloading is not built yet; the configuration stays as it is"));
+        onHangUp(() ->
+                LOG.warn("SIGHUP: not taken, since the gateway starts; the configuration is the one that was read"));
     }
 
     /** Runs for each SIGHUP. By reflection, since the compiler has nothing but a warning for sun.misc.Signal. */

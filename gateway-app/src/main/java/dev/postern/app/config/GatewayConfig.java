@@ -8,29 +8,35 @@ import org.jspecify.annotations.Nullable;
 
 /** Everything that one gateway can be told. */
 public record GatewayConfig(
-        @Key(or = "{}", says = "Who this gateway is among its like.")
+        @Key(or = "{}", says = "Who this gateway is among its like.", restart = true)
         Instance instance,
 
-        @Key(or = "{}", says = "What all replicas share and nobody else knows.")
+        @Key(or = "{}", says = "What all replicas share and nobody else knows.", restart = true)
         Secrets secrets,
 
         @Key(or = "[]", says = "Where clients connect.") List<ListenerConfig> listeners,
-        @Key(or = "{}", says = "The address for operators.") AdminConfig admin,
 
-        @Key(or = "{}", says = "How the process talks to the kernel.")
+        @Key(or = "{}", says = "The address for operators.", restart = true)
+        AdminConfig admin,
+
+        @Key(or = "{}", says = "How the process talks to the kernel.", restart = true)
         TransportConfig transport,
 
         @Key(or = "{}", says = "What one client may take.") LimitsConfig limits,
         @Key(or = "{}", says = "Budgets of HTTP/2.") Http2Config http2,
-        @Key(or = "{}", says = "When to shed load.") OverloadConfig overload,
+
+        @Key(or = "{}", says = "When to shed load.", restart = true)
+        OverloadConfig overload,
 
         @Key(or = "{}", says = "How the process starts and ends.")
         LifecycleConfig lifecycle,
 
         @Key(or = "{}", says = "What the log holds.") LogConfig log,
-        @Key(or = "{}", says = "Who may pass.") PrivacyPassConfig privacyPass,
 
-        @Key(or = "{}", says = "The Redis that rate limits, rooms and spent tokens may live in.")
+        @Key(or = "{}", says = "Who may pass.", restart = true)
+        PrivacyPassConfig privacyPass,
+
+        @Key(or = "{}", says = "The Redis that rate limits, rooms and spent tokens may live in.", restart = true)
         RedisConfig redis,
 
         @Key(or = "[]", says = "When they may pass.") List<RateLimitConfig> rateLimits,
@@ -46,7 +52,8 @@ public record GatewayConfig(
         @Key(or = "{}", says = "Rules for listeners in mode forward, by name.")
         Map<String, ForwardConfig> forward,
 
-        @Key(or = "{}", says = "What users put in.") Extensions extensions) {
+        @Key(or = "{}", says = "What users put in.", restart = true)
+        Extensions extensions) {
 
     public GatewayConfig {
         listeners = List.copyOf(listeners);

@@ -6,7 +6,11 @@ import dev.postern.app.config.type.Span;
 
 /** How the process starts and ends. */
 public record LifecycleConfig(
-        @Key(or = "0s", says = "How long to warm up before the gateway is ready.")
+        @Key(
+                or = "0s",
+                says =
+                        "Before it accepts anybody, the gateway exercises its code for so long with exchanges of its own, so that the first"
+                                + " clients are served as fast as later ones.")
         Span warmUp,
 
         @Key(

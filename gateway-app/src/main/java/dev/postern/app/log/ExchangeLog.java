@@ -21,13 +21,12 @@ public final class ExchangeLog implements Exchange.EndListener, AutoCloseable {
 
     private static final int QUEUE = 8192;
 
-    private final LogSettings settings;
-    private final ExchangeLine line;
+    private final List<Extensions.ExtraField> extra;
     private final InstantSource clock;
     private final Counter lost;
-    private final @Nullable LinePace refusals;
     private final BlockingQueue<String> queue = new ArrayBlockingQueue<>(QUEUE);
     private final Thread writer;
+    private volatile Wanted wanted;
 
     /**
      * @param extra fields of users
@@ -39,9 +38,8 @@ public final class ExchangeLog implements Exchange.EndListener, AutoCloseable {
             InstantSource clock,
             MeterRegistry registry,
             Consumer<String> out) {
-        this.settings = settings;
-        this.refusals = settings.refusals() == null ? null : new LinePace(settings.refusals(), System::nanoTime);
-        this.line = new ExchangeLine(settings, extra);
+        this.extra = List.copyOf(extra);
+        this.wanted = Wanted.of(settings, this.extra);
         this.clock = clock;
         this.lost = Meters.LOG_LOST.counter(registry);
         this.writer = new Thread(() -> write(out), "postern-exchange-log");
@@ -49,10 +47,28 @@ public final class ExchangeLog implements Exchange.EndListener, AutoCloseable {
         this.writer.start();
     }
 
+    /** What is wanted of lines, made once. */
+    private record Wanted(double successes, @Nullable LinePace refusals, ExchangeLine line) {
+
+        static Wanted of(LogSettings settings, List<Extensions.ExtraField> extra) {
+            return new Wanted(
+                    settings.successes(),
+                    settings.refusals() == null ? null : new LinePace(settings.refusals(), System::nanoTime),
+                    new ExchangeLine(settings, extra));
+        }
+    }
+
+    /** Lines are written so from now on. */
+    public void settings(LogSettings settings) {
+        wanted = Wanted.of(settings, extra);
+    }
+
     @Override
     public void ended(Exchange exchange) {
+        Wanted now = wanted;
+        LinePace refusals = now.refusals();
         if (succeeded(exchange)) {
-            if (ThreadLocalRandom.current().nextDouble() >= settings.successes()) {
+            if (ThreadLocalRandom.current().nextDouble() >= now.successes()) {
                 return;
             }
         } else if (refusals != null && !refusals.take()) {
@@ -61,7 +77,7 @@ public final class ExchangeLog implements Exchange.EndListener, AutoCloseable {
         }
         // The line is made here: the head of an exchange is used again once the exchange has ended. None is made for a
         // queue that is full: in a flood the loop has better things to do.
-        if (queue.remainingCapacity() == 0 || !queue.offer(line.of(exchange, clock.instant()))) {
+        if (queue.remainingCapacity() == 0 || !queue.offer(now.line().of(exchange, clock.instant()))) {
             lost.increment();
         }
     }

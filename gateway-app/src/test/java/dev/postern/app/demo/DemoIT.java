@@ -31,14 +31,8 @@ class DemoIT {
 
     @Test
     void failsWithoutTheStageThatSpends() throws Exception {
-        Transcript transcript = play(stages -> new Stages(
-                stages.log(),
-                stages.upstreams(),
-                stages.identify(),
-                stages.verify(),
-                stages.admit(),
-                null,
-                stages.forward()));
+        Transcript transcript = play(stages ->
+                new Stages(stages.log(), stages.identify(), stages.verify(), stages.admit(), null, stages.forward()));
 
         assertThat(transcript.good()).isFalse();
         assertThat(failed(transcript)).contains("replay refused", "logs agree").doesNotContain("redeemed", "admitted");
@@ -46,14 +40,8 @@ class DemoIT {
 
     @Test
     void failsWithoutTheStageThatAdmits() throws Exception {
-        Transcript transcript = play(stages -> new Stages(
-                stages.log(),
-                stages.upstreams(),
-                stages.identify(),
-                stages.verify(),
-                null,
-                stages.spend(),
-                stages.forward()));
+        Transcript transcript = play(stages ->
+                new Stages(stages.log(), stages.identify(), stages.verify(), null, stages.spend(), stages.forward()));
 
         assertThat(transcript.good()).isFalse();
         assertThat(failed(transcript)).contains("room entered").doesNotContain("redeemed", "replay refused");

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import org.awaitility.Awaitility;
 
 /** A gateway in a process of its own, as {@code postern run} starts it. */
@@ -16,6 +17,7 @@ final class GatewayProcess implements AutoCloseable {
     private final int admin = ServerProcess.freePort();
     private final Process process;
     private final Path log;
+    private final Path config;
 
     /**
      * @param yaml the configuration without listeners and admin address
@@ -35,7 +37,7 @@ final class GatewayProcess implements AutoCloseable {
 
     /** @param whole configuration, with {@code {port}}, {@code {forward}} and {@code {admin}} for the ports */
     GatewayProcess(Path folder, String name, String whole) throws IOException {
-        Path config = folder.resolve(name + ".yaml");
+        config = folder.resolve(name + ".yaml");
         log = folder.resolve(name + ".log");
         Files.writeString(
                 config,
@@ -101,6 +103,21 @@ final class GatewayProcess implements AutoCloseable {
             return Files.readString(log);
         } catch (IOException e) {
             throw new IllegalStateException(e);
+        }
+    }
+
+    /** Changes the file that its configuration was read from. */
+    void rewrite(UnaryOperator<String> change) throws IOException {
+        Files.writeString(config, change.apply(Files.readString(config)));
+    }
+
+    /** SIGHUP. */
+    void hangUp() throws IOException, InterruptedException {
+        int exit = new ProcessBuilder("kill", "-HUP", Long.toString(process.pid()))
+                .start()
+                .waitFor();
+        if (exit != 0) {
+            throw new AssertionError("kill: " + exit);
         }
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postern.app.Gateway;
 import dev.postern.app.config.read.ConfigReader;
 import dev.postern.app.config.read.Loaded;
+import dev.postern.app.reload.Reloaded;
 import dev.postern.auth.testing.TokenMint;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.ServerProcess;
@@ -75,13 +76,22 @@ final class Site implements AutoCloseable {
         gateway = open(settings);
     }
 
+    /** Tells the running gateway other settings. */
+    Reloaded reload(String... settings) {
+        return gateway.reload(read(settings));
+    }
+
     private Gateway open(String... settings) {
+        Loaded loaded = read(settings);
+        assertThat(loaded.problems()).isEmpty();
+        return Gateway.start(loaded, UnaryOperator.identity(), lines::add);
+    }
+
+    private Loaded read(String... settings) {
         List<String> all = new ArrayList<>();
         all.add("upstreams.app.endpoints=[\"" + origin.address() + "\"]");
         all.addAll(List.of(settings));
-        Loaded loaded = new ConfigReader(Map.of(), all).read("gateway.yaml", YAML, base);
-        assertThat(loaded.problems()).isEmpty();
-        return Gateway.start(loaded, UnaryOperator.identity(), lines::add);
+        return new ConfigReader(Map.of(), all).read("gateway.yaml", YAML, base);
     }
 
     Gateway gateway() {

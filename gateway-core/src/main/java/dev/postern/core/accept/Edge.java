@@ -11,6 +11,7 @@ import io.netty.channel.ChannelHandler;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,12 +21,12 @@ public final class Edge {
 
     private static final Logger LOG = LoggerFactory.getLogger(Edge.class);
 
-    private final AcceptLimits limits;
     private final OpenConnections open;
     private final Closures closures;
     private final Shedding shedding;
     private final WriteBudget unsent;
     private final Seldom fullLine = new Seldom();
+    private volatile AcceptLimits limits;
 
     /** @param shedding while it is on, nobody is let in whose handshake would cost */
     public Edge(AcceptLimits limits, Shedding shedding, MeterRegistry registry) {
@@ -48,18 +49,30 @@ public final class Edge {
         }
     }
 
+    /** Other limits for those who connect from now on. */
+    public void limits(AcceptLimits others) {
+        limits = others;
+        open.limits(others);
+    }
+
     public Closures closures() {
         return closures;
     }
 
-    /**
-     * For a listening channel: lets connections in.
-     *
-     * @param proxyProtocol whether only trusted proxies may connect
-     * @param tls whether connections begin with a handshake, which costs more than the refusal that would follow it
-     */
-    public ChannelHandler gate(Listener listener, boolean proxyProtocol, boolean tls) {
-        return new Gate(open, closures, listener, proxyProtocol, () -> tls && shedding.on());
+    /** For a listening channel: lets connections in, or not, by what holds there when they come. */
+    public ChannelHandler gate(Supplier<Entrance> entrance) {
+        return new Gate(open, closures, entrance, shedding::on);
+    }
+
+    /** Lets a channel accept that only listened so far. From now on its autoRead is in these hands. */
+    public void accept(Channel listening) {
+        OpenConnections.Listening told = on -> {
+            if (listening.isOpen()) { // not after drain
+                listening.config().setAutoRead(on);
+            }
+        };
+        open.add(told);
+        listening.closeFuture().addListener(closed -> open.remove(told));
     }
 
     /**
@@ -82,10 +95,10 @@ public final class Edge {
     }
 
     private boolean enter(Channel channel, Listener listener, InetAddress client) {
-        AddressPrefix address = AddressPrefix.of(client);
-        if (listener.trustedProxies().contains(client)) {
+        if (listener.trustedProxies().contains(client) || !open.countsAddresses()) {
             return true;
         }
+        AddressPrefix address = AddressPrefix.of(client);
         if (!open.enter(address)) {
             closures.count(Why.ADDRESS, listener.name());
             return false;

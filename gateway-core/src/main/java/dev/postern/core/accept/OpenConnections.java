@@ -14,13 +14,13 @@ import java.util.concurrent.atomic.LongAdder;
  */
 final class OpenConnections {
 
-    private final int most;
-    private final int mostPerAddress;
     private final AtomicInteger open = new AtomicInteger();
     private final PerAddress byAddress = new PerAddress();
     private final List<Listening> listeners = new CopyOnWriteArrayList<>();
     private final LongAdder pauses = new LongAdder();
     private final Runnable whenFull;
+    private volatile int most;
+    private volatile int mostPerAddress;
     private boolean paused;
 
     /** A listener, which accepts or does not; told by any thread. */
@@ -36,8 +36,26 @@ final class OpenConnections {
         this.whenFull = whenFull;
     }
 
-    void add(Listening listener) {
+    /** Other bounds from now on; who is in stays, and who was not counted by address so far is not counted later. */
+    void limits(AcceptLimits limits) {
+        most = limits.connections();
+        mostPerAddress = limits.perAddress();
+        adjust();
+    }
+
+    /** A listener that begins to accept, or has to wait until somebody leaves. */
+    synchronized void add(Listening listener) {
         listeners.add(listener);
+        listener.accepting(!paused);
+    }
+
+    synchronized void remove(Listening listener) {
+        listeners.remove(listener);
+    }
+
+    /** Whether connections are counted by address. */
+    boolean countsAddresses() {
+        return mostPerAddress > 0;
     }
 
     /** One more; false when it has to be closed, because several listeners accepted the last one at the same time. */
@@ -60,15 +78,14 @@ final class OpenConnections {
         }
     }
 
-    /** One more from there; false when it has to be closed. */
+    /** One more from there; false when it has to be closed. Who is counted leaves, whatever the bound is by then. */
     boolean enter(AddressPrefix address) {
-        return mostPerAddress == 0 || byAddress.enter(address, mostPerAddress);
+        int bound = mostPerAddress;
+        return byAddress.enter(address, bound > 0 ? bound : Integer.MAX_VALUE);
     }
 
     void leave(AddressPrefix address) {
-        if (mostPerAddress > 0) {
-            byAddress.leave(address);
-        }
+        byAddress.leave(address);
     }
 
     /** Under a lock, since two who cross the bound in opposite ways must not be overtaken; it is held for a moment, and at the bound only. */

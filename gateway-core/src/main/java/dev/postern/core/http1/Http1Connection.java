@@ -185,7 +185,7 @@ public final class Http1Connection extends ChannelInboundHandlerAdapter {
                 || reader.leftUnread(request, exchange.body())
                 || reader.stopped()
                 || inputEnded
-                || drain.begun();
+                || drain.asked();
     }
 
     void completed(Http1Answer answer) {

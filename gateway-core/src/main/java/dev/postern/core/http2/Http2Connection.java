@@ -103,7 +103,7 @@ public final class Http2Connection extends Http2ConnectionHandler {
         }
         farewell.idle();
         flushSoon();
-        if (drain.begun()) {
+        if (drain.asked()) {
             farewell.soon();
         }
     }
@@ -386,7 +386,7 @@ public final class Http2Connection extends Http2ConnectionHandler {
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) throws Exception {
-        if (event == Drain.BEGUN) {
+        if (event == Drain.BEGUN || event == Drain.ASKED) {
             farewell.soon();
         } else if (event == ChannelInputShutdownEvent.INSTANCE || event instanceof SslCloseCompletionEvent) {
             farewell.inputEnded();

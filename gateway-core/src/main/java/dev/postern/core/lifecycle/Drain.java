@@ -1,9 +1,9 @@
 package dev.postern.core.lifecycle;
 
-/** Whether the process is going down: from then on connections end after the answer they wait for. Thread-safe. */
+/** Whether connections are to end after the answer they wait for, since the process or their listener goes away. Thread-safe. */
 public final class Drain {
 
-    /** The event that each client channel sees once when draining begins. */
+    /** The event that each client channel sees once when the process goes down. Who waits for nothing is let go at once. */
     public static final Object BEGUN = new Object() {
         @Override
         public String toString() {
@@ -11,14 +11,38 @@ public final class Drain {
         }
     };
 
+    /**
+     * The event that each client channel sees once when its listener is another one now. Clients are asked to go, and nobody is cut off who
+     * may be about to ask: HTTP/1.1 says so with the next answer, HTTP/2 at once.
+     */
+    public static final Object ASKED = new Object() {
+        @Override
+        public String toString() {
+            return "asked to go";
+        }
+    };
+
+    private volatile boolean asked;
     private volatile boolean begun;
 
+    /** Whether answers tell clients that their connection ends. */
+    public boolean asked() {
+        return asked;
+    }
+
+    /** Whether connections end that nobody waits on. */
     public boolean begun() {
         return begun;
     }
 
+    /** Clients are told, and none of them is cut off who was not told yet. */
+    public void ask() {
+        asked = true;
+    }
+
     /** There is no way back. */
     public void begin() {
+        asked = true;
         begun = true;
     }
 }

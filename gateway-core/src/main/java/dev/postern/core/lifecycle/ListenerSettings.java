@@ -30,4 +30,9 @@ public record ListenerSettings(
     public ListenerSettings {
         protocols = Set.copyOf(protocols);
     }
+
+    /** The same with other certificates. */
+    public ListenerSettings with(@Nullable ServerTls other) {
+        return new ListenerSettings(listener, address, sockets, protocols, limits, http2, proxyProtocol, other);
+    }
 }

@@ -1,14 +1,9 @@
 package dev.postern.core.lifecycle;
 
-import dev.postern.core.accept.Closures;
 import dev.postern.core.accept.Edge;
-import dev.postern.core.exchange.Client;
 import dev.postern.core.http1.HeadWriter;
-import dev.postern.core.http1.Http1Connection;
 import dev.postern.core.http2.BudgetListener;
-import dev.postern.core.http2.Http2Connection;
 import dev.postern.core.pipeline.ServerPipeline;
-import dev.postern.core.route.Listener;
 import dev.postern.core.route.Policy;
 import dev.postern.core.transport.LoopLocal;
 import dev.postern.core.transport.SocketWatch;
@@ -16,31 +11,26 @@ import dev.postern.core.transport.Transport;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.ServerChannelRecvByteBufAllocator;
-import io.netty.channel.group.ChannelGroup;
-import io.netty.channel.group.DefaultChannelGroup;
-import io.netty.handler.ssl.SslHandler;
-import io.netty.util.concurrent.GlobalEventExecutor;
 import java.net.BindException;
 import java.net.InetSocketAddress;
-import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Accepts clients on the configured addresses, and lets them go when the process goes down.
+ * Accepts clients on the configured addresses, changes those while it runs, and lets clients go when the process goes down.
  *
- * <p>Start and drain block and are called from the main thread, never from an event loop.
+ * <p>Start, change and drain block and are called by one thread at a time, never by an event loop.
  */
 public final class ProxyServer {
 
@@ -52,15 +42,11 @@ public final class ProxyServer {
 
     private final Transport transport;
     private final EventLoopGroup loops;
-    private final ServerPipeline pipeline;
-    private final Supplier<Policy> policies;
-    private final SocketWatch watch;
+    private final Intake intake;
     private final Edge edge;
-    private final BudgetListener budgets;
-    private final LoopLocal<HeadWriter> heads = new LoopLocal<>(loop -> new HeadWriter());
-    private final Drain drain = new Drain();
-    private final List<Channel> accepting = new ArrayList<>();
-    private final ChannelGroup clients = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
+    private final List<Listening> listening = new CopyOnWriteArrayList<>();
+    private final List<Terms> leaving = new CopyOnWriteArrayList<>();
+    private volatile boolean draining;
 
     /**
      * @param policies the current configuration, asked once for each exchange
@@ -77,42 +63,84 @@ public final class ProxyServer {
             BudgetListener budgets) {
         this.transport = transport;
         this.loops = loops;
-        this.pipeline = pipeline;
-        this.policies = policies;
-        this.watch = watch;
         this.edge = edge;
-        this.budgets = budgets;
+        this.intake = new Intake(pipeline, policies, watch, edge, budgets, new LoopLocal<>(loop -> new HeadWriter()));
     }
 
-    /** Listens on that address and returns the one that was bound; throws {@link IllegalStateException} when it is taken. */
+    /** Listens on that address too and returns the one that was bound; throws {@link IllegalStateException} when it is taken. */
     public InetSocketAddress listen(ListenerSettings settings) {
+        Listening socket = bind(settings);
+        listening.add(socket);
+        socket.accept(edge);
+        return socket.bound();
+    }
+
+    /**
+     * Gets ready for other listeners in place of those that there are. Sockets whose addresses stay the same stay open, whatever their
+     * listeners are called.
+     *
+     * @throws IllegalStateException when one of them can't be had; then nothing has changed
+     */
+    public ListenerPlan prepare(List<ListenerSettings> wanted) {
+        ListenerPlan plan = new ListenerPlan(this);
+        try {
+            for (ListenerSettings one : wanted) {
+                listening.stream()
+                        .filter(socket -> socket.serves(one) && !plan.keeps(socket))
+                        .findFirst()
+                        .ifPresentOrElse(socket -> plan.keep(socket, one), () -> plan.open(bind(one)));
+            }
+            return plan;
+        } catch (RuntimeException e) {
+            plan.drop();
+            throw e;
+        }
+    }
+
+    /** The plan is in force: those that it doesn't keep are let go. */
+    void take(ListenerPlan plan, List<Listening> opened) {
+        List<Listening> gone =
+                listening.stream().filter(socket -> !plan.keeps(socket)).toList();
+        opened.forEach(socket -> socket.accept(edge));
+        listening.addAll(opened);
+        listening.removeAll(gone);
+        leaving.removeIf(terms -> terms.clients().isEmpty());
+        for (Listening socket : gone) {
+            socket.close();
+            leaving.addAll(socket.all());
+            socket.all().forEach(Terms::ask);
+        }
+    }
+
+    private Listening bind(ListenerSettings settings) {
+        Current<Terms> terms = new Current<>(Terms.of(settings));
         ChannelFuture binding = new ServerBootstrap()
                 .group(loops)
                 .channel(transport.serverChannel())
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
                 .option(ChannelOption.SO_REUSEADDR, true)
+                .option(ChannelOption.AUTO_READ, false) // until everything else is in force that clients will need
                 .option(ChannelOption.RECVBUF_ALLOCATOR, manyATurn())
-                .handler(edge.gate(settings.listener(), settings.proxyProtocol(), settings.tls() != null))
+                .handler(edge.gate(() -> terms.get().entrance()))
                 .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
                 .childHandler(new ChannelInitializer<Channel>() {
                     @Override
                     protected void initChannel(Channel channel) {
-                        accept(settings, channel);
+                        intake.accept(terms.get(), channel);
                     }
                 })
                 .bind(settings.address())
                 .awaitUninterruptibly();
         if (!binding.isSuccess()) {
-            Throwable cause = binding.cause();
-            String hint =
-                    cause instanceof BindException ? "an address of this machine that is free" : "an address to bind";
-            throw new IllegalStateException(
-                    "listeners: " + settings.listener().name() + ": address: " + settings.address() + ": "
-                            + cause.getMessage() + " (expected: " + hint + ")",
-                    cause);
+            throw new IllegalStateException(problem(settings, binding.cause()), binding.cause());
         }
-        accepting.add(binding.channel());
-        return (InetSocketAddress) binding.channel().localAddress();
+        return new Listening(binding.channel(), terms);
+    }
+
+    private static String problem(ListenerSettings settings, Throwable cause) {
+        String hint = cause instanceof BindException ? "an address of this machine that is free" : "an address to bind";
+        return "listeners: " + settings.listener().name() + ": address: " + settings.address() + ": "
+                + cause.getMessage() + " (expected: " + hint + ")";
     }
 
     private static RecvByteBufAllocator manyATurn() {
@@ -121,74 +149,34 @@ public final class ProxyServer {
         return accepting.maxMessagesPerRead(ACCEPTED_A_TURN);
     }
 
-    private void accept(ListenerSettings settings, Channel channel) {
-        watch.apply("listener " + settings.listener().name(), settings.sockets(), channel);
-        clients.add(channel);
-        InetSocketAddress peer = (InetSocketAddress) channel.remoteAddress();
-        if (peer == null) {
-            channel.close(); // gone before it was accepted
-            return;
-        }
-        Listener listener = settings.listener();
-        if (settings.proxyProtocol()) {
-            ChannelHandler header = edge.proxyHeader(
-                    channel, listener, source -> fill(settings, channel, source == null ? peer : source));
-            pipeline.begin(channel.pipeline(), edge.stall(channel, listener), header);
-        } else {
-            pipeline.begin(channel.pipeline(), edge.stall(channel, listener), null);
-            fill(settings, channel, peer);
-        }
-    }
-
-    private void fill(ListenerSettings settings, Channel channel, InetSocketAddress peer) {
-        boolean secure = settings.tls() != null;
-        Client client = new Client(
-                settings.listener(), channel.eventLoop(), peer.getAddress(), peer.getPort(), secure, (InetSocketAddress)
-                        channel.localAddress());
-        pipeline.fill(channel.pipeline(), tls(settings, channel), codec(settings, client));
-    }
-
-    /** What reads and writes that connection, or finds out who should. */
-    private ChannelHandler codec(ListenerSettings settings, Client client) {
-        Http2Connection.Settings http2 = new Http2Connection.Settings(settings.limits(), settings.http2(), budgets);
-        Codecs codecs = new Codecs(
-                () -> new Http1Connection(settings.limits(), policies, client, drain, heads.get(client.loop())),
-                () -> new Http2Connection(http2, policies, client, drain));
-        if (!settings.protocols().contains(Protocol.H2)) {
-            return codecs.http1().get();
-        }
-        return settings.protocols().contains(Protocol.H1)
-                ? new ProtocolChoice(codecs, settings.limits())
-                : codecs.http2().get();
-    }
-
-    private @Nullable ChannelHandler tls(ListenerSettings settings, Channel channel) {
-        if (settings.tls() == null) {
-            return null;
-        }
-        SslHandler handler = settings.tls().handler(channel.alloc());
-        handler.handshakeFuture().addListener(done -> {
-            // Who left by itself was not closed: load balancers only look whether somebody listens.
-            if (!done.isSuccess() && !(done.cause() instanceof ClosedChannelException)) {
-                edge.closures()
-                        .count(Closures.Why.HANDSHAKE, settings.listener().name());
-            }
-        });
-        return handler;
-    }
-
     /** Addresses that are bound now. */
     public List<InetSocketAddress> addresses() {
-        return accepting.stream().map(c -> (InetSocketAddress) c.localAddress()).toList();
+        return listening.stream().map(Listening::bound).toList();
+    }
+
+    /** Where the listener of that name was bound; throws {@link IllegalArgumentException} when there is none. */
+    public InetSocketAddress address(String listener) {
+        return listening.stream()
+                .filter(socket -> socket.settings().listener().name().equals(listener))
+                .findFirst()
+                .map(Listening::bound)
+                .orElseThrow(
+                        () -> new IllegalArgumentException("listener: " + listener + " (expected: one that is open)"));
     }
 
     /** Client connections that are open now. */
     public int connections() {
-        return clients.size();
+        return all().stream().mapToInt(terms -> terms.clients().size()).sum();
+    }
+
+    private List<Terms> all() {
+        List<Terms> all = new ArrayList<>(leaving);
+        listening.forEach(socket -> all.addAll(socket.all()));
+        return all;
     }
 
     public boolean draining() {
-        return drain.begun();
+        return draining;
     }
 
     /**
@@ -197,20 +185,22 @@ public final class ProxyServer {
      * @return connections that had to be cut off
      */
     public int drain(Duration most) throws InterruptedException {
-        drain.begin();
-        accepting.forEach(c -> c.close().awaitUninterruptibly());
-        clients.forEach(c -> c.pipeline().fireUserEventTriggered(Drain.BEGUN));
+        draining = true;
+        List<Terms> all = all();
+        all.forEach(terms -> terms.drain().begin());
+        listening.forEach(Listening::close);
+        all.forEach(Terms::drainNow);
         long end = System.nanoTime() + most.toNanos();
         long nextReport = System.nanoTime();
-        while (!clients.isEmpty() && System.nanoTime() < end) {
+        while (connections() > 0 && System.nanoTime() < end) {
             if (System.nanoTime() >= nextReport) {
-                LOG.info("draining: {} connections", clients.size());
+                LOG.info("draining: {} connections", connections());
                 nextReport += Duration.ofSeconds(1).toNanos();
             }
-            clients.newCloseFuture().await(50);
+            TimeUnit.MILLISECONDS.sleep(20);
         }
-        int left = clients.size();
-        clients.close().awaitUninterruptibly();
+        int left = connections();
+        all.forEach(terms -> terms.clients().close().awaitUninterruptibly());
         return left;
     }
 }

@@ -159,6 +159,20 @@ public enum Meters {
                 .register(registry);
     }
 
+    /** Takes those away whose first tag has that value: what they were about is gone, or another one takes its place. */
+    public void remove(MeterRegistry registry, String firstTag) {
+        List.copyOf(registry.find(meter).tag(tagKeys.get(0), firstTag).meters()).forEach(registry::remove);
+    }
+
+    /** Takes all of an upstream away. */
+    public static void removeUpstream(MeterRegistry registry, String upstream) {
+        for (Meters one : values()) {
+            if (one.tagKeys.contains("upstream")) {
+                one.remove(registry, upstream);
+            }
+        }
+    }
+
     private String[] tags(String... values) {
         if (values.length != tagKeys.size()) {
             throw new IllegalArgumentException(

@@ -8,7 +8,6 @@ import dev.postern.core.refusal.Refusal;
 import dev.postern.core.route.ForwardedFields;
 import dev.postern.core.route.Matching;
 import dev.postern.core.upstream.Upstream;
-import dev.postern.core.upstream.Upstreams;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
 import org.jspecify.annotations.Nullable;
@@ -17,13 +16,11 @@ import org.jspecify.annotations.Nullable;
 @Sharable
 final class MatchHandler extends ExchangeHandler {
 
-    private final Upstreams upstreams;
     private final Shedding shedding;
     private final ClientTunnels tunnels = new ClientTunnels();
 
-    MatchHandler(Upstreams upstreams, Shedding shedding) {
+    MatchHandler(Shedding shedding) {
         super(Stage.MATCH);
-        this.upstreams = upstreams;
         this.shedding = shedding;
     }
 
@@ -58,8 +55,9 @@ final class MatchHandler extends ExchangeHandler {
         }
     }
 
-    private boolean down(Exchange exchange, long now) {
-        @Nullable Upstream upstream = upstreams.named(exchange.route().upstream());
+    private static boolean down(Exchange exchange, long now) {
+        @Nullable
+        Upstream upstream = exchange.policy().upstreams().named(exchange.route().upstream());
         return upstream != null && upstream.down(now);
     }
 }

@@ -17,7 +17,7 @@ public final class ServerPipeline {
     public ServerPipeline(Stages stages, Shedding shedding) {
         this.stages = stages;
         this.log = new LogHandler(stages.log());
-        this.match = new MatchHandler(stages.upstreams(), shedding);
+        this.match = new MatchHandler(shedding);
     }
 
     /**

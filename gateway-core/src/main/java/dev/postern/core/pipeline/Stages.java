@@ -1,7 +1,6 @@
 package dev.postern.core.pipeline;
 
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.upstream.Upstreams;
 import io.netty.channel.ChannelHandler;
 import org.jspecify.annotations.Nullable;
 
@@ -9,7 +8,6 @@ import org.jspecify.annotations.Nullable;
  * What stands at each stage of {@link ServerPipeline}; all are shared by all connections. A stage that nobody asked for is null.
  *
  * @param log told of every exchange that ended
- * @param upstreams whom routes lead to
  * @param identify token decoding
  * @param verify token verification
  * @param admit rate limits and rooms
@@ -20,7 +18,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record Stages(
         Exchange.EndListener log,
-        Upstreams upstreams,
         @Nullable ChannelHandler identify,
         @Nullable ChannelHandler verify,
         @Nullable ChannelHandler admit,
@@ -32,12 +29,11 @@ public record Stages(
     /** Without stages of users. */
     public Stages(
             Exchange.EndListener log,
-            Upstreams upstreams,
             @Nullable ChannelHandler identify,
             @Nullable ChannelHandler verify,
             @Nullable ChannelHandler admit,
             @Nullable ChannelHandler spend,
             ChannelHandler forward) {
-        this(log, upstreams, identify, verify, admit, spend, forward, null, null);
+        this(log, identify, verify, admit, spend, forward, null, null);
     }
 }

@@ -12,7 +12,6 @@ import dev.postern.core.route.HopByHop;
 import dev.postern.core.route.Via;
 import dev.postern.core.syntax.PathRules;
 import dev.postern.core.upstream.Upstream;
-import dev.postern.core.upstream.Upstreams;
 import io.netty.channel.Channel;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.time.Duration;
@@ -23,13 +22,11 @@ import org.jspecify.annotations.Nullable;
 /** Passes exchanges of reverse listeners on to the upstream of their route. Thread-safe. */
 public final class ReverseProxy {
 
-    private final Upstreams upstreams;
     private final Via via;
     private final AtomicInteger tunnels = new AtomicInteger();
 
     /** @param via how the gateway calls itself in Via */
-    public ReverseProxy(Upstreams upstreams, Via via) {
-        this.upstreams = upstreams;
+    public ReverseProxy(Via via) {
         this.via = via;
     }
 
@@ -40,7 +37,7 @@ public final class ReverseProxy {
 
     /** Answers the exchange, now or later, from its route's upstream. */
     public void forward(Exchange exchange) {
-        Upstream upstream = upstreams.named(exchange.route().upstream());
+        Upstream upstream = exchange.policy().upstreams().named(exchange.route().upstream());
         if (upstream == null) {
             exchange.refuse(Refusal.ROUTE_NOT_FOUND);
             return;

@@ -84,7 +84,27 @@ public final class Cidrs {
         return Arrays.copyOfRange(bytes, 12, 16);
     }
 
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Cidrs that && ranges.equals(that.ranges);
+    }
+
+    @Override
+    public int hashCode() {
+        return ranges.hashCode();
+    }
+
     private record Range(byte[] base, int prefix) {
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Range that && prefix == that.prefix && Arrays.equals(base, that.base);
+        }
+
+        @Override
+        public int hashCode() {
+            return 31 * Arrays.hashCode(base) + prefix;
+        }
 
         boolean contains(byte[] address) {
             if (address.length != base.length) {

@@ -1,6 +1,7 @@
 package dev.postern.core.route;
 
 import dev.postern.core.refusal.PageRule;
+import dev.postern.core.upstream.Upstreams;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -12,26 +13,45 @@ import org.jspecify.annotations.Nullable;
  * @param forwards forward policies by name
  * @param ownPaths what the gateway serves itself, by path prefix below {@link OwnPath#PREFIX}
  * @param pages who writes what people see of refusals, or null when we do
+ * @param upstreams whom routes lead to
+ * @param admission the limits that routes name
  */
 public record Policy(
         RouteTable routes,
         Map<String, ForwardPolicy> forwards,
         Map<String, OwnPath> ownPaths,
-        @Nullable PageRule pages) {
-
-    /** A policy whose refusals look as ours do. */
-    public Policy(RouteTable routes, Map<String, ForwardPolicy> forwards, Map<String, OwnPath> ownPaths) {
-        this(routes, forwards, ownPaths, null);
-    }
+        @Nullable PageRule pages,
+        Upstreams upstreams,
+        Admission admission) {
 
     public Policy {
         forwards = Map.copyOf(forwards);
         ownPaths = Map.copyOf(ownPaths);
     }
 
+    /** A policy without upstreams and limits, whose refusals look as ours do. */
+    public Policy(RouteTable routes, Map<String, ForwardPolicy> forwards, Map<String, OwnPath> ownPaths) {
+        this(routes, forwards, ownPaths, null, Upstreams.NONE, Admission.NONE);
+    }
+
     /** A policy of routes alone. */
     public static Policy of(List<Route> routes) {
         return new Policy(new RouteTable(routes), Map.of(), Map.of());
+    }
+
+    /** The same with other pages. */
+    public Policy with(@Nullable PageRule others) {
+        return new Policy(routes, forwards, ownPaths, others, upstreams, admission);
+    }
+
+    /** The same with other upstreams. */
+    public Policy with(Upstreams others) {
+        return new Policy(routes, forwards, ownPaths, pages, others, admission);
+    }
+
+    /** The same with other limits. */
+    public Policy with(Admission others) {
+        return new Policy(routes, forwards, ownPaths, pages, upstreams, others);
     }
 
     /** Who serves that path below {@link OwnPath#PREFIX}, or null. */

@@ -4,6 +4,9 @@ import dev.postern.core.metrics.Meters;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -17,30 +20,61 @@ public final class CertificateWatch implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(CertificateWatch.class);
 
-    private final Duration every;
     private final MeterRegistry registry;
+    private final Map<Place, Looking> places = new ConcurrentHashMap<>();
     private final ScheduledExecutorService thread =
             Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("postern-certificates", true));
 
     public CertificateWatch(Duration every, MeterRegistry registry) {
-        this.every = every;
         this.registry = registry;
+        thread.scheduleWithFixedDelay(
+                () -> places.values().forEach(Looking::look), every.toNanos(), every.toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    /** Watches the files of that listener from now on. */
+    /** Whose files they are, and where it is counted what became of them. */
+    private record Place(Meters meter, String kind, String name) {
+
+        static Place listener(String name) {
+            return new Place(Meters.CERTIFICATES, "listener", name);
+        }
+
+        static Place upstream(String name) {
+            return new Place(Meters.UPSTREAM_CERTIFICATES, "upstream", name);
+        }
+
+        @Override
+        public String toString() {
+            return kind + " " + name;
+        }
+    }
+
+    /** Watches the files of that listener from now on, in place of those that it had before. */
     public void add(String listener, ServerTls tls) {
-        watch(new Looking("listener " + listener, tls::refresh), Meters.CERTIFICATES, listener);
+        watch(Place.listener(listener), tls::refresh);
     }
 
-    /** Watches the file of that upstream from now on. */
+    /** Watches the file of that upstream from now on, in place of the one that it had before. */
     public void add(String upstream, ClientTls tls) {
-        watch(new Looking("upstream " + upstream, tls::refresh), Meters.UPSTREAM_CERTIFICATES, upstream);
+        watch(Place.upstream(upstream), tls::refresh);
     }
 
-    private void watch(Looking looking, Meters meter, String name) {
-        meter.count(registry, looking.renewed::sum, name, "renewed");
-        meter.count(registry, looking.failed::sum, name, "failed");
-        thread.scheduleWithFixedDelay(looking, every.toNanos(), every.toNanos(), TimeUnit.NANOSECONDS);
+    /** Watches the files of these listeners and upstreams, and no others. */
+    public void only(Map<String, ServerTls> listeners, Map<String, ClientTls> upstreams) {
+        Map<Place, Supplier<ServerTls.Look>> wanted = new HashMap<>();
+        listeners.forEach((name, tls) -> wanted.put(Place.listener(name), tls::refresh));
+        upstreams.forEach((name, tls) -> wanted.put(Place.upstream(name), tls::refresh));
+        places.keySet().removeIf(place -> {
+            boolean gone = !wanted.containsKey(place);
+            if (gone) {
+                place.meter().remove(registry, place.name());
+            }
+            return gone;
+        });
+        wanted.forEach(this::watch);
+    }
+
+    private void watch(Place place, Supplier<ServerTls.Look> refresh) {
+        places.computeIfAbsent(place, p -> new Looking(p, refresh, registry)).refresh = refresh;
     }
 
     @Override
@@ -49,21 +83,22 @@ public final class CertificateWatch implements AutoCloseable {
     }
 
     /** One place's files, looked at by one thread. */
-    private static final class Looking implements Runnable {
+    private static final class Looking {
 
-        private final String place;
-        private final Supplier<ServerTls.Look> refresh;
+        private final Place place;
         private final LongAdder renewed = new LongAdder();
         private final LongAdder failed = new LongAdder();
+        private volatile Supplier<ServerTls.Look> refresh;
         private String told = "";
 
-        Looking(String place, Supplier<ServerTls.Look> refresh) {
+        Looking(Place place, Supplier<ServerTls.Look> refresh, MeterRegistry registry) {
             this.place = place;
             this.refresh = refresh;
+            place.meter().count(registry, renewed::sum, place.name(), "renewed");
+            place.meter().count(registry, failed::sum, place.name(), "failed");
         }
 
-        @Override
-        public void run() {
+        void look() {
             try {
                 if (refresh.get() == ServerTls.Look.RENEWED) {
                     renewed.increment();

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SNIServerName;
@@ -31,7 +32,7 @@ public final class ClientTls {
     private final @Nullable Path caFile;
     private final String protocol;
     private volatile SslContext context;
-    private byte[] seen;
+    private volatile byte[] seen;
 
     /**
      * Throws {@link IllegalArgumentException} when the file can't be used.
@@ -88,6 +89,16 @@ public final class ClientTls {
         seen = now;
         context = context(now); // a whole new one: no session is resumed that began under other authorities
         return ServerTls.Look.RENEWED;
+    }
+
+    /** Whether both would believe the same servers; null believes nobody, since it speaks no TLS. */
+    public static boolean same(@Nullable ClientTls one, @Nullable ClientTls other) {
+        if (one == null || other == null) {
+            return one == other;
+        }
+        return Objects.equals(one.serverName, other.serverName)
+                && one.protocol.equals(other.protocol)
+                && Arrays.equals(one.seen, other.seen);
     }
 
     /** For one connection; begins the handshake when it is put into the pipeline, and gives up after that time. */

@@ -64,6 +64,11 @@ public final class ServerTls {
         this.seen = fingerprint(files);
     }
 
+    /** Whether that one was made of the same settings and the same contents of files: then whoever has this one need not change. */
+    public synchronized boolean same(ServerTls other) {
+        return settings.equals(other.settings) && Arrays.equals(seen, other.seen);
+    }
+
     /** For one connection; decrypts, and gives up when the handshake takes too long. */
     public SslHandler handler(ByteBufAllocator allocator) {
         SslHandler handler = context.newHandler(allocator);
@@ -75,7 +80,7 @@ public final class ServerTls {
      * Looks whether the files hold something else than last time. Throws {@link IllegalArgumentException}, once for each content, when it
      * can't be used; what was in force stays.
      */
-    public Look refresh() {
+    public synchronized Look refresh() {
         List<byte[]> files = read();
         byte[] now = fingerprint(files);
         if (Arrays.equals(now, seen)) {

@@ -2,9 +2,10 @@ package dev.postern.core.transport;
 
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.FastThreadLocal;
+import java.time.Duration;
 import java.util.Collection;
-import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
@@ -15,7 +16,7 @@ import java.util.function.Function;
 public final class LoopLocal<T> {
 
     private final FastThreadLocal<T> mine = new FastThreadLocal<>();
-    private final Collection<T> all = new CopyOnWriteArrayList<>();
+    private final Collection<Owned<T>> all = new CopyOnWriteArrayList<>();
     private final Function<EventLoop, T> maker;
 
     public LoopLocal(Function<EventLoop, T> maker) {
@@ -29,13 +30,20 @@ public final class LoopLocal<T> {
         if (found == null) {
             found = maker.apply(loop);
             mine.set(found);
-            all.add(found);
+            all.add(new Owned<>(loop, found));
         }
         return found;
     }
 
     /** All instances there are, to be read by meters; each belongs to its own loop. */
     public Collection<T> all() {
-        return List.copyOf(all);
+        return all.stream().map(Owned::value).toList();
     }
+
+    /** Lets the loops forget theirs when that time is over: who is not asked for any more would stay in their memory for ever. */
+    public void forget(Duration after) {
+        all.forEach(one -> one.loop().schedule((Runnable) mine::remove, after.toNanos(), TimeUnit.NANOSECONDS));
+    }
+
+    private record Owned<T>(EventLoop loop, T value) {}
 }

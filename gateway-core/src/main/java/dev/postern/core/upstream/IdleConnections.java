@@ -41,7 +41,7 @@ final class IdleConnections {
     Connection poll(Endpoint endpoint, @Nullable ProxySource source) {
         ArrayDeque<Connection> of = all.get(key(endpoint, source));
         Connection newest = of == null ? null : of.pollFirst();
-        if (newest != null) {
+        if (of != null && newest != null) {
             count(-1);
             if (source != null && of.isEmpty()) {
                 all.remove(key(endpoint, source)); // clients come and go, servers stay

@@ -10,6 +10,7 @@ import dev.postern.core.transport.LoopLocal;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.EventLoop;
 import java.net.SocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ScheduledFuture;
@@ -28,6 +29,9 @@ public final class Upstream {
     /** The cache of names asks again only when their time to live is over. */
     private static final long LOOKUP_SECONDS = 5;
 
+    /** Exchanges that were under way when it retired have found their pool by then. */
+    private static final Duration FORGOTTEN_AFTER = Duration.ofMinutes(1);
+
     private static final Logger LOG = LoggerFactory.getLogger(Upstream.class);
 
     private final UpstreamSettings settings;
@@ -39,11 +43,24 @@ public final class Upstream {
     private final LoopLocal<Lender> pools;
     private final AtomicInteger open = new AtomicInteger();
     private final AtomicInteger pending = new AtomicInteger();
-    private final Counts counts = new Counts();
+    private final Counts counts;
     private volatile EndpointSet endpoints;
+    private boolean retired;
 
+    /** One that meters show from the beginning. */
     public Upstream(UpstreamSettings settings, Connector connector, MeterRegistry meters) {
+        this(settings, connector, (Upstream) null);
+        register(meters);
+    }
+
+    /**
+     * One that no meter shows before {@link #register}.
+     *
+     * @param before whose place it takes, so that what was counted goes on; null for nobody
+     */
+    public Upstream(UpstreamSettings settings, Connector connector, @Nullable Upstream before) {
         this.settings = settings;
+        this.counts = before == null ? new Counts() : before.counts;
         this.connector = connector;
         this.idleLimit = new IdleLimit(settings.pool());
         this.retryBudget = new RetryBudget(settings.retry().share(), counts::requests);
@@ -58,7 +75,6 @@ public final class Upstream {
         Link.Factory links = connector.links();
         this.pools = new LoopLocal<>(loop ->
                 links == null ? new LoopPool(this, connector, loop) : new StreamPool(this, connector, links, loop));
-        register(meters);
     }
 
     public String name() {
@@ -67,6 +83,14 @@ public final class Upstream {
 
     public UpstreamSettings settings() {
         return settings;
+    }
+
+    /** Whether another one of these settings, connected to in that way, would be no other one. */
+    public boolean same(UpstreamSettings others, Connector way) {
+        boolean multiplexed = connector.links() != null;
+        return settings.equals(others)
+                && multiplexed == (way.links() != null)
+                && ClientTls.same(connector.tls(), way.tls());
     }
 
     /** Looks after the servers from that loop, until it is closed: names are looked up again, and servers are asked how they are. */
@@ -160,11 +184,25 @@ public final class Upstream {
     }
 
     /** Names lead to other servers now. Those that are gone finish what they do. */
-    void endpoints(List<Endpoint> now) {
+    synchronized void endpoints(List<Endpoint> now) {
+        if (retired) {
+            return; // the answer of a lookup that was under way
+        }
         EndpointSet before = endpoints;
         endpoints = EndpointSet.of(now, settings.balance());
         before.all().stream().filter(endpoint -> !now.contains(endpoint)).forEach(Endpoint::retire);
         pools.all().forEach(Lender::endpointsGone);
+    }
+
+    /**
+     * No new exchange is sent here: connections are closed as soon as nobody uses them. Those that came before end as they began, also when
+     * they only connect now.
+     */
+    public synchronized void retire() {
+        retired = true;
+        endpoints.all().forEach(Endpoint::retire);
+        pools.all().forEach(Lender::endpointsGone);
+        pools.forget(FORGOTTEN_AFTER);
     }
 
     /** A server that a name leads to since now. */
@@ -248,7 +286,8 @@ public final class Upstream {
         return counts;
     }
 
-    private void register(MeterRegistry meters) {
+    /** Lets the meters of that name show this one. */
+    public void register(MeterRegistry meters) {
         String name = settings.name();
         counts.register(meters, name);
         Meters.UPSTREAM_CONNECTIONS.gauge(meters, open::get, name, "open");

@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
 /** All upstreams by name. Thread-safe. */
 public final class Upstreams {
 
+    public static final Upstreams NONE = new Upstreams(Map.of());
+
     private final Map<String, Upstream> byName;
 
     public Upstreams(Map<String, Upstream> byName) {

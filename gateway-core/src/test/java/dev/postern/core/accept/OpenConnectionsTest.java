@@ -20,10 +20,15 @@ class OpenConnectionsTest {
     private final List<Boolean> told = new ArrayList<>();
 
     private OpenConnections open(int most, int perAddress) {
-        AcceptLimits limits = new AcceptLimits(most, perAddress, Duration.ofSeconds(1), Duration.ofSeconds(1), 0);
-        OpenConnections open = new OpenConnections(limits, () -> {});
+        OpenConnections open = new OpenConnections(limits(most, perAddress), () -> {});
         open.add(told::add);
+        assertThat(told).containsExactly(true);
+        told.clear();
         return open;
+    }
+
+    private static AcceptLimits limits(int most, int perAddress) {
+        return new AcceptLimits(most, perAddress, Duration.ofSeconds(1), Duration.ofSeconds(1), 0);
     }
 
     @Test
@@ -76,12 +81,40 @@ class OpenConnectionsTest {
     }
 
     @Test
-    void keepsNoAddressesWithoutABound() throws Exception {
-        OpenConnections open = open(100, 0);
+    void otherBoundsHoldAtOnceAndWhoIsInStays() throws Exception {
+        OpenConnections open = open(2, 0);
         AddressPrefix one = AddressPrefix.of(InetAddress.getByName("192.0.2.1"));
+        assertThat(open.countsAddresses()).isFalse();
+        assertThat(open.enter()).isTrue();
+        assertThat(open.enter()).isTrue();
+        assertThat(told).containsExactly(false);
+        open.limits(limits(3, 1));
+        assertThat(told).containsExactly(false, true);
+        assertThat(open.countsAddresses()).isTrue();
         assertThat(open.enter(one)).isTrue();
-        assertThat(open.addresses()).isZero();
+        assertThat(open.enter(one)).isFalse();
+        open.limits(limits(1, 0));
+        assertThat(told).endsWith(false);
+        open.leave();
+        assertThat(told).endsWith(false);
+        open.leave();
+        assertThat(told).endsWith(true);
         open.leave(one);
+        assertThat(open.addresses()).isZero();
+    }
+
+    @Test
+    void whoListensWhileItIsFullWaitsAndWhoIsGoneIsNotTold() {
+        OpenConnections open = open(1, 0);
+        assertThat(open.enter()).isTrue();
+        List<Boolean> late = new ArrayList<>();
+        OpenConnections.Listening listening = late::add;
+        open.add(listening);
+        assertThat(late).containsExactly(false);
+        open.remove(listening);
+        open.leave();
+        assertThat(told).containsExactly(false, true);
+        assertThat(late).containsExactly(false);
     }
 
     /** Whoever crosses the bound, and however they overtake each other: at rest listeners accept exactly when there is room. */

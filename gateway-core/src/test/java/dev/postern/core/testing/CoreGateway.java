@@ -207,13 +207,12 @@ public final class CoreGateway implements AutoCloseable {
                         this.ended.add(ended);
                     }
                 },
-                upstreams,
                 null,
                 setup.verify,
                 setup.admit,
                 setup.spend,
-                new ForwardHandler(new ReverseProxy(upstreams, new Via("postern")), out));
-        Policy policy = policy(setup);
+                new ForwardHandler(new ReverseProxy(new Via("postern")), out));
+        Policy policy = policy(setup).with(upstreams);
         edge = new Edge(accept, shedding, registry);
         server = new ProxyServer(
                 transport,

@@ -59,6 +59,7 @@ public final class FrameClient implements AutoCloseable {
     private final OutputStream out;
     private final Map<Integer, Answer> answers = new HashMap<>();
     private boolean acknowledges = true;
+    private boolean dismissed;
 
     /** One frame. */
     public record Frame(int type, int flags, int stream, byte[] payload) {
@@ -283,6 +284,7 @@ public final class FrameClient implements AutoCloseable {
             case HEADERS -> fields(answer, FieldBlock.read(frame.payload()));
             case DATA -> answer.body.writeBytes(frame.payload());
             case RST_STREAM -> answer.reset = frame.error();
+            case GOAWAY -> dismissed = true;
             case SETTINGS -> {
                 if (!frame.has(ACK) && acknowledges) {
                     frame(SETTINGS, ACK, 0, new byte[0]);
@@ -315,6 +317,11 @@ public final class FrameClient implements AutoCloseable {
             }
         }
         throw new AssertionError("connection closed (expected: a frame of type " + type + ")");
+    }
+
+    /** Whether the gateway has asked for no more streams. */
+    public boolean dismissed() {
+        return dismissed;
     }
 
     /** What has come on that stream so far. */

@@ -14,13 +14,11 @@ import org.jspecify.annotations.Nullable;
 /** The stage <i>admit</i>: passes an exchange on, keeps it shortly, or tells it to wait. */
 public final class AdmissionHandler extends ExchangeHandler {
 
-    private final Gates gates;
     private final Tools tools;
     private final Crawlers crawlers;
 
-    public AdmissionHandler(Gates gates, Tools tools, Crawlers crawlers) {
+    public AdmissionHandler(Tools tools, Crawlers crawlers) {
         super(Stage.ADMIT);
-        this.gates = gates;
         this.tools = tools;
         this.crawlers = crawlers;
     }
@@ -32,7 +30,7 @@ public final class AdmissionHandler extends ExchangeHandler {
             skip(ctx, exchange);
             return;
         }
-        Gate gate = gates.find(name);
+        Gate gate = Gates.of(exchange).find(name);
         if (gate == null) {
             throw new IllegalStateException("rate-limit: " + name + " (expected: one of rate-limits)");
         }

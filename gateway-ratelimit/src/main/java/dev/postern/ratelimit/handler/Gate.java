@@ -33,6 +33,7 @@ public final class Gate {
     private final @Nullable WaitingReply replies;
     private final Map<Decision.Kind, Counter> decisions = new EnumMap<>(Decision.Kind.class);
     private final Counter held;
+    private volatile boolean retired;
 
     public Gate(Limit limit, RoomStore store, MeterRegistry registry) {
         this.limit = limit;
@@ -58,7 +59,16 @@ public final class Gate {
         return limit;
     }
 
-    RoomStore store() {
+    /** Another one stands in its place, or none. */
+    public void retire() {
+        retired = true;
+    }
+
+    boolean retired() {
+        return retired;
+    }
+
+    public RoomStore store() {
         return store;
     }
 
@@ -72,7 +82,7 @@ public final class Gate {
         return perSession;
     }
 
-    boolean hasRoom() {
+    public boolean hasRoom() {
         return one != null;
     }
 

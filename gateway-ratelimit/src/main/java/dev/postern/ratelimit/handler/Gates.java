@@ -1,6 +1,9 @@
 package dev.postern.ratelimit.handler;
 
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.route.Admission;
 import dev.postern.ratelimit.store.RoomKey;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -8,7 +11,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** All configured limits by name. Immutable. */
-public final class Gates {
+public final class Gates implements Admission {
 
     private final Map<String, Gate> byName;
 
@@ -17,8 +20,16 @@ public final class Gates {
                 .collect(Collectors.toUnmodifiableMap(gate -> gate.limit().name(), Function.identity()));
     }
 
-    @Nullable
-    Gate find(String name) {
+    /** Those that rule the exchange from beginning to end. */
+    static Gates of(Exchange exchange) {
+        return (Gates) exchange.policy().admission();
+    }
+
+    public Collection<Gate> all() {
+        return byName.values();
+    }
+
+    public @Nullable Gate find(String name) {
         return byName.get(name);
     }
 

@@ -4,11 +4,10 @@ import dev.postern.ratelimit.queue.Visit;
 import dev.postern.ratelimit.queue.Visit.Claim;
 import dev.postern.ratelimit.queue.Visit.Intent;
 import dev.postern.ratelimit.store.LivePass;
-import dev.postern.ratelimit.store.RoomStore;
+import dev.postern.ratelimit.store.RoomKey;
 import io.netty.channel.EventLoop;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Supplier;
 
 /**
  * Tells the stores now and then which passes are in use, so that an admitted session's requests need not ask: an open stream, download or
@@ -20,14 +19,14 @@ public final class PassRenewal implements AutoCloseable {
 
     private final EventLoop loop;
     private final Tools tools;
-    private final Function<String, @Nullable RoomStore> stores;
+    private final Supplier<Gates> gates;
     private final java.util.concurrent.Future<?> timer;
 
-    /** @param stores the store of a limit, by the limit's name */
-    public PassRenewal(EventLoop loop, Tools tools, Function<String, @Nullable RoomStore> stores) {
+    /** @param gates the limits in force now: a pass is renewed by their rules, whichever it was given by */
+    public PassRenewal(EventLoop loop, Tools tools, Supplier<Gates> gates) {
         this.loop = loop;
         this.tools = tools;
-        this.stores = stores;
+        this.gates = gates;
         this.timer = loop.scheduleAtFixedRate(this::run, PERIOD_MILLIS, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
     }
 
@@ -36,17 +35,15 @@ public final class PassRenewal implements AutoCloseable {
     }
 
     private void renew(LivePass pass) {
-        RoomStore store = stores.apply(pass.room().limit());
-        if (store != null) {
+        Gate gate = gates.get().ofRoom(pass.room().id());
+        if (gate != null) {
+            RoomKey room = gate.room(pass.room().id());
             LivePass.Confirmed said = pass.confirmed();
             Claim claim = new Claim(said.epoch(), 0, 0, said.end(), said.hard());
             Visit visit = Visit.of(Intent.RENEW, pass.session(), claim);
             long askedAt = tools.now();
-            store.visit(
-                    pass.room(),
-                    visit,
-                    loop,
-                    decision -> tools.mirror().note(pass.room(), pass.session(), decision, askedAt));
+            gate.store()
+                    .visit(room, visit, loop, decision -> tools.mirror().note(room, pass.session(), decision, askedAt));
         }
     }
 

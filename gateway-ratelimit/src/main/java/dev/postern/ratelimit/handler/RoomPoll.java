@@ -18,11 +18,9 @@ public final class RoomPoll implements OwnPath {
 
     private static final Place LAPSED = new Place("lapsed", 0, 0, 1);
 
-    private final Gates gates;
     private final Tools tools;
 
-    public RoomPoll(Gates gates, Tools tools) {
-        this.gates = gates;
+    public RoomPoll(Tools tools) {
         this.tools = tools;
     }
 
@@ -30,7 +28,7 @@ public final class RoomPoll implements OwnPath {
     public void serve(Exchange exchange) {
         String path = exchange.request().path();
         Gate gate = path.startsWith(WaitingReply.POLL_PATH)
-                ? gates.ofRoom(path.substring(WaitingReply.POLL_PATH.length()))
+                ? Gates.of(exchange).ofRoom(path.substring(WaitingReply.POLL_PATH.length()))
                 : null;
         if (gate == null) {
             exchange.refuse(Refusal.ROUTE_NOT_FOUND);

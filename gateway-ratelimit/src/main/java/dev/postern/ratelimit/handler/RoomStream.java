@@ -62,7 +62,15 @@ final class RoomStream {
             answer.end();
         } else {
             long jitter = ThreadLocalRandom.current().nextLong(wait / 8 + 1);
-            next = exchange.loop().schedule(() -> waiter.ask(this::tell), wait - jitter, TimeUnit.MICROSECONDS);
+            next = exchange.loop().schedule(this::again, wait - jitter, TimeUnit.MICROSECONDS);
+        }
+    }
+
+    private void again() {
+        if (waiter.outdated()) {
+            exchange.answer().end(); // the client comes again, and waits by the rules of now
+        } else {
+            waiter.ask(this::tell);
         }
     }
 

@@ -46,6 +46,11 @@ final class Waiter {
         });
     }
 
+    /** Whether other rules than those that it came under hold now. */
+    boolean outdated() {
+        return gate.retired();
+    }
+
     /** What it holds in writing now. */
     String cookie() {
         return tools.cookies()

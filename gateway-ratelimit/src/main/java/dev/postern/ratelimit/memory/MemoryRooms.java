@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Rooms and limits in this process's memory.
@@ -68,6 +69,11 @@ public final class MemoryRooms implements RoomStore {
     @Override
     public void control(RoomKey room, UnaryOperator<Controls> change, EventLoop loop, Consumer<Controlled> told) {
         ask(home(room.id()), owner -> new Controlled(owner.control(room, change), true), loop, told);
+    }
+
+    @Override
+    public void rules(Function<String, @Nullable RoomKey> now) {
+        homes.forEach(home -> home.inbox.add(() -> home.owner.rules(now)));
     }
 
     @Override

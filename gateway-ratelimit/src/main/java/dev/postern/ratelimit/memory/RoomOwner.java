@@ -16,6 +16,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -73,6 +74,16 @@ final class RoomOwner {
             owned.room.control(after);
         }
         return after;
+    }
+
+    /** Lets the rooms that there are go on by other rules. */
+    void rules(Function<String, @Nullable RoomKey> now) {
+        for (String id : rooms.keySet()) {
+            RoomKey key = now.apply(id);
+            if (key != null) {
+                room(key, now());
+            }
+        }
     }
 
     /** Lets rooms vanish in which nothing is left. */

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +38,15 @@ final class KnownRooms {
         }
         rooms.put(key.id(), new Known(key, room, room.now() - sentAt, now));
         return before != null && before.room.epoch() != room.epoch();
+    }
+
+    /** Lets the rooms that this node knows go on by other rules; those that no limit has any more are asked for no longer. */
+    void rules(Function<String, @Nullable RoomKey> now) {
+        for (String id : rooms.keySet()) {
+            RoomKey key = now.apply(id);
+            rooms.computeIfPresent(
+                    id, (same, known) -> key == null ? null : new Known(key, known.room, known.ahead, known.at));
+        }
     }
 
     /** Notes the clock in an answer about limits to a call made at {@code sentAt}. */

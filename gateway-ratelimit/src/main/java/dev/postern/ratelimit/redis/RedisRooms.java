@@ -18,7 +18,9 @@ import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Rooms and limits in Redis, shared by all replicas.
@@ -111,6 +113,11 @@ public final class RedisRooms implements RoomStore {
     /** Lets the room and this node tell each other what operators want. */
     private void look(RoomKey room, EventLoop loop, Consumer<Decision> answer) {
         ask(Question.order(room, "LOOK", "", answer), loop);
+    }
+
+    @Override
+    public void rules(Function<String, @Nullable RoomKey> now) {
+        known.rules(now);
     }
 
     @Override

@@ -7,7 +7,9 @@ import dev.postern.ratelimit.queue.Visit;
 import io.netty.channel.EventLoop;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides visits to rooms and plain limits, in memory or in Redis.
@@ -39,6 +41,13 @@ public interface RoomStore extends AutoCloseable {
      * @param stored whether the store has it; else this node tells it as soon as it answers again
      */
     record Controlled(Controls controls, boolean stored) {}
+
+    /**
+     * Other rules hold now.
+     *
+     * @param now what a room of that id is ruled by; null when no limit has such a room any more
+     */
+    void rules(Function<String, @Nullable RoomKey> now);
 
     /** Where the room's clock stands, and when its memory begins, as far as this node knows; zeros when it doesn't. */
     Decision.Snapshot known(RoomKey room);

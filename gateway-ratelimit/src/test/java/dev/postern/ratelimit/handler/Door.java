@@ -9,6 +9,7 @@ import dev.postern.core.exchange.RequestBody;
 import dev.postern.core.exchange.RequestHead;
 import dev.postern.core.exchange.Timeline;
 import dev.postern.core.exchange.Turn;
+import dev.postern.core.route.Admission;
 import dev.postern.core.route.Cidrs;
 import dev.postern.core.route.Listener;
 import dev.postern.core.route.Policy;
@@ -48,6 +49,7 @@ final class Door implements AutoCloseable {
     final RateLimits limits;
     final List<Search> searches = new ArrayList<>();
     final EmbeddedChannel channel = new EmbeddedChannel();
+    private Admission admission;
     private Route.Preflight preflight = Route.Preflight.FORWARD;
 
     Door(KeyRing ring, Limit... configured) {
@@ -62,6 +64,7 @@ final class Door implements AutoCloseable {
                         clock,
                         channel.eventLoop(),
                         (loop, address, domains, told) -> searches.add(new Search(address, domains, told))));
+        admission = limits.gates();
         channel.pipeline().addLast(limits.admission());
     }
 
@@ -91,6 +94,12 @@ final class Door implements AutoCloseable {
                 null,
                 FairQueue.Page.DEFAULT);
         return new Limit(name, Rate.of("1/s"), 0, Trait.HOST, false, queue);
+    }
+
+    /** Other limits rule from now on. */
+    Door ruledBy(Admission others) {
+        admission = others;
+        return this;
     }
 
     Door refusingPreflights() {
@@ -198,7 +207,7 @@ final class Door implements AutoCloseable {
                     client,
                     head,
                     new Exchange.Carrier(RequestBody.EMPTY, answer, Turn.NOW),
-                    Policy.of(List.of(route)),
+                    Policy.of(List.of(route)).with(admission),
                     new Timeline(System.nanoTime()));
             exchange.route(route);
             return answer.of(exchange);

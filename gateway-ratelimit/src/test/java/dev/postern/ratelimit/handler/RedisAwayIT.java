@@ -70,6 +70,7 @@ class RedisAwayIT {
     @BeforeEach
     void start() {
         Awaitility.await().until(limits::healthy);
+        maker.ruledBy(limits.gates());
         loop.register(channel).syncUninterruptibly();
         channel.pipeline().addLast(limits.admission(), new ChannelInboundHandlerAdapter() {
             @Override

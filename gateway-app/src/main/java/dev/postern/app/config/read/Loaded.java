@@ -24,6 +24,18 @@ public record Loaded(
      */
     public record Effective(String key, String value, Origin origin) {}
 
+    /** Where the value of that key comes from, or something below it, or around it. */
+    public Origin origin(String key) {
+        for (String at = key; !at.isEmpty(); at = at.substring(0, Math.max(0, at.lastIndexOf('.')))) {
+            for (Effective one : effective) {
+                if (one.key().equals(at) || one.key().startsWith(at + ".")) {
+                    return one.origin();
+                }
+            }
+        }
+        return Origin.DEFAULT;
+    }
+
     public boolean good() {
         return problems.isEmpty();
     }

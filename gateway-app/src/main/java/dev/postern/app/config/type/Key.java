@@ -22,6 +22,9 @@ public @interface Key {
     /** A value to show where there is no default. */
     String example() default "";
 
+    /** Whether only a new process follows a change of it, or of what is below. */
+    boolean restart() default false;
+
     /** Whether the value must not be shown. */
     boolean secret() default false;
 }

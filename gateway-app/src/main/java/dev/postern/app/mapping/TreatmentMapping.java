@@ -1,4 +1,4 @@
-package dev.postern.app;
+package dev.postern.app.mapping;
 
 import dev.postern.app.config.HeadersConfig;
 import dev.postern.app.config.RouteConfig;

@@ -1,4 +1,4 @@
-package dev.postern.app;
+package dev.postern.app.mapping;
 
 import dev.postern.app.config.LogConfig;
 import dev.postern.app.log.LogSettings;
@@ -6,11 +6,11 @@ import org.apache.logging.log4j.Level;
 import org.apache.logging.log4j.core.config.Configurator;
 
 /** What the configuration means to the log. */
-final class LogMapping {
+public final class LogMapping {
 
     private LogMapping() {}
 
-    static LogSettings of(LogConfig log) {
+    public static LogSettings of(LogConfig log) {
         return new LogSettings(
                 log.successes().of(),
                 log.refusals().pace(),
@@ -22,7 +22,7 @@ final class LogMapping {
     }
 
     /** Makes the program say so much of itself from now on; libraries never more than INFO, since below that they name whom they deal with. */
-    static void level(LogConfig log) {
+    public static void level(LogConfig log) {
         Level wanted = Level.valueOf(log.level().name());
         Configurator.setRootLevel(wanted.isLessSpecificThan(Level.INFO) ? Level.INFO : wanted);
         Configurator.setLevel("dev.postern", wanted);

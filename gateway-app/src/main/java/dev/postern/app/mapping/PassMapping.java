@@ -1,4 +1,4 @@
-package dev.postern.app;
+package dev.postern.app.mapping;
 
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.LedgerConfig;
@@ -45,7 +45,7 @@ public final class PassMapping {
         this.base = base;
     }
 
-    KeyRing ring() {
+    public KeyRing ring() {
         String file = config.secrets().ringFile();
         try {
             return file == null ? KeyRing.random() : KeyRing.read(base.resolve(file));
@@ -54,7 +54,7 @@ public final class PassMapping {
         }
     }
 
-    AuthSettings auth() {
+    public AuthSettings auth() {
         PrivacyPassConfig pass = config.privacyPass();
         return new AuthSettings(
                 config.instance().namespace(),
@@ -103,7 +103,7 @@ public final class PassMapping {
                 Set.copyOf(issuer.pin()), Set.copyOf(issuer.revoked()), copies == null ? null : base.resolve(copies));
     }
 
-    LedgerSettings ledger() {
+    public LedgerSettings ledger() {
         LedgerConfig ledger = config.privacyPass().ledger();
         String journal = ledger.embedded().journal();
         return new LedgerSettings(

@@ -1,0 +1,198 @@
+package dev.postern.app;
+
+import dev.postern.app.config.GatewayConfig;
+import dev.postern.app.config.UpstreamConfig;
+import dev.postern.app.config.read.Loaded;
+import dev.postern.app.mapping.ListenerMapping;
+import dev.postern.app.mapping.LogMapping;
+import dev.postern.app.mapping.PassMapping;
+import dev.postern.app.mapping.RouteMapping;
+import dev.postern.app.mapping.UpstreamMapping;
+import dev.postern.core.lifecycle.ListenerPlan;
+import dev.postern.core.lifecycle.ListenerSettings;
+import dev.postern.core.metrics.Meters;
+import dev.postern.core.route.OwnPath;
+import dev.postern.core.route.Policy;
+import dev.postern.core.tls.CertificateWatch;
+import dev.postern.core.tls.ClientTls;
+import dev.postern.core.tls.ServerTls;
+import dev.postern.core.upstream.Connector;
+import dev.postern.core.upstream.Upstream;
+import dev.postern.core.upstream.UpstreamSettings;
+import dev.postern.core.upstream.Upstreams;
+import dev.postern.ratelimit.RateLimits;
+import dev.postern.ratelimit.handler.Gates;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes of a configuration what rules exchanges and accepts clients, and puts it into force: the first one and every later one in the same way.
+ * What stays as it was is kept, with all its connections, counts and people. For one thread at a time, never an event loop.
+ */
+final class Revisions implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Revisions.class);
+    private static final Duration CERTIFICATES = Duration.ofSeconds(10);
+
+    private final Parts parts;
+    private final CertificateWatch certificates;
+    private final Map<String, AutoCloseable> watches = new HashMap<>();
+    private volatile Loaded loaded;
+    private List<ListenerSettings> listeners = List.of();
+
+    Revisions(Parts parts) {
+        this.parts = parts;
+        this.loaded = parts.loaded();
+        this.certificates = parts.closing().add(new CertificateWatch(CERTIFICATES, parts.registry()));
+    }
+
+    /** The configuration in force. */
+    Loaded loaded() {
+        return loaded;
+    }
+
+    /**
+     * Does all that can fail.
+     *
+     * @throws IllegalStateException or {@link IllegalArgumentException} with what is in the way; then nothing has changed
+     */
+    Revision prepare(Loaded next) {
+        GatewayConfig config = next.config();
+        ListenerMapping mapping = new ListenerMapping(config, next.base(), parts.mapping());
+        Gates gates = parts.limits().prepare(new PassMapping(config, next.base()).rateLimits());
+        Policy policy = new RouteMapping(config, next.base())
+                .policy(Map.of(
+                        OwnPath.PREFIX + RateLimits.ROOMS_PATH, parts.limits().rooms()))
+                .with(upstreams(next))
+                .with(parts.extensions().pages())
+                .with(gates);
+        List<ListenerSettings> wanted = config.listeners().stream()
+                .map(mapping::listener)
+                .map(this::known)
+                .toList();
+        ListenerPlan plan = parts.server().prepare(wanted);
+        plan.opened().forEach(parts.own()::addListener);
+        return new Revision(next, policy, gates, mapping.accept(), wanted, plan);
+    }
+
+    private Upstreams upstreams(Loaded next) {
+        UpstreamMapping mapping = new UpstreamMapping(next.base(), parts.mapping(), parts.extensions());
+        Map<String, Upstream> byName = new HashMap<>();
+        for (UpstreamConfig config : next.config().upstreams()) {
+            UpstreamSettings settings = mapping.settings(config);
+            Connector way = mapping.connecting(parts.connector(), config);
+            Upstream before = parts.policy().get().upstreams().named(config.name());
+            byName.put(
+                    config.name(),
+                    before != null && before.same(settings, way) ? before : new Upstream(settings, way, before));
+        }
+        return new Upstreams(byName);
+    }
+
+    /** With the certificates that the listener has, where those stay the same: their sessions can still be resumed then. */
+    private ListenerSettings known(ListenerSettings wanted) {
+        ServerTls tls = wanted.tls();
+        if (tls != null) {
+            for (ListenerSettings before : listeners) {
+                if (before.listener().name().equals(wanted.listener().name())
+                        && before.tls() != null
+                        && before.tls().same(tls)) {
+                    return wanted.with(before.tls());
+                }
+            }
+        }
+        return wanted;
+    }
+
+    /** Closes what was opened for it. */
+    void drop(Revision revision) {
+        revision.plan().drop();
+        parts.own().listeners(parts.server().addresses());
+    }
+
+    /** Puts it into force. Exchanges that are under way end by the rules that they began with. */
+    void take(Revision next) {
+        LogMapping.level(next.loaded().config().log());
+        parts.log().settings(LogMapping.of(next.loaded().config().log()));
+        parts.limits().take(next.gates());
+        parts.edge().limits(next.accept());
+        Upstreams before = parts.policy().get().upstreams();
+        begin(before, next.policy().upstreams());
+        // From here on every new exchange is ruled by all of it, and by nothing else.
+        parts.policy().exchange(next.policy());
+        end(before, next.policy().upstreams());
+        next.plan().commit();
+        parts.own().listeners(parts.server().addresses());
+        Map<String, ServerTls> watched = new HashMap<>();
+        for (ListenerSettings one : next.listeners()) {
+            if (one.tls() != null) {
+                watched.put(one.listener().name(), one.tls());
+            }
+        }
+        Map<String, ClientTls> believed = new HashMap<>();
+        for (Upstream upstream : next.policy().upstreams().all()) {
+            if (upstream.tls() != null) {
+                believed.put(upstream.name(), upstream.tls());
+            }
+        }
+        certificates.only(watched, believed);
+        List<InetSocketAddress> opened = next.plan().opened();
+        for (ListenerSettings one : next.listeners()) {
+            InetSocketAddress bound = parts.server().address(one.listener().name());
+            if (opened.contains(bound)) {
+                LOG.info(
+                        "listener {} ({}) on {}",
+                        one.listener().name(),
+                        one.listener().mode().label(),
+                        bound);
+            }
+        }
+        listeners = next.listeners();
+        loaded = next.loaded();
+    }
+
+    /** Those that are new begin to look after their servers, and take over the meters of their names. */
+    private void begin(Upstreams before, Upstreams now) {
+        for (Upstream upstream : now.all()) {
+            if (upstream != before.named(upstream.name())) {
+                Meters.removeUpstream(parts.registry(), upstream.name());
+                upstream.register(parts.registry());
+                unwatch(upstream.name());
+                watches.put(upstream.name(), upstream.watch(parts.loops().next()));
+            }
+        }
+    }
+
+    private void end(Upstreams before, Upstreams now) {
+        for (Upstream upstream : before.all()) {
+            if (upstream != now.named(upstream.name())) {
+                upstream.retire();
+            }
+            if (now.named(upstream.name()) == null) {
+                unwatch(upstream.name());
+                Meters.removeUpstream(parts.registry(), upstream.name());
+            }
+        }
+    }
+
+    private void unwatch(String upstream) {
+        AutoCloseable watch = watches.remove(upstream);
+        if (watch != null) {
+            try {
+                watch.close();
+            } catch (Exception e) {
+                LOG.warn("upstream {}: is still watched", upstream, e);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        List.copyOf(watches.keySet()).forEach(this::unwatch);
+    }
+}

@@ -1,0 +1,145 @@
+package dev.postern.app;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.postern.app.config.GatewayConfig;
+import dev.postern.app.config.ListenerConfig;
+import dev.postern.app.config.read.ConfigReader;
+import dev.postern.app.config.read.Loaded;
+import dev.postern.app.config.type.Kebab;
+import dev.postern.app.warm.Mint;
+import dev.postern.app.warm.StandIn;
+import dev.postern.app.warm.Visitor;
+import dev.postern.core.transport.Transport;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Exercises the code that serves clients before there are any, so that it is compiled when the first one comes.
+ *
+ * <p>What gets warm is the code, which belongs to the process, and not the objects that run it. So all of it is done by a second gateway in this
+ * process, assembled as the first one, with loops, meters, log, ledger, limits and an upstream of its own, which ends before the first client is
+ * let in: nothing that is shown, remembered or asked of others knows of it.
+ */
+final class WarmUp {
+
+    private static final Logger LOG = LoggerFactory.getLogger(WarmUp.class);
+    private static final String NAME = "warm-up.yaml";
+    private static final String SITE = "warm-up";
+    private static final String WAY_OUT = "warm-up-out";
+    private static final int FEWEST = 4;
+
+    private final Parts parts;
+    private final StandIn standIn;
+    private final Mint mint;
+    private final LongAdder exchanges = new LongAdder();
+
+    private WarmUp(Parts parts, StandIn standIn, Mint mint) {
+        this.parts = parts;
+        this.standIn = standIn;
+        this.mint = mint;
+    }
+
+    /** Takes as long as the configuration says, or no time at all. One that goes wrong keeps no gateway from starting. */
+    static void run(Loaded loaded) throws InterruptedException {
+        Duration most = loaded.config().lifecycle().warmUp().duration();
+        if (most.isZero()) {
+            return;
+        }
+        try (StandIn standIn = new StandIn()) {
+            Mint mint = new Mint();
+            Parts parts = Assembly.assemble(
+                    read(loaded.config(), standIn.port(), mint.publicKey()), UnaryOperator.identity(), line -> {});
+            try {
+                new WarmUp(parts, standIn, mint).run(loaded.config(), most);
+            } finally {
+                parts.server().drain(Duration.ZERO);
+                parts.closing().close();
+            }
+        } catch (IOException | IllegalStateException | IllegalArgumentException e) {
+            LOG.warn("warm-up: {}; the gateway starts without", e.getMessage());
+        }
+    }
+
+    /** Of what the process's own configuration says, what the code depends on is the same. */
+    private static Loaded read(GatewayConfig config, int upstream, String key) throws IOException {
+        List<String> flags = List.of(
+                "transport.kind=" + Kebab.ofConstant(config.transport().kind()),
+                "transport.allocator=" + Kebab.ofConstant(config.transport().allocator()),
+                "transport.event-loops=" + config.transport().eventLoops(),
+                "transport.congestion-control=" + config.transport().congestionControl(),
+                "log.level=" + Kebab.ofConstant(config.log().level()),
+                "privacy-pass.issuers=[{name: warm-up.invalid, public-keys: [\"" + key + "\"]}]",
+                "upstreams.stand-in.endpoints=[\"127.0.0.1:" + upstream + "\"]",
+                "forward.default.allow-ports=[" + upstream + "]");
+        try (InputStream yaml = WarmUp.class.getResourceAsStream("/" + NAME)) {
+            if (yaml == null) {
+                throw new IOException(NAME + ": missing (expected: in the jar)");
+            }
+            Loaded loaded =
+                    new ConfigReader(Map.of(), flags).read(NAME, new String(yaml.readAllBytes(), UTF_8), Path.of(""));
+            if (!loaded.good()) {
+                throw new IllegalStateException(loaded.problems().toString());
+            }
+            return loaded;
+        }
+    }
+
+    private void run(GatewayConfig config, Duration most) throws InterruptedException {
+        LOG.info("warm-up: exchanges with ourselves for {} ms", most.toMillis());
+        try (Revisions revisions = new Revisions(parts)) {
+            revisions.take(revisions.prepare(parts.loaded()));
+            long end = System.nanoTime() + most.toNanos();
+            BooleanSupplier more =
+                    () -> System.nanoTime() < end && !Thread.currentThread().isInterrupted();
+            List<Thread> visitors = new ArrayList<>();
+            int loops = Transport.loopsOf(parts.loops()).size();
+            for (int i = 0; i < Math.max(FEWEST, 2 * loops); i++) {
+                visitors.add(visitor(config, i, new Visitor(more, exchanges::add)));
+            }
+            visitors.forEach(Thread::start);
+            // Each of them ends by itself: it asks nothing any more, and waits two seconds at most for what it asked.
+            for (Thread visitor : visitors) {
+                visitor.join();
+            }
+        }
+        LOG.info("warm-up: done after {} exchanges", exchanges.sum());
+    }
+
+    /** Listeners of both modes have visitors where the configuration has both. */
+    private Thread visitor(GatewayConfig config, int number, Visitor visitor) {
+        List<ListenerConfig.Mode> modes = config.listeners().stream()
+                .map(ListenerConfig::mode)
+                .distinct()
+                .sorted()
+                .toList();
+        boolean out = !modes.isEmpty() && modes.get(number % modes.size()) == ListenerConfig.Mode.FORWARD;
+        InetSocketAddress gateway = parts.server().address(out ? WAY_OUT : SITE);
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        if (out) {
+                            visitor.wayOut(gateway, standIn.port());
+                        } else {
+                            visitor.site(gateway, mint);
+                        }
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                },
+                "postern-warm-up");
+        thread.setDaemon(true);
+        return thread;
+    }
+}

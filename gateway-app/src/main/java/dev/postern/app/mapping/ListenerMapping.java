@@ -1,0 +1,151 @@
+package dev.postern.app.mapping;
+
+import dev.postern.app.config.GatewayConfig;
+import dev.postern.app.config.Http2Config;
+import dev.postern.app.config.LimitsConfig;
+import dev.postern.app.config.ListenerConfig;
+import dev.postern.app.config.OverloadConfig;
+import dev.postern.app.config.type.Rate;
+import dev.postern.core.accept.AcceptLimits;
+import dev.postern.core.http1.Http1Limits;
+import dev.postern.core.http2.Http2Limits;
+import dev.postern.core.lifecycle.ListenerSettings;
+import dev.postern.core.lifecycle.Protocol;
+import dev.postern.core.overload.OverloadSettings;
+import dev.postern.core.overload.Threshold;
+import dev.postern.core.pace.Gcra;
+import dev.postern.core.route.Cidrs;
+import dev.postern.core.route.Listener;
+import dev.postern.core.tls.KeyPairFiles;
+import dev.postern.core.tls.ServerTls;
+import io.netty.handler.ssl.ApplicationProtocolNames;
+import io.netty.util.internal.PlatformDependent;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What the configuration means to those who accept clients. */
+public final class ListenerMapping {
+
+    private final GatewayConfig config;
+    private final Path base;
+    private final SocketMapping sockets;
+
+    /** @param base the directory that relative file names start from */
+    public ListenerMapping(GatewayConfig config, Path base, SocketMapping sockets) {
+        this.config = config;
+        this.base = base;
+        this.sockets = sockets;
+    }
+
+    /** Reads certificates and keys; throws {@link IllegalStateException} with what is wrong with them. */
+    public ListenerSettings listener(ListenerConfig listener) {
+        return new ListenerSettings(
+                new Listener(
+                        listener.name(),
+                        listener.mode() == ListenerConfig.Mode.FORWARD ? Listener.Mode.FORWARD : Listener.Mode.REVERSE,
+                        orEmpty(listener.forward()),
+                        orEmpty(listener.originName()),
+                        Cidrs.of(listener.trustedProxies())),
+                listener.address().resolve(),
+                sockets.sockets(listener.congestionControl()),
+                protocols(listener),
+                limits(),
+                http2(),
+                listener.proxyProtocol() == ListenerConfig.ProxyProtocol.REQUIRED,
+                tls(listener));
+    }
+
+    public AcceptLimits accept() {
+        LimitsConfig limits = config.limits();
+        return new AcceptLimits(
+                limits.connections(),
+                limits.connectionsPerAddress(),
+                limits.headTimeout().duration(),
+                limits.writeIdleTimeout().duration(),
+                (long) (config.overload().unsent().of() * PlatformDependent.maxDirectMemory()));
+    }
+
+    /** When load is shed. */
+    public OverloadSettings overload() {
+        OverloadConfig overload = config.overload();
+        return new OverloadSettings(
+                threshold(overload.heap()),
+                threshold(overload.directMemory()),
+                new Threshold(
+                        overload.loopLag().shedAt().nanos() / 1e9,
+                        overload.loopLag().until().nanos() / 1e9));
+    }
+
+    private static Threshold threshold(OverloadConfig.Memory memory) {
+        return new Threshold(memory.shedAt().of(), memory.until().of());
+    }
+
+    private Http1Limits limits() {
+        LimitsConfig limits = config.limits();
+        return new Http1Limits(
+                (int) limits.requestHead().bytes(),
+                limits.discardBody().bytes(),
+                limits.headTimeout().duration(),
+                limits.bodyIdleTimeout().duration(),
+                limits.keepAliveTimeout().duration(),
+                limits.pipelineDepth());
+    }
+
+    private static Set<Protocol> protocols(ListenerConfig listener) {
+        Set<Protocol> protocols = EnumSet.noneOf(Protocol.class);
+        listener.protocols().forEach(p -> protocols.add(Protocol.valueOf(p.name())));
+        return protocols;
+    }
+
+    private Http2Limits http2() {
+        Http2Config http2 = config.http2();
+        return new Http2Limits(
+                http2.maxStreams(),
+                (int) http2.streamWindow().bytes(),
+                (int) http2.headerTable().bytes(),
+                http2.continuations(),
+                http2.windowTimeout().duration(),
+                new Http2Limits.Rates(
+                        pace(http2.resetBudget()), pace(http2.faultBudget()), pace(http2.controlBudget())));
+    }
+
+    private static Gcra pace(Rate rate) {
+        return Gcra.of(rate.count(), rate.per().toNanos() / 1000, rate.count() - 1);
+    }
+
+    private @Nullable ServerTls tls(ListenerConfig listener) {
+        ListenerConfig.Tls tls = listener.tls();
+        try {
+            return tls == null ? null : new ServerTls(tls(tls, alpn(listener)));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalStateException("listeners: " + listener.name() + ": tls: " + e.getMessage(), e);
+        }
+    }
+
+    private ServerTls.Settings tls(ListenerConfig.Tls tls, List<String> alpn) {
+        return new ServerTls.Settings(
+                tls.certificates().stream()
+                        .map(c -> new KeyPairFiles(base.resolve(c.certificateFile()), base.resolve(c.privateKeyFile())))
+                        .toList(),
+                tls.clientCaFile() == null ? null : base.resolve(tls.clientCaFile()),
+                tls.minVersion(),
+                alpn,
+                config.limits().headTimeout().duration());
+    }
+
+    private static List<String> alpn(ListenerConfig listener) {
+        if (!listener.protocols().contains(ListenerConfig.Protocol.H2)) {
+            return List.of();
+        }
+        return listener.protocols().contains(ListenerConfig.Protocol.H1)
+                ? List.of(ApplicationProtocolNames.HTTP_2, ApplicationProtocolNames.HTTP_1_1)
+                : List.of(ApplicationProtocolNames.HTTP_2);
+    }
+
+    private static String orEmpty(@Nullable String text) {
+        return text == null ? "" : text;
+    }
+}

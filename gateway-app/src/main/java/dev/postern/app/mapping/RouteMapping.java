@@ -1,0 +1,85 @@
+package dev.postern.app.mapping;
+
+import dev.postern.app.config.ForwardConfig;
+import dev.postern.app.config.GatewayConfig;
+import dev.postern.app.config.RouteConfig;
+import dev.postern.core.route.ChallengeRule;
+import dev.postern.core.route.Cidrs;
+import dev.postern.core.route.ForwardPolicy;
+import dev.postern.core.route.OwnPath;
+import dev.postern.core.route.Policy;
+import dev.postern.core.route.Route;
+import dev.postern.core.route.RouteTable;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What the configuration means to routes and to the way out. */
+public final class RouteMapping {
+
+    private final GatewayConfig config;
+    private final Path base;
+
+    /** @param base the directory that relative file names start from */
+    public RouteMapping(GatewayConfig config, Path base) {
+        this.config = config;
+        this.base = base;
+    }
+
+    /** A policy without upstreams and limits; reads the pages of maintenance. */
+    public Policy policy(Map<String, OwnPath> ownPaths) {
+        List<Route> routes = new ArrayList<>();
+        config.routes().forEach(route -> routes.add(route(route)));
+        Map<String, ForwardPolicy> forwards = new HashMap<>();
+        config.forward().forEach((name, forward) -> forwards.put(name, forward(name, forward)));
+        return new Policy(new RouteTable(routes), forwards, ownPaths);
+    }
+
+    private Route route(RouteConfig route) {
+        return new Route(
+                route.host() + route.path(),
+                route.host(),
+                route.path(),
+                route.upstream(),
+                Route.Token.valueOf(route.token().name()),
+                route.rateLimit(),
+                route.preflight() == RouteConfig.Preflight.FORWARD ? Route.Preflight.FORWARD : Route.Preflight.REFUSE,
+                route.timeout().duration(),
+                route.requestBody() == null
+                        ? config.limits().requestBody().bytes()
+                        : route.requestBody().bytes(),
+                challenge(route.challenge()),
+                new TreatmentMapping(base).of(route));
+    }
+
+    private static ChallengeRule challenge(RouteConfig.Challenge challenge) {
+        return new ChallengeRule(
+                challenge.issuers(),
+                String.join(",", challenge.originNames()),
+                ChallengeRule.Context.valueOf(challenge.context().name()));
+    }
+
+    private ForwardPolicy forward(String name, ForwardConfig forward) {
+        Route route = new Route(
+                "forward:" + name,
+                "*",
+                "/",
+                "",
+                forward.token() == ForwardConfig.Token.OFF ? Route.Token.OFF : Route.Token.REQUIRED,
+                forward.rateLimit(),
+                Route.Preflight.REFUSE,
+                Duration.ZERO,
+                config.limits().requestBody().bytes());
+        return new ForwardPolicy(
+                route,
+                forward.allowPorts().stream().map(ForwardPolicy.PortRange::of).toList(),
+                forward.allowNames(),
+                Cidrs.of(forward.allowPrivate()),
+                forward.tunnel().idle().duration(),
+                forward.tunnel().life().duration(),
+                forward.tunnel().perClient());
+    }
+}

@@ -1,0 +1,137 @@
+package dev.postern.app.mapping;
+
+import dev.postern.app.config.UpstreamConfig;
+import dev.postern.core.extension.Extensions;
+import dev.postern.core.http2.Http2Link;
+import dev.postern.core.spi.EndpointRule;
+import dev.postern.core.tls.ClientTls;
+import dev.postern.core.upstream.Connector;
+import dev.postern.core.upstream.HashBy;
+import dev.postern.core.upstream.UpstreamSettings;
+import io.netty.handler.ssl.ApplicationProtocolNames;
+import java.nio.file.Path;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** What the configuration means to upstreams. */
+public final class UpstreamMapping {
+
+    private final Path base;
+    private final SocketMapping sockets;
+    private final Extensions extensions;
+
+    /**
+     * @param base the directory that relative file names start from
+     * @param extensions who may choose endpoints besides us
+     */
+    public UpstreamMapping(Path base, SocketMapping sockets, Extensions extensions) {
+        this.base = base;
+        this.sockets = sockets;
+        this.extensions = extensions;
+    }
+
+    public UpstreamSettings settings(UpstreamConfig upstream) {
+        UpstreamConfig.Pool pool = upstream.pool();
+        return new UpstreamSettings(
+                upstream.name(),
+                upstream.endpoints(),
+                balance(upstream),
+                new UpstreamSettings.Timeouts(
+                        upstream.timeouts().connect().duration(),
+                        upstream.timeouts().firstByte().duration(),
+                        upstream.timeouts().idle().duration()),
+                new UpstreamSettings.Pool(
+                        pool.keepAlive(),
+                        pool.maxConnections(),
+                        pool.maxPending(),
+                        pool.idle().duration(),
+                        pool.learnIdle(),
+                        pool.life().duration(),
+                        pool.requests(),
+                        pool.maxStreams()),
+                new UpstreamSettings.Retry(
+                        upstream.retry().budget().of(),
+                        upstream.retry().perTry().duration()),
+                health(upstream.health()),
+                breaker(upstream.breaker()),
+                sockets.sockets(upstream.congestionControl()),
+                UpstreamSettings.ProxyProtocol.valueOf(upstream.proxyProtocol().name()));
+    }
+
+    private UpstreamSettings.Balance balance(UpstreamConfig upstream) {
+        String name = upstream.balance();
+        if (UpstreamConfig.BALANCES.contains(name)) {
+            return new UpstreamSettings.Balance(
+                    UpstreamSettings.Balance.Kind.valueOf(name.replace('-', '_').toUpperCase(Locale.ROOT)),
+                    hashBy(upstream.hashBy()));
+        }
+        EndpointRule rule = extensions.endpointRule(name);
+        if (rule == null) {
+            throw new IllegalStateException("upstreams." + upstream.name() + ".balance: " + name + " (expected: "
+                    + String.join(" | ", UpstreamConfig.BALANCES) + " | one of " + extensions.endpointRules() + ")");
+        }
+        return UpstreamSettings.Balance.by(rule);
+    }
+
+    private static UpstreamSettings.Health health(UpstreamConfig.Health health) {
+        UpstreamConfig.Check check = health.check();
+        return new UpstreamSettings.Health(
+                health.failures(),
+                health.ejection().duration(),
+                health.maxEjection().duration(),
+                health.panic().of(),
+                health.slowStart().duration(),
+                check.path() == null
+                        ? null
+                        : new UpstreamSettings.Check(
+                                check.path(),
+                                check.host(),
+                                check.interval().duration(),
+                                check.timeout().duration(),
+                                check.rise(),
+                                check.fall()));
+    }
+
+    private static UpstreamSettings.@Nullable Breaker breaker(UpstreamConfig.Breaker breaker) {
+        return breaker.enabled()
+                ? new UpstreamSettings.Breaker(
+                        breaker.failureRate().of(),
+                        breaker.window().duration(),
+                        breaker.leastCalls(),
+                        breaker.open().duration(),
+                        breaker.trials())
+                : null;
+    }
+
+    private static HashBy hashBy(String text) {
+        int colon = text.indexOf(':');
+        String kind = colon < 0 ? text : text.substring(0, colon);
+        return new HashBy(
+                HashBy.Kind.valueOf(kind.replace('-', '_').toUpperCase(Locale.ROOT)),
+                colon < 0 ? "" : text.substring(colon + 1));
+    }
+
+    /** How that upstream is connected to. */
+    public Connector connecting(Connector connector, UpstreamConfig upstream) {
+        return connector.with(tls(upstream)).multiplexed(multiplexed(upstream) ? Http2Link.factory() : null);
+    }
+
+    private static boolean multiplexed(UpstreamConfig upstream) {
+        return upstream.protocol() == UpstreamConfig.Protocol.H2;
+    }
+
+    /** TLS towards that upstream; null when it is asked for in plain text. */
+    public @Nullable ClientTls tls(UpstreamConfig upstream) {
+        UpstreamConfig.Tls tls = upstream.tls();
+        try {
+            return tls == null
+                    ? null
+                    : new ClientTls(
+                            tls.serverName(),
+                            tls.caFile() == null ? null : base.resolve(tls.caFile()),
+                            multiplexed(upstream) ? ApplicationProtocolNames.HTTP_2 : "");
+        } catch (IllegalArgumentException e) {
+            throw new IllegalStateException("upstreams: " + upstream.name() + ": tls: " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,146 @@
+package dev.postern.app.reload;
+
+import dev.postern.app.config.GatewayConfig;
+import dev.postern.app.config.read.Shape;
+import dev.postern.app.reload.Change.Kind;
+import java.lang.reflect.RecordComponent;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** Tells the keys in which two configurations differ: keys alone, never values, since some of those are secret. */
+public final class Difference {
+
+    private static final String NAME = "name";
+
+    private final List<Change> changes = new ArrayList<>();
+
+    private Difference() {}
+
+    /** In the order of the newer one. */
+    public static List<Change> between(GatewayConfig before, GatewayConfig after) {
+        Difference difference = new Difference();
+        difference.visit(Shape.of(GatewayConfig.class), before, after, new At("", "", false));
+        return List.copyOf(difference.changes);
+    }
+
+    /** Where we are; see {@link Change}. */
+    private record At(String key, String place, boolean restart) {
+
+        At below(String word, String index) {
+            return new At(join(key, word), join(place, index), restart);
+        }
+
+        private static String join(String path, String word) {
+            return path.isEmpty() ? word : path + "." + word;
+        }
+
+        At needing(boolean one) {
+            return new At(key, place, restart || one);
+        }
+    }
+
+    private void visit(Shape shape, @Nullable Object before, @Nullable Object after, At at) {
+        if (Objects.equals(before, after)) {
+            return;
+        }
+        if (before == null || after == null) {
+            add(Kind.CHANGED, at);
+            return;
+        }
+        switch (shape.kind()) {
+            case RECORD -> record(shape, before, after, at);
+            case LIST -> list(shape.element(), (List<?>) before, (List<?>) after, at);
+            case MAP -> map(shape.element(), (Map<?, ?>) before, (Map<?, ?>) after, at);
+            case LEAF -> add(Kind.CHANGED, at);
+        }
+    }
+
+    private void add(Kind kind, At at) {
+        changes.add(new Change(kind, at.key(), at.place(), at.restart()));
+    }
+
+    private void record(Shape shape, Object before, Object after, At at) {
+        RecordComponent[] components = shape.raw().getRecordComponents();
+        List<Shape.Field> fields = shape.fields();
+        for (int i = 0; i < components.length; i++) {
+            Shape.Field field = fields.get(i);
+            At below = at.below(field.key(), field.key()).needing(field.about().restart());
+            visit(field.shape(), value(components[i], before), value(components[i], after), below);
+        }
+    }
+
+    private static @Nullable Object value(RecordComponent component, Object record) {
+        try {
+            return component.getAccessor().invoke(record);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(component + ": can't be read (expected: a public record)", e);
+        }
+    }
+
+    private void list(Shape element, List<?> before, List<?> after, At at) {
+        if (element.field(NAME) != null) {
+            named(element, before, after, at);
+        } else if (before.size() == after.size() && element.kind() == Shape.Kind.RECORD) {
+            for (int i = 0; i < after.size(); i++) {
+                String index = Integer.toString(i);
+                visit(element, before.get(i), after.get(i), at.below(index, index));
+            }
+        } else {
+            add(Kind.CHANGED, at);
+        }
+    }
+
+    /** Elements are the same when they have the same name, wherever they stand. */
+    private void named(Shape element, List<?> before, List<?> after, At at) {
+        List<String> old = names(element, before);
+        List<String> now = names(element, after);
+        for (int i = 0; i < now.size(); i++) {
+            At below = at.below(now.get(i), Integer.toString(i));
+            int was = old.indexOf(now.get(i));
+            if (was < 0) {
+                add(Kind.ADDED, below);
+            } else {
+                visit(element, before.get(was), after.get(i), below);
+            }
+        }
+        for (String name : old) {
+            if (!now.contains(name)) {
+                changes.add(new Change(Kind.REMOVED, at.below(name, name).key(), at.place(), at.restart()));
+            }
+        }
+        if (!old.equals(now) && new TreeSet<>(old).equals(new TreeSet<>(now))) {
+            add(Kind.CHANGED, at); // the order, which says who is asked first
+        }
+    }
+
+    private static List<String> names(Shape element, List<?> records) {
+        for (RecordComponent component : element.raw().getRecordComponents()) {
+            if (component.getName().equals(NAME)) {
+                return records.stream()
+                        .map(r -> String.valueOf(value(component, r)))
+                        .toList();
+            }
+        }
+        throw new IllegalStateException(element.raw() + ": no name (expected: one)");
+    }
+
+    private void map(Shape element, Map<?, ?> before, Map<?, ?> after, At at) {
+        TreeSet<String> all = new TreeSet<>();
+        before.keySet().forEach(k -> all.add(String.valueOf(k)));
+        after.keySet().forEach(k -> all.add(String.valueOf(k)));
+        for (String name : all) {
+            At below = at.below(name, name);
+            if (!before.containsKey(name)) {
+                add(Kind.ADDED, below);
+            } else if (!after.containsKey(name)) {
+                add(Kind.REMOVED, below);
+            } else {
+                visit(element, before.get(name), after.get(name), below);
+            }
+        }
+    }
+}

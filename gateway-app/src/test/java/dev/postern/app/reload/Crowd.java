@@ -1,0 +1,204 @@
+package dev.postern.app.reload;
+
+import dev.postern.core.testing.FrameClient;
+import dev.postern.core.testing.RawClient;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.IntSupplier;
+import org.awaitility.Awaitility;
+
+/**
+ * Clients that ask without pause over connections which they keep as long as they may, and that never ask again when something failed:
+ * everything but a 200 is remembered as a failure. They go where they are told to before each request, as by a load balancer, and leave when
+ * they are asked to: {@code Connection: close}, GOAWAY.
+ */
+public final class Crowd implements AutoCloseable {
+
+    private static final int MOST_TOLD = 20;
+
+    private final IntSupplier target;
+    private final ExecutorService threads;
+    private final List<Future<?>> all = new ArrayList<>();
+    private final Queue<String> failures = new ConcurrentLinkedQueue<>();
+    private final LongAdder answers = new LongAdder();
+    private final LongAdder connections = new LongAdder();
+    private volatile boolean over;
+
+    /**
+     * @param target the port to ask now
+     * @param plain clients of HTTP/1.1
+     * @param framed clients of HTTP/2
+     */
+    public Crowd(IntSupplier target, int plain, int framed) {
+        this.target = target;
+        this.threads = Executors.newFixedThreadPool(plain + framed);
+        for (int i = 0; i < plain; i++) {
+            boolean posts = i % 4 == 3;
+            all.add(threads.submit(() -> visit(port -> new Plain(port, posts))));
+        }
+        for (int i = 0; i < framed; i++) {
+            all.add(threads.submit(() -> visit(Framed::new)));
+        }
+    }
+
+    /** A connection that is kept. */
+    private interface Kept extends AutoCloseable {
+
+        /** Asks once; what was wrong with the answer, or an empty text. */
+        String ask();
+
+        /** Whether the gateway wants it to end. */
+        boolean dismissed();
+
+        @Override
+        void close();
+    }
+
+    /** Opens one. */
+    private interface Opener {
+
+        Kept open(int port);
+    }
+
+    private void visit(Opener opener) {
+        while (!over) {
+            int port = target.getAsInt();
+            try (Kept kept = opener.open(port)) {
+                connections.increment();
+                while (!over && !kept.dismissed() && target.getAsInt() == port) {
+                    String wrong = kept.ask();
+                    if (!wrong.isEmpty()) {
+                        fail(wrong);
+                        break;
+                    }
+                    answers.increment();
+                }
+            } catch (RuntimeException | AssertionError e) {
+                fail(opener.getClass().getSimpleName() + ": " + e);
+            }
+        }
+    }
+
+    private void fail(String what) {
+        if (failures.size() < MOST_TOLD) {
+            failures.add(what);
+        }
+    }
+
+    /** Keep-alive. */
+    private static final class Plain implements Kept {
+
+        private final RawClient client;
+        private final String request;
+        private boolean dismissed;
+
+        Plain(int port, boolean posts) {
+            client = new RawClient(port);
+            request = posts
+                    ? "POST / HTTP/1.1\r\nHost: a.example\r\nContent-Length: 4\r\n\r\nbody"
+                    : "GET / HTTP/1.1\r\nHost: a.example\r\n\r\n";
+        }
+
+        @Override
+        public String ask() {
+            RawClient.Response answer = client.send(request).read();
+            dismissed = answer.field("Connection").equals("close");
+            return answer.status() == 200 ? "" : answer.status() + " " + answer.body();
+        }
+
+        @Override
+        public boolean dismissed() {
+            return dismissed;
+        }
+
+        @Override
+        public void close() {
+            client.close();
+        }
+    }
+
+    /** HTTP/2, by prior knowledge; two streams at once. */
+    private static final class Framed implements Kept {
+
+        private final FrameClient client;
+        private int stream = 1;
+
+        Framed(int port) {
+            client = FrameClient.connect(port);
+        }
+
+        @Override
+        public String ask() {
+            int one = stream;
+            stream += 4;
+            client.get(one, "/").get(one + 2, "/");
+            String wrong = wrong(client.answer(one));
+            return wrong + wrong(client.answer(one + 2));
+        }
+
+        private static String wrong(FrameClient.Answer answer) {
+            return answer.status().equals("200") ? "" : "h2 status " + answer.status();
+        }
+
+        @Override
+        public boolean dismissed() {
+            return client.dismissed();
+        }
+
+        @Override
+        public void close() {
+            client.close();
+        }
+    }
+
+    /** Waits until so many more were answered. */
+    public Crowd awaitMore(long count) {
+        long before = answers.sum();
+        Awaitility.await()
+                .atMost(60, TimeUnit.SECONDS)
+                .pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(2))
+                .until(() -> answers.sum() >= before + count || !failures.isEmpty());
+        return this;
+    }
+
+    public long answers() {
+        return answers.sum();
+    }
+
+    public long connections() {
+        return connections.sum();
+    }
+
+    /** The first of them. */
+    public List<String> failures() {
+        return List.copyOf(failures);
+    }
+
+    /** Lets all of them finish what they do. */
+    public void disperse() {
+        over = true;
+        try {
+            for (Future<?> one : all) {
+                one.get(30, TimeUnit.SECONDS);
+            }
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    @Override
+    public void close() {
+        disperse();
+    }
+}

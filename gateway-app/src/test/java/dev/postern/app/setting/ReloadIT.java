@@ -1,0 +1,554 @@
+package dev.postern.app.setting;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.postern.app.reload.Change;
+import dev.postern.app.reload.Reloaded;
+import dev.postern.app.reload.Reloaded.Result;
+import dev.postern.core.testing.FrameClient;
+import dev.postern.core.testing.RawClient;
+import dev.postern.core.testing.ServerProcess;
+import dev.postern.core.testing.TestCertificate;
+import dev.postern.core.testing.TestOrigin;
+import dev.postern.core.testing.TestOrigin.Behaviour;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.cert.Certificate;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Each kind of change becomes visible in a gateway that runs, and one that can't be followed changes nothing. */
+class ReloadIT {
+
+    private static final String LIMIT = "rate-limits=[{name: slow, rate: 1/h, burst: %d}]";
+    private static final String LIMITED = "routes=[{upstream: app, token: off, rate-limit: slow}]";
+
+    @TempDir
+    private Path folder;
+
+    private static List<String> applied(Reloaded reloaded) {
+        assertThat(reloaded.problems()).isEmpty();
+        assertThat(reloaded.result()).isEqualTo(Result.OK);
+        return reloaded.changes().stream().map(Change::toString).toList();
+    }
+
+    private static int meter(Site site, String line) {
+        return site.admin("/metrics")
+                .body()
+                .lines()
+                .filter(l -> l.startsWith(line))
+                .findFirst()
+                .map(l -> (int) Double.parseDouble(l.substring(l.lastIndexOf(' ') + 1)))
+                .orElse(-1);
+    }
+
+    // ---- upstreams
+
+    @Test
+    void requestsGoToTheNewServersOverTheSameConnection() {
+        try (Site site = Site.with();
+                TestOrigin other = new TestOrigin();
+                RawClient client = site.client()) {
+            other.behave(Behaviour.ok("other"));
+            assertThat(client.get("/").body()).isEqualTo("hello");
+            assertThat(applied(site.reload("upstreams.app.endpoints=[\"" + other.address() + "\"]")))
+                    .containsExactly("upstreams.app.endpoints");
+            assertThat(client.get("/").body()).isEqualTo("other");
+            assertThat(site.origin.received()).hasSize(1);
+            // What was counted goes on, and the connections are those of the new one.
+            assertThat(meter(site, "postern_upstream_requests_total{upstream=\"app\"}"))
+                    .isEqualTo(2);
+            assertThat(meter(site, "postern_upstream_connections{state=\"open\",upstream=\"app\"}"))
+                    .isEqualTo(1);
+        }
+    }
+
+    @Test
+    void unusedConnectionsToServersThatAreGoneAreClosed() throws InterruptedException {
+        CountDownLatch closed = new CountDownLatch(1);
+        try (Site site = Site.with()) {
+            site.origin.behave((request, socket) -> {
+                Behaviour.ok("once").answer(request, socket);
+                if (socket.getInputStream().read() < 0) {
+                    closed.countDown();
+                }
+            });
+            assertThat(site.get("/").body()).isEqualTo("once");
+            assertThat(closed.getCount()).isEqualTo(1);
+            applied(site.reload("upstreams.app.endpoints=[\"127.0.0.1:1\"]"));
+            assertThat(closed.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(site.get("/").status()).isEqualTo(502);
+        }
+    }
+
+    @Test
+    void upstreamsThatStayTheSameKeepTheirConnections() {
+        try (Site site = Site.with();
+                RawClient client = site.client()) {
+            assertThat(client.get("/").status()).isEqualTo(200);
+            assertThat(applied(site.reload(
+                            "upstreams.1={name: more, endpoints: [\"127.0.0.1:1\"]}", "limits.request-body=1MiB")))
+                    .containsExactlyInAnyOrder("limits.request-body", "+upstreams.more");
+            assertThat(client.get("/").status()).isEqualTo(200);
+            assertThat(site.origin.connections()).isEqualTo(1);
+            assertThat(meter(site, "postern_upstream_endpoints{state=\"all\",upstream=\"more\"}"))
+                    .isEqualTo(1);
+            assertThat(applied(site.reload())).contains("-upstreams.more");
+            assertThat(meter(site, "postern_upstream_endpoints{state=\"all\",upstream=\"more\"}"))
+                    .isEqualTo(-1);
+            assertThat(client.get("/").status()).isEqualTo(200);
+            assertThat(site.origin.connections()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void anExchangeUnderWayEndsWhereItBegan() {
+        try (Site site = Site.with();
+                RawClient client = site.client()) {
+            CountDownLatch asked = new CountDownLatch(1);
+            CountDownLatch go = new CountDownLatch(1);
+            site.origin.behave((request, socket) -> {
+                asked.countDown();
+                await(go);
+                Behaviour.ok("slow").answer(request, socket);
+            });
+            client.send(Site.request("GET", "/"));
+            await(asked);
+            applied(site.reload(
+                    "upstreams.app.endpoints=[\"127.0.0.1:1\"]", "routes=[{path: /x, upstream: app, token: off}]"));
+            go.countDown();
+            assertThat(client.read().body()).isEqualTo("slow");
+            assertThat(client.get("/").status()).isEqualTo(404);
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(10, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    // ---- routes, limits
+
+    @Test
+    void routesChange() {
+        try (Site site = Site.with(Site.issuer());
+                RawClient client = site.client()) {
+            assertThat(client.get("/").status()).isEqualTo(200);
+            assertThat(applied(site.reload(Site.issuer(), "routes=[{upstream: app, token: required}]")))
+                    .containsExactly("routes.0.token");
+            assertThat(client.get("/").status()).isEqualTo(401);
+            applied(site.reload(Site.issuer(), "routes=[{path: /only, upstream: app, token: off}]"));
+            assertThat(client.get("/").status()).isEqualTo(404);
+            assertThat(client.get("/only").status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void limitsThatStayTheSameGoOnCounting() {
+        try (Site site = Site.with(LIMIT.formatted(1), LIMITED);
+                RawClient client = site.client()) {
+            assertThat(client.get("/").status()).isEqualTo(200);
+            assertThat(client.get("/").status()).isEqualTo(200);
+            assertThat(client.get("/").status()).isEqualTo(429);
+            applied(site.reload(LIMIT.formatted(1), LIMITED, "limits.pipeline-depth=3"));
+            assertThat(client.get("/").status()).isEqualTo(429);
+            assertThat(applied(site.reload(LIMIT.formatted(3), LIMITED))).contains("rate-limits.slow.burst");
+            assertThat(client.get("/").status()).isEqualTo(200);
+            applied(site.reload());
+            assertThat(client.get("/").status()).isEqualTo(200);
+            assertThat(site.admin("/metrics").body()).doesNotContain("limit=\"slow\"");
+        }
+    }
+
+    @Test
+    void whoeverIsInARoomStaysThereAndWaitsByTheNewRules() {
+        String route = "routes=[{upstream: app, token: off, rate-limit: site}]";
+        String room = "rate-limits=[{name: site, rate: 1/h, burst: 0, per: route, fair-queue: {active-sessions: %d,"
+                + " absence: 60s}}]";
+        try (Site site = Site.with(route, room.formatted(1))) {
+            assertThat(site.get("/").status()).as("the base rate").isEqualTo(200);
+            RawClient.Response holder = site.get("/");
+            assertThat(holder.status()).isEqualTo(200);
+            RawClient.Response waiting = site.get("/");
+            assertThat(waiting.field("Postern-Queue-Position")).isEqualTo("1");
+            assertThat(site.get("/").field("Postern-Queue-Position")).isEqualTo("2");
+            assertThat(meter(site, "postern_room_bound{room=\"site\"}")).isEqualTo(1);
+            applied(site.reload(route, room.formatted(2)));
+            assertThat(meter(site, "postern_room_bound{room=\"site\"}")).isEqualTo(2);
+            assertThat(meter(site, "postern_room_waiting{room=\"site\"}")).isBetween(1, 2);
+            assertThat(site.get("/", "Cookie: " + cookie(holder)).status()).isEqualTo(200);
+            assertThat(site.get("/", "Cookie: " + cookie(waiting)).status()).isEqualTo(200);
+            assertThat(site.get("/").field("Postern-Queue-Position")).isEqualTo("2");
+        }
+    }
+
+    private static String cookie(RawClient.Response answer) {
+        String set = answer.field("Set-Cookie");
+        return set.substring(0, set.indexOf(';'));
+    }
+
+    // ---- listeners
+
+    private static String listener(String name, int port, String more) {
+        return "{name: " + name + ", address: \"127.0.0.1:" + port + "\", congestion-control: reno" + more + "}";
+    }
+
+    private static String listeners(String... all) {
+        return "listeners=[" + String.join(", ", all) + "]";
+    }
+
+    private static RawClient.Response get(int port) {
+        try (RawClient client = new RawClient(port)) {
+            return client.get("/");
+        }
+    }
+
+    @Test
+    void listenersComeAndGoAndKeepTheirSocketsUnderOtherNames() {
+        int one = ServerProcess.freePort();
+        int two = ServerProcess.freePort();
+        try (Site site = Site.with(listeners(listener("web", one, "")));
+                RawClient client = site.client()) {
+            assertThat(client.get("/").status()).isEqualTo(200);
+            applied(site.reload(listeners(listener("web", one, ""), listener("more", two, ""))));
+            assertThat(get(one).status()).isEqualTo(200);
+            assertThat(get(two).status()).isEqualTo(200);
+            assertThat(client.get("/").field("Connection")).as("unchanged").isEmpty();
+            // Names and addresses change places.
+            applied(site.reload(listeners(listener("web", two, ""), listener("more", one, ""))));
+            assertThat(site.port()).isEqualTo(two);
+            assertThat(get(one).status()).isEqualTo(200);
+            assertThat(get(two).status()).isEqualTo(200);
+            RawClient.Response last = client.get("/");
+            assertThat(last.status()).isEqualTo(200);
+            assertThat(last.field("Connection")).as("another listener now").isEqualTo("close");
+            try (RawClient late = new RawClient(one)) {
+                assertThat(late.get("/").status()).isEqualTo(200);
+                applied(site.reload(listeners(listener("web", two, ""))));
+                assertThatThrownBy(() -> get(one)).hasMessageContaining("cannot connect");
+                RawClient.Response answer = late.get("/");
+                assertThat(answer.status()).as("a connection that stood").isEqualTo(200);
+                assertThat(answer.field("Connection")).isEqualTo("close");
+            }
+            assertThat(get(two).status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void aListenerMovesToAnotherAddress() {
+        int one = ServerProcess.freePort();
+        int two = ServerProcess.freePort();
+        try (Site site = Site.with(listeners(listener("web", one, "")))) {
+            assertThat(applied(site.reload(listeners(listener("web", two, "")))))
+                    .containsExactly("listeners.web.address");
+            assertThat(get(two).status()).isEqualTo(200);
+            assertThatThrownBy(() -> get(one)).hasMessageContaining("cannot connect");
+        }
+    }
+
+    @Test
+    void settingsOfTheSameAddressHoldForNewConnections() {
+        try (Site site = Site.with()) {
+            int port = site.port();
+            String forwarded = "X-Forwarded-For: 192.0.2.9";
+            try (RawClient client = site.client()) {
+                client.send(Site.request("GET", "/", forwarded)).read();
+                applied(site.reload("listeners.web.trusted-proxies=[127.0.0.0/8]"));
+                assertThat(site.port()).isEqualTo(port);
+                assertThat(client.send(Site.request("GET", "/", forwarded))
+                                .read()
+                                .field("Connection"))
+                        .isEqualTo("close");
+            }
+            site.get("/", forwarded);
+            assertThat(site.origin.received().stream().map(r -> r.field("X-Forwarded-For")))
+                    .containsExactly("127.0.0.1", "127.0.0.1", "192.0.2.9, 127.0.0.1");
+            try (RawClient before = site.client()) {
+                before.get("/");
+                applied(site.reload("listeners.web.trusted-proxies=[127.0.0.0/8]", "limits.request-head=1KiB"));
+                String long_ = "X-Long: " + "x".repeat(2000);
+                assertThat(site.get("/", long_).status()).isEqualTo(431);
+                RawClient.Response old =
+                        before.send(Site.request("GET", "/", long_)).read();
+                assertThat(old.status()).isEqualTo(200);
+                assertThat(old.field("Connection")).as("only bounds differ").isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void clientsOfEarlierSettingsAreAskedToGoToo() {
+        try (Site site = Site.with();
+                RawClient oldest = site.client()) {
+            assertThat(oldest.get("/").status()).isEqualTo(200);
+            applied(site.reload("limits.pipeline-depth=7"));
+            assertThat(oldest.get("/").field("Connection")).isEmpty();
+            applied(site.reload("listeners.web.trusted-proxies=[127.0.0.9]"));
+            assertThat(oldest.get("/").field("Connection")).isEqualTo("close");
+        }
+    }
+
+    @Test
+    void theGateChanges() {
+        try (Site site = Site.with();
+                RawClient first = site.client()) {
+            assertThat(first.get("/").status()).isEqualTo(200);
+            applied(site.reload("limits.connections-per-address=1"));
+            try (RawClient counted = site.client()) {
+                assertThat(counted.get("/").status()).isEqualTo(200);
+                try (RawClient tooMany = site.client()) {
+                    assertThat(tooMany.closedByPeer()).isTrue();
+                }
+            }
+            applied(site.reload());
+            try (RawClient one = site.client();
+                    RawClient two = site.client()) {
+                assertThat(one.get("/").status()).isEqualTo(200);
+                assertThat(two.get("/").status()).isEqualTo(200);
+            }
+            assertThat(first.get("/").status()).isEqualTo(200);
+        }
+    }
+
+    private static Certificate shown(int port, SSLContext trusting) throws IOException {
+        try (SSLSocket socket =
+                (SSLSocket) trusting.getSocketFactory().createSocket(InetAddress.getLoopbackAddress(), port)) {
+            socket.getOutputStream()
+                    .write(Site.request("GET", "/", "Connection: close").getBytes(US_ASCII));
+            assertThat(new String(socket.getInputStream().readAllBytes(), US_ASCII))
+                    .startsWith("HTTP/1.1 200 ");
+            return socket.getSession().getPeerCertificates()[0];
+        }
+    }
+
+    @Test
+    void tlsBeginsAndItsCertificatesChange() throws IOException {
+        TestCertificate first = TestCertificate.ec(folder, "first", "dns:localhost");
+        TestCertificate second = TestCertificate.ec(folder, "second", "dns:localhost");
+        SSLContext trusting = TestCertificate.context(null, first, second);
+        String pair = "listeners.web.tls={certificates: [{certificate-file: %1$s.crt, private-key-file: %1$s.key}]}";
+        try (Site site = Site.in(folder);
+                RawClient plain = site.client()) {
+            int port = site.port();
+            assertThat(plain.get("/").status()).isEqualTo(200);
+            assertThat(applied(site.reload(pair.formatted("first")))).containsExactly("listeners.web.tls");
+            assertThat(plain.get("/").field("Connection")).isEqualTo("close");
+            assertThat(shown(port, trusting)).isEqualTo(first.x509());
+            applied(site.reload(pair.formatted("second")));
+            assertThat(shown(port, trusting)).isEqualTo(second.x509());
+            // Another file under the same name, looked at because of the reload.
+            first.replace(second);
+            assertThat(applied(site.reload(pair.formatted("second")))).isEmpty();
+            assertThat(shown(port, trusting)).isEqualTo(first.x509());
+            Reloaded broken = site.reload(pair.formatted("third"));
+            assertThat(broken.result()).isEqualTo(Result.INVALID);
+            assertThat(shown(port, trusting)).isEqualTo(first.x509());
+        }
+    }
+
+    // ---- what else
+
+    @Test
+    void theLogChanges() {
+        try (Site site = Site.with("log.successes=0%")) {
+            site.get("/before");
+            applied(site.reload("log.successes=100%"));
+            site.get("/after");
+            Awaitility.await().until(() -> site.lines.stream().anyMatch(l -> l.contains("/after")));
+            assertThat(site.lines).noneMatch(l -> l.contains("/before"));
+        }
+    }
+
+    @Test
+    void theWayOutChanges() {
+        try (TestOrigin origin = new TestOrigin()) {
+            String[] settings = {
+                "listeners.1={name: out, address: \"127.0.0.1:0\", mode: forward, forward: default, congestion-control: reno}",
+                "forward.default={token: off, allow-ports: [" + origin.port() + "], allow-private: [127.0.0.0/8]}"
+            };
+            String request = "GET http://" + origin.address() + "/ HTTP/1.1\r\nHost: " + origin.address() + "\r\n\r\n";
+            try (Site site = Site.with(settings);
+                    RawClient client = site.client("out")) {
+                assertThat(client.send(request).read().status()).isEqualTo(200);
+                assertThat(applied(site.reload(settings[0], settings[1].replace("127.0.0.0/8", "127.0.0.9/32"))))
+                        .containsExactly("forward.default.allow-private");
+                assertThat(client.send(request).read().status()).isEqualTo(403);
+                applied(site.reload(settings));
+                assertThat(client.send(request).read().status()).isEqualTo(200);
+            }
+        }
+    }
+
+    @Test
+    void connectionsOfEveryKindOutliveAReload() {
+        try (TestOrigin echo = new TestOrigin()) {
+            String[] settings = {
+                "listeners.1={name: out, address: \"127.0.0.1:0\", mode: forward, forward: default, congestion-control: reno}",
+                "forward.default={token: off, allow-ports: [" + echo.port() + "], allow-private: [127.0.0.0/8]}"
+            };
+            echo.behave(Behaviour.ok("through"));
+            try (Site site = Site.with(settings);
+                    RawClient plain = site.client();
+                    FrameClient two = FrameClient.connect(site.port());
+                    RawClient tunnel = site.client("out");
+                    RawClient upgraded = site.client()) {
+                site.origin.behave(ReloadIT::upgrade);
+                assertThat(plain.get("/").status()).isEqualTo(200);
+                assertThat(two.get(1, "/").answer(1).status()).isEqualTo("200");
+                String target = echo.address();
+                assertThat(tunnel.send("CONNECT " + target + " HTTP/1.1\r\nHost: " + target + "\r\n\r\n")
+                                .readConnect()
+                                .status())
+                        .isEqualTo(200);
+                assertThat(upgraded.send(Site.request("GET", "/", "Connection: upgrade", "Upgrade: websocket"))
+                                .read()
+                                .status())
+                        .isEqualTo(101);
+                // Upstream and listeners of all of them are others now, or gone.
+                applied(site.reload("upstreams.app.timeouts.first-byte=7s", "http2.max-streams=9"));
+                assertThat(plain.get("/").status()).isEqualTo(200);
+                assertThat(two.get(3, "/").answer(3).status()).isEqualTo("200");
+                assertThat(tunnel.get("/").body()).isEqualTo("through");
+                assertThat(upgraded.send("ping").readBytes(4)).isEqualTo("ping");
+            }
+        }
+    }
+
+    private static void upgrade(TestOrigin.Received request, Socket socket) throws IOException {
+        if (request.field("Upgrade").isEmpty()) {
+            Behaviour.ok("hello").answer(request, socket);
+            return;
+        }
+        Behaviour.raw("HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n")
+                .answer(request, socket);
+        socket.getInputStream().transferTo(socket.getOutputStream());
+    }
+
+    @Test
+    void anHttp2ClientOfAnotherListenerNowIsAskedToGoAndLosesNothing() {
+        try (Site site = Site.with();
+                FrameClient client = FrameClient.connect(site.port())) {
+            assertThat(client.get(1, "/").answer(1).status()).isEqualTo("200");
+            applied(site.reload("listeners.web.trusted-proxies=[127.0.0.0/8]"));
+            assertThat(client.await(FrameClient.GOAWAY).error()).isEqualTo("NO_ERROR");
+            assertThat(client.get(3, "/").answer(3).status()).isEqualTo("200");
+        }
+    }
+
+    // ---- what can't be followed
+
+    @Test
+    void whatIsWrongChangesNothing() {
+        try (Site site = Site.with();
+                TestOrigin other = new TestOrigin();
+                RawClient client = site.client()) {
+            other.behave(Behaviour.ok("other"));
+            String elsewhere = "upstreams.app.endpoints=[\"" + other.address() + "\"]";
+            Reloaded reloaded = site.reload(elsewhere, "limits.pipeline-depth=lots", "routes.0.upstream=nobody");
+            assertThat(reloaded.result()).isEqualTo(Result.INVALID);
+            assertThat(reloaded.problems())
+                    .hasSize(2)
+                    .anyMatch(p -> p.contains("limits.pipeline-depth: ") && p.contains("(expected: "))
+                    .anyMatch(p -> p.contains("routes.0.upstream: "));
+            assertThat(client.get("/").body()).isEqualTo("hello");
+            int taken = other.port();
+            int free = ServerProcess.freePort();
+            reloaded = site.reload(
+                    elsewhere,
+                    "listeners.1=" + listener("free", free, ""),
+                    "listeners.2=" + listener("taken", taken, ""));
+            assertThat(reloaded.result()).isEqualTo(Result.REFUSED);
+            assertThat(reloaded.problems().toString()).contains("taken: address: ", "Address already in use");
+            assertThat(client.get("/").body()).isEqualTo("hello");
+            assertThatThrownBy(() -> get(free)).as("closed again").hasMessageContaining("cannot connect");
+            assertThat(site.gateway().listener("web").getPort()).isEqualTo(site.port());
+            assertThat(meter(site, "postern_config_reload_total{result=\"invalid\"}"))
+                    .isEqualTo(1);
+            assertThat(meter(site, "postern_config_reload_total{result=\"refused\"}"))
+                    .isEqualTo(1);
+            assertThat(meter(site, "postern_config_reload_total{result=\"ok\"}"))
+                    .isZero();
+            applied(site.reload(elsewhere));
+            assertThat(client.get("/").body()).isEqualTo("other");
+            assertThat(meter(site, "postern_config_reload_total{result=\"ok\"}"))
+                    .isEqualTo(1);
+        }
+    }
+
+    @Test
+    void namesEveryKeyThatNeedsARestart() {
+        try (Site site = Site.with();
+                RawClient client = site.client()) {
+            Reloaded reloaded = site.reload(
+                    "privacy-pass.ledger.deadline=70ms",
+                    "instance.namespace=other",
+                    "transport.tcp-no-delay=false",
+                    "limits.pipeline-depth=3",
+                    "routes.0.path=/x");
+            assertThat(reloaded.result()).isEqualTo(Result.REFUSED);
+            assertThat(reloaded.problems())
+                    .containsExactly(
+                            "--set instance.namespace: instance.namespace: changed (expected: a restart)",
+                            "--set transport.tcp-no-delay: transport.tcp-no-delay: changed (expected: a restart)",
+                            "--set privacy-pass.ledger.deadline: privacy-pass.ledger.deadline: changed (expected: a restart)");
+            assertThat(client.get("/").status()).isEqualTo(200);
+            assertThat(site.reload(Site.issuer(), "routes=[{upstream: app, token: session}]")
+                            .problems())
+                    .hasSize(2)
+                    .anyMatch(p -> p.contains("routes.0.token: session (expected: a restart"));
+        }
+    }
+
+    // ---- how operators ask
+
+    private static RawClient.Response post(Site site, String authorization) {
+        try (RawClient client = new RawClient(site.gateway().admin().getPort())) {
+            return client.send("POST /reload HTTP/1.1\r\nHost: localhost\r\n" + authorization
+                            + "Content-Length: 0\r\n\r\n")
+                    .read();
+        }
+    }
+
+    @Test
+    void operatorsWithTheTokenAskForIt() {
+        String token = "0123456789abcdef";
+        write("token", token);
+        try (Site site = Site.in(folder, "admin.token-file=token")) {
+            assertThat(post(site, "").status()).isEqualTo(401);
+            assertThat(meter(site, "postern_config_reload_total{result=\"ok\"}"))
+                    .isZero();
+            RawClient.Response answer = post(site, "Authorization: Bearer " + token + "\r\n");
+            assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+            assertThat(answer.body().replaceAll("\\s", "")).contains("\"result\":\"ok\"", "\"problems\":[]");
+            assertThat(meter(site, "postern_config_reload_total{result=\"ok\"}"))
+                    .isEqualTo(1);
+        }
+        try (Site site = Site.with()) {
+            assertThat(post(site, "Authorization: Bearer " + token + "\r\n").status())
+                    .isEqualTo(405);
+        }
+    }
+
+    private void write(String file, String text) {
+        try {
+            Files.writeString(folder.resolve(file), text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -28,6 +28,7 @@ import io.netty.handler.codec.http2.Http2Settings;
 import io.netty.handler.codec.http2.Http2StreamFrame;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -105,7 +106,7 @@ public final class Http2Origin implements AutoCloseable {
 
     /** Takes leave of all who are connected, once; what is under way is answered, and it is for them to close. */
     public void leave() {
-        for (Channel one : connections) {
+        for (Channel one : List.copyOf(connections)) {
             connections.remove(one); // the last stream is named once
             one.writeAndFlush(new DefaultHttp2GoAwayFrame(Http2Error.NO_ERROR));
         }

@@ -116,8 +116,7 @@ final class Assembly {
                 new ForwardHandler(in, out));
         Policy policy = core.policy(Map.of(OwnPath.PREFIX + RateLimits.ROOMS_PATH, limits.rooms()));
         Shedding shedding = new Shedding();
-        closing.add(new OverloadWatch(
-                core.overload(), shedding, Transport.loopsOf(loops), core.allocator(), registry));
+        closing.add(new OverloadWatch(core.overload(), shedding, Transport.loopsOf(loops), core.allocator(), registry));
         ServerPipeline pipeline = new ServerPipeline(variation.apply(stages), shedding);
         ProxyServer server = new ProxyServer(
                 transport,
@@ -128,20 +127,8 @@ final class Assembly {
                 new Edge(core.accept(), shedding, registry),
                 new Http2Meters(registry));
         return new Parts(
-                loaded,
-                core,
-                registry,
-                transport,
-                loops,
-                sockets,
-                upstreams,
-                ledger,
-                auth,
-                limits,
-                server,
-                shedding,
-                own,
-                closing);
+                loaded, core, registry, transport, loops, sockets, upstreams, ledger, auth, limits, server, shedding,
+                own, closing);
     }
 
     private static Upstreams upstreams(

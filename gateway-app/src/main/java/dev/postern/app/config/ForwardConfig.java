@@ -79,7 +79,8 @@ public record ForwardConfig(
 
             @Key(
                     or = "0",
-                    says = "Tunnels of one client address (IPv6: one /64) at once, further ones are refused with 429; 0 for no limit.")
+                    says =
+                            "Tunnels of one client address (IPv6: one /64) at once, further ones are refused with 429; 0 for no limit.")
             int perClient) {
 
         public Tunnel {

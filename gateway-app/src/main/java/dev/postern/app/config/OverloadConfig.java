@@ -13,7 +13,8 @@ public record OverloadConfig(
         @Key(or = "{}", says = "Direct memory, which buffers are made of.")
         Memory directMemory,
 
-        @Key(or = "{}", says = "Event loops that come late.") LoopLag loopLag,
+        @Key(or = "{}", says = "Event loops that come late.")
+        LoopLag loopLag,
 
         @Key(
                 or = "25%",
@@ -34,7 +35,8 @@ public record OverloadConfig(
     public record LoopLag(
             @Key(
                     or = "250ms",
-                    says = "Load is shed when a task waits so long on at least half of the event loops, for a second; 0 for never.")
+                    says =
+                            "Load is shed when a task waits so long on at least half of the event loops, for a second; 0 for never.")
             Span shedAt,
 
             @Key(or = "100ms", says = "Load is shed until it is less than this.")

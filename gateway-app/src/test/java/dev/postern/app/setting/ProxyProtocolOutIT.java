@@ -135,8 +135,8 @@ class ProxyProtocolOutIT {
 
     @Test
     void idleConnectionsOfOthersMakeRoom() {
-        try (Site site = Site.with(
-                        settings("v1", raw.address(), "transport.event-loops=1", "upstreams.app.pool.max-connections=1"));
+        try (Site site = Site.with(settings(
+                        "v1", raw.address(), "transport.event-loops=1", "upstreams.app.pool.max-connections=1"));
                 RawClient one = from(site, ONE);
                 RawClient two = from(site, TWO)) {
             Line first = served(one, null);
@@ -147,8 +147,8 @@ class ProxyProtocolOutIT {
 
     @Test
     void busyConnectionsAreNotHandedToOthers() {
-        try (Site site = Site.with(
-                        settings("v1", raw.address(), "transport.event-loops=1", "upstreams.app.pool.max-connections=1"));
+        try (Site site = Site.with(settings(
+                        "v1", raw.address(), "transport.event-loops=1", "upstreams.app.pool.max-connections=1"));
                 RawClient one = from(site, ONE);
                 RawClient two = from(site, TWO)) {
             one.send(Site.request("GET", "/"));
@@ -179,8 +179,8 @@ class ProxyProtocolOutIT {
 
     @Test
     void checksSpeakForNobody() {
-        try (Site ignored = Site.with(
-                settings("v1", raw.address(), "upstreams.app.health.check={path: /healthz, interval: 1h}"))) {
+        try (Site ignored =
+                Site.with(settings("v1", raw.address(), "upstreams.app.health.check={path: /healthz, interval: 1h}"))) {
             assertThat(raw.accept().readHead()).startsWith("PROXY UNKNOWN\r\nGET /healthz ");
         }
     }
@@ -192,8 +192,7 @@ class ProxyProtocolOutIT {
                         "v2",
                         haproxy.address(),
                         "upstreams.app.health.check={path: /healthz, interval: 50ms, rise: 1, fall: 1}"))) {
-            await().during(Duration.ofMillis(500))
-                    .until(() -> site.get("/").status() == 200);
+            await().during(Duration.ofMillis(500)).until(() -> site.get("/").status() == 200);
         }
     }
 }

@@ -151,9 +151,13 @@ class TunnelSettingsIT {
         try (Site site = site("tunnel: {per-client: 1}")) {
             for (int i = 0; i < 3; i++) {
                 try (RawClient client = from(site, "127.0.0.1")) {
-                    assertThat(client.send(connect("127.0.0.1:1023")).readConnect().status())
+                    assertThat(client.send(connect("127.0.0.1:1023"))
+                                    .readConnect()
+                                    .status())
                             .isEqualTo(403);
-                    assertThat(client.send(connect("127.0.0.1:65534")).readConnect().status())
+                    assertThat(client.send(connect("127.0.0.1:65534"))
+                                    .readConnect()
+                                    .status())
                             .isEqualTo(502);
                 }
             }

@@ -19,7 +19,8 @@ public final class ClientTunnels {
         if (!exchange.request().method().equals(Method.CONNECT)) {
             return true;
         }
-        @Nullable ForwardPolicy policy =
+        @Nullable
+        ForwardPolicy policy =
                 exchange.policy().forwards().get(exchange.client().listener().forward());
         int most = policy == null ? 0 : policy.tunnelsPerClient();
         if (most == 0) {

@@ -140,12 +140,8 @@ public final class ProxyServer {
     private void fill(ListenerSettings settings, Channel channel, InetSocketAddress peer) {
         boolean secure = settings.tls() != null;
         Client client = new Client(
-                settings.listener(),
-                channel.eventLoop(),
-                peer.getAddress(),
-                peer.getPort(),
-                secure,
-                (InetSocketAddress) channel.localAddress());
+                settings.listener(), channel.eventLoop(), peer.getAddress(), peer.getPort(), secure, (InetSocketAddress)
+                        channel.localAddress());
         pipeline.fill(channel.pipeline(), tls(settings, channel), codec(settings, client));
     }
 

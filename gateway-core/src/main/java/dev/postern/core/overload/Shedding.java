@@ -37,6 +37,7 @@ public final class Shedding {
     /** Refuses an exchange because of it. */
     public void refuse(Exchange exchange) {
         exchange.outcome().reason(reason);
-        exchange.refuse(Refusal.OVERLOADED, LATER.get(ThreadLocalRandom.current().nextInt(LATER.size())));
+        exchange.refuse(
+                Refusal.OVERLOADED, LATER.get(ThreadLocalRandom.current().nextInt(LATER.size())));
     }
 }

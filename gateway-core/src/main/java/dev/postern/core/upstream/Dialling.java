@@ -4,7 +4,4 @@ import io.netty.channel.EventLoop;
 
 /** By whom, on which loop, with which sockets and which first words connections are opened. */
 record Dialling(
-        Connector connector,
-        EventLoop loop,
-        Connector.Place place,
-        UpstreamSettings.ProxyProtocol proxyProtocol) {}
+        Connector connector, EventLoop loop, Connector.Place place, UpstreamSettings.ProxyProtocol proxyProtocol) {}

@@ -79,7 +79,8 @@ final class IdleConnections {
 
     /** Takes out the oldest of each kind as long as they are so. */
     void removeOldest(Predicate<Connection> so, Consumer<Connection> removed) {
-        Iterator<Map.Entry<Object, ArrayDeque<Connection>>> each = all.entrySet().iterator();
+        Iterator<Map.Entry<Object, ArrayDeque<Connection>>> each =
+                all.entrySet().iterator();
         while (each.hasNext()) {
             Map.Entry<Object, ArrayDeque<Connection>> entry = each.next();
             ArrayDeque<Connection> of = entry.getValue();

@@ -242,7 +242,8 @@ public final class LoopPool {
         sweeping = false;
         long now = System.nanoTime();
         idle.removeOldest(
-                connection -> expired(connection, now), connection -> connection.wire().close());
+                connection -> expired(connection, now),
+                connection -> connection.wire().close());
         if (idle.size() > 0) {
             sweepLater();
         }

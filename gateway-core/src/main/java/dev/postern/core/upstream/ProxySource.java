@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param client who asks; port 0 where a proxy in front of us named the address alone
  * @param at where the client connected to, or null when nobody knows
  */
-public record ProxySource(InetSocketAddress client, @Nullable InetSocketAddress at) {
+public record ProxySource(
+        InetSocketAddress client, @Nullable InetSocketAddress at) {
 
     static ProxySource of(Exchange exchange) {
         Client client = exchange.client();

@@ -183,7 +183,8 @@ class BudgetsIT {
     void endsTheConnectionOfWhoTakesNothingThoughItsWindowsAreOpen() {
         TestOrigin large = new TestOrigin();
         large.behave(Behaviour.ok("x".repeat(24_000_000))); // more than the sockets between take
-        try (CoreGateway other = new CoreGateway(Setup.of(large.address()).limits(LIMITS).http2(FEW));
+        try (CoreGateway other =
+                        new CoreGateway(Setup.of(large.address()).limits(LIMITS).http2(FEW));
                 FrameClient client = FrameClient.connect(other.port(), 4, 1 << 30)) {
             client.window(0, 1 << 30).get(1, "/");
             await().until(() -> !other.budgets().isEmpty());

@@ -34,11 +34,13 @@ class FiguresTest {
         }
         System.gc();
         double full = figure.share();
-        assertThat(full - before).isGreaterThan(0.9 * SIZE / Runtime.getRuntime().maxMemory());
+        assertThat(full - before)
+                .isGreaterThan(0.9 * SIZE / Runtime.getRuntime().maxMemory());
         assertThat(kept[3]).hasSize(SIZE / 4);
         kept = new byte[0][];
         System.gc();
-        assertThat(figure.share()).isLessThan(full - 0.9 * SIZE / Runtime.getRuntime().maxMemory());
+        assertThat(figure.share())
+                .isLessThan(full - 0.9 * SIZE / Runtime.getRuntime().maxMemory());
         assertThat(kept).isEmpty();
     }
 

@@ -13,8 +13,8 @@ class OverloadWatchTest {
 
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final Shedding shedding = new Shedding();
-    private final Map<Resource, Double> figures = new EnumMap<>(
-            Map.of(Resource.HEAP, 0.0, Resource.DIRECT_MEMORY, 0.0, Resource.LOOP_LAG, 0.0));
+    private final Map<Resource, Double> figures =
+            new EnumMap<>(Map.of(Resource.HEAP, 0.0, Resource.DIRECT_MEMORY, 0.0, Resource.LOOP_LAG, 0.0));
     private final OverloadWatch watch = new OverloadWatch(
             OverloadSettings.DEFAULTS,
             shedding,

@@ -79,9 +79,8 @@ class SheddingIT {
             tunnel.send("CONNECT " + origin.address() + " HTTP/1.1\r\nHost: " + origin.address() + "\r\n\r\n");
             assertThat(tunnel.readConnect().status()).isEqualTo(200);
             upload.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\na");
-            org.awaitility.Awaitility.await().until(() -> gateway.gauge(
-                            "postern.upstream.connections", "state", "open")
-                    == 1);
+            org.awaitility.Awaitility.await()
+                    .until(() -> gateway.gauge("postern.upstream.connections", "state", "open") == 1);
             gateway.shedding().reason("heap");
             assertThat(upload.send("bc").read().status()).isEqualTo(200);
             assertThat(tunnel.get("/").status()).isEqualTo(200);

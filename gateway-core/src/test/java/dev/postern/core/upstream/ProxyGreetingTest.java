@@ -17,8 +17,7 @@ class ProxyGreetingTest {
     private static final String SIGNATURE = "0d0a0d0a000d0a515549540a";
 
     private static ProxySource source(String client, int port, @Nullable String at) {
-        return new ProxySource(
-                new InetSocketAddress(client, port), at == null ? null : new InetSocketAddress(at, 443));
+        return new ProxySource(new InetSocketAddress(client, port), at == null ? null : new InetSocketAddress(at, 443));
     }
 
     private static String line(@Nullable ProxySource source) {

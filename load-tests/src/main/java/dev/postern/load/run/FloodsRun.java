@@ -65,7 +65,10 @@ record FloodsRun(RunFolder folder, Duration each) {
         table.note(name + "exchanges of others", came.answered());
         table.verdict(
                 name + "of them not answered 200",
-                came.failures() + (came.complaint().isEmpty() ? "" : " (" + came.complaint().strip() + ")"),
+                came.failures()
+                        + (came.complaint().isEmpty()
+                                ? ""
+                                : " (" + came.complaint().strip() + ")"),
                 "= 0",
                 came.failures() == 0 && came.answered() > 0);
         table.goal(name + "their worst latency, s", came.worstSeconds(), Goal.lessThan(WORST_SECONDS));

@@ -113,9 +113,17 @@ final class CrossChecks {
     private void overload() {
         OverloadConfig overload = config.overload();
         notMore("heap", overload.heap().shedAt(), overload.heap().until());
-        notMore("direct-memory", overload.directMemory().shedAt(), overload.directMemory().until());
+        notMore(
+                "direct-memory",
+                overload.directMemory().shedAt(),
+                overload.directMemory().until());
         Span shedAt = overload.loopLag().shedAt();
-        notMore("loop-lag", shedAt.nanos(), shedAt, overload.loopLag().until().nanos(), overload.loopLag().until());
+        notMore(
+                "loop-lag",
+                shedAt.nanos(),
+                shedAt,
+                overload.loopLag().until().nanos(),
+                overload.loopLag().until());
     }
 
     private void notMore(String resource, Share shedAt, Share until) {

@@ -40,34 +40,58 @@ public final class Floods {
         byte[] hold = FieldBlock.of(request("GET", FloodOrigin.HOLD));
         byte[] post = FieldBlock.of(request("POST", FloodOrigin.HOLD));
         return List.of(
-                new Flood("rapid reset", FEW, budget("resets"), port -> http2(
-                        port,
-                        i -> both(
-                                raw(HEADERS, END_HEADERS | END_STREAM, 2 * i + 1, hold),
-                                raw(RST_STREAM, 0, 2 * i + 1, numbers(CANCEL))))),
-                new Flood("provoked reset", FEW, budget("faults"), port -> http2(
-                        port,
-                        i -> both(
-                                raw(HEADERS, END_HEADERS | END_STREAM, 2 * i + 1, hold),
-                                raw(WINDOW_UPDATE, 0, 2 * i + 1, numbers(0))))),
-                new Flood("CONTINUATION", FEW, budget("continuations"), port -> http2(
-                        port,
-                        i -> i == 0
-                                ? raw(HEADERS, END_STREAM, 1, hold)
-                                : raw(CONTINUATION, 0, 1, FieldBlock.of("x-" + i, "b")))),
+                new Flood(
+                        "rapid reset",
+                        FEW,
+                        budget("resets"),
+                        port -> http2(
+                                port,
+                                i -> both(
+                                        raw(HEADERS, END_HEADERS | END_STREAM, 2 * i + 1, hold),
+                                        raw(RST_STREAM, 0, 2 * i + 1, numbers(CANCEL))))),
+                new Flood(
+                        "provoked reset",
+                        FEW,
+                        budget("faults"),
+                        port -> http2(
+                                port,
+                                i -> both(
+                                        raw(HEADERS, END_HEADERS | END_STREAM, 2 * i + 1, hold),
+                                        raw(WINDOW_UPDATE, 0, 2 * i + 1, numbers(0))))),
+                new Flood(
+                        "CONTINUATION",
+                        FEW,
+                        budget("continuations"),
+                        port -> http2(
+                                port,
+                                i -> i == 0
+                                        ? raw(HEADERS, END_STREAM, 1, hold)
+                                        : raw(CONTINUATION, 0, 1, FieldBlock.of("x-" + i, "b")))),
                 new Flood("PING", FEW, budget("pings"), port -> http2(port, i -> raw(PING, 0, 0, new byte[8]))),
-                new Flood("SETTINGS", FEW, budget("settings"), port -> http2(
-                        port, i -> raw(SETTINGS, 0, 0, new byte[0]))),
-                new Flood("empty frames", FEW, budget("empty-frames"), port -> http2(
-                        port,
-                        i -> i == 0
-                                ? raw(HEADERS, END_HEADERS, 1, post)
-                                : raw(FrameClient.DATA, 0, 1, new byte[0]))),
+                new Flood(
+                        "SETTINGS",
+                        FEW,
+                        budget("settings"),
+                        port -> http2(port, i -> raw(SETTINGS, 0, 0, new byte[0]))),
+                new Flood(
+                        "empty frames",
+                        FEW,
+                        budget("empty-frames"),
+                        port -> http2(
+                                port,
+                                i -> i == 0
+                                        ? raw(HEADERS, END_HEADERS, 1, post)
+                                        : raw(FrameClient.DATA, 0, 1, new byte[0]))),
                 new Flood("HPACK bomb", 2, budget("faults"), Floods::bomb),
                 new Flood("zero window", FEW, budget("window-timeout"), Floods::zeroWindow),
                 new Flood("slow head", MANY, refused(), port -> http1(port, "GET / HTTP/1.1\r\nHost: h\r\nX-Slow: ")),
-                new Flood("slow body", MANY, refused(), port -> http1(
-                        port, "POST " + FloodOrigin.HOLD + " HTTP/1.1\r\nHost: h\r\nContent-Length: 1000\r\n\r\nx")),
+                new Flood(
+                        "slow body",
+                        MANY,
+                        refused(),
+                        port -> http1(
+                                port,
+                                "POST " + FloodOrigin.HOLD + " HTTP/1.1\r\nHost: h\r\nContent-Length: 1000\r\n\r\nx")),
                 new Flood("slow reader", MANY, "postern_connections_closed_total{reason=\"stalled\"}", Floods::unread));
     }
 

@@ -12,7 +12,7 @@ public final class Main {
 
     public static void main(String[] args) {
         if (System.getProperty(REQUEST_SECONDS) == null) {
-            // Else four connections that say half a request hold all its threads, and probes hang.
+            // Else connections that say half a request hold its threads for as long as they like.
             System.setProperty(REQUEST_SECONDS, "3");
         }
         System.exit(PosternCommand.execute(args));

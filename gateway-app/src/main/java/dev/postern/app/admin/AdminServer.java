@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -35,11 +34,7 @@ public final class AdminServer implements AutoCloseable {
     private final List<String> allowedHosts;
     private final @Nullable AdminToken token;
     private final HttpServer server;
-    private final ExecutorService threads = Executors.newFixedThreadPool(4, task -> {
-        Thread thread = new Thread(task, "postern-admin");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ExecutorService threads = AdminThreads.named("postern-admin");
 
     /**
      * @param allowedHosts names that a Host field may have beside address literals

@@ -5,18 +5,13 @@ import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 
 /** The probes on an address of their own, for networks that must not see the admin pages: yes or no by status, and no more. */
 public final class ProbeServer implements AutoCloseable {
 
     private final AdminPages pages;
     private final HttpServer server;
-    private final ExecutorService threads = Executors.newFixedThreadPool(2, task -> {
-        Thread thread = new Thread(task, "postern-admin-probes");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ExecutorService threads = AdminThreads.named("postern-admin-probes");
 
     /** @throws IllegalStateException when the address can't be bound */
     public ProbeServer(InetSocketAddress address, AdminPages pages) {

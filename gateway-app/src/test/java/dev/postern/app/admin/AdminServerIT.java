@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -47,7 +48,7 @@ class AdminServerIT {
                         live::get,
                         () -> true,
                         draining::get,
-                        shedding::get,
+                        () -> Objects.requireNonNullElse(shedding.get(), ""),
                         Map.of("ledger", () -> new Health(healthy.get(), Map.of("store", "embedded"))),
                         required,
                         accept -> new AdminPages.Scrape("text/plain", "accept=" + accept + "\n"),

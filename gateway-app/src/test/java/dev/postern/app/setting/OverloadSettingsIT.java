@@ -8,6 +8,8 @@ import dev.postern.core.testing.RawOrigin;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.util.internal.PlatformDependent;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,7 +29,11 @@ class OverloadSettingsIT {
     }
 
     private static double direct() {
-        return (double) PlatformDependent.usedDirectMemory() / PlatformDependent.maxDirectMemory();
+        long jvm = ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+                .filter(pool -> pool.getName().equals("direct"))
+                .mapToLong(BufferPoolMXBean::getMemoryUsed)
+                .sum();
+        return (double) Math.max(PlatformDependent.usedDirectMemory(), jvm) / PlatformDependent.maxDirectMemory();
     }
 
     private static double of(int mebibytes) {

@@ -40,12 +40,13 @@ final class IdleConnections {
     @Nullable
     Connection poll(Endpoint endpoint, @Nullable ProxySource source) {
         ArrayDeque<Connection> of = all.get(key(endpoint, source));
-        Connection newest = of == null ? null : of.pollFirst();
-        if (of != null && newest != null) {
-            count(-1);
-            if (source != null && of.isEmpty()) {
-                all.remove(key(endpoint, source)); // clients come and go, servers stay
-            }
+        if (of == null || of.isEmpty()) {
+            return null;
+        }
+        Connection newest = of.pollFirst();
+        count(-1);
+        if (source != null && of.isEmpty()) {
+            all.remove(key(endpoint, source)); // clients come and go, servers stay
         }
         return newest;
     }

@@ -15,13 +15,19 @@ import org.junit.jupiter.api.Test;
 
 class FiguresTest {
 
-    private static final int SIZE = 64 * 1024 * 1024;
+    private static final int MEBI = 1024 * 1024;
+    private static final int SIZE = 64 * MEBI;
 
     @Test
     void heapCountsWhatIsKeptAndNotWhatIsThrownAway() {
         HeapFigure figure = new HeapFigure();
         System.gc();
         double before = figure.share();
+        for (int i = 0; i < 32; i++) {
+            assertThat(new byte[MEBI / 4]).hasSize(MEBI / 4); // thrown away, and not collected yet
+        }
+        assertThat(figure.share() - before)
+                .isLessThan(4.0 * MEBI / Runtime.getRuntime().maxMemory());
         byte[][] kept = new byte[4][];
         for (int i = 0; i < kept.length; i++) {
             kept[i] = new byte[SIZE / 4];

@@ -121,7 +121,8 @@ final class Bystanders implements AutoCloseable {
 
     /** What went wrong first; empty when nothing did. */
     String complaint() {
-        return complaint.get();
+        String first = complaint.get();
+        return first == null ? "" : first;
     }
 
     double worstSeconds() {

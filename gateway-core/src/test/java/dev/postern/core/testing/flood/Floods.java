@@ -82,7 +82,7 @@ public final class Floods {
                                 i -> i == 0
                                         ? raw(HEADERS, END_HEADERS, 1, post)
                                         : raw(FrameClient.DATA, 0, 1, new byte[0]))),
-                new Flood("HPACK bomb", FEW, budget("faults"), Floods::bomb),
+                new Flood("HPACK bomb", 2, budget("faults"), Floods::bomb),
                 new Flood("zero window", FEW, budget("window-timeout"), Floods::zeroWindow),
                 new Flood("slow head", MANY, refused(), port -> http1(port, "GET / HTTP/1.1\r\nHost: h\r\nX-Slow: ")),
                 new Flood(

@@ -11,12 +11,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Why ours reads something otherwise than Netty's decoder does, and no worse. */
 enum Explained {
-    LATER_MINOR_VERSION(
-            What.VERSION,
-            "RFC 9110 2.5",
-            "a later minor version is read as the highest one that we know",
-            (ours, nettys) ->
-                    ours.version().equals("HTTP/1.1") && nettys.version().matches("HTTP/1\\.[2-9]")),
     NORMAL_FORM(
             What.TARGET,
             "RFC 3986 6.2.2",

@@ -179,8 +179,9 @@ class ProxyProtocolOutIT {
 
     @Test
     void checksSpeakForNobody() {
-        try (Site ignored =
-                Site.with(settings("v1", raw.address(), "upstreams.app.health.check={path: /healthz, interval: 1h}"))) {
+        Site asks =
+                Site.with(settings("v1", raw.address(), "upstreams.app.health.check={path: /healthz, interval: 1h}"));
+        try (asks) {
             assertThat(raw.accept().readHead()).startsWith("PROXY UNKNOWN\r\nGET /healthz ");
         }
     }

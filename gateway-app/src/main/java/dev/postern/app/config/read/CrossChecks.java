@@ -120,9 +120,9 @@ final class CrossChecks {
         Span shedAt = overload.loopLag().shedAt();
         notMore(
                 "loop-lag",
-                shedAt.nanos(),
+                (double) shedAt.nanos(),
                 shedAt,
-                overload.loopLag().until().nanos(),
+                (double) overload.loopLag().until().nanos(),
                 overload.loopLag().until());
     }
 

@@ -22,6 +22,8 @@ public enum Budget {
     CONTINUATIONS,
     /** Bytes of one field block, compressed. */
     FIELD_BLOCK,
+    /** Bytes of one field section, unpacked. */
+    FIELD_SECTION,
     /** Time from the first byte of a field block to its last. */
     HEAD_TIMEOUT,
     /** Time for which the client lets nothing out. */

@@ -6,7 +6,6 @@ import dev.postern.core.exchange.FieldName;
 import dev.postern.core.exchange.Head;
 import dev.postern.core.exchange.Trailers;
 import dev.postern.core.syntax.Chars;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,12 +17,8 @@ abstract class FieldSection {
     /** What each field counts beyond its bytes (RFC 9113 section 6.5.2). */
     private static final int OVERHEAD = 32;
 
-    private static final List<FieldName> OF_CONNECTIONS = List.of(
-            FieldName.CONNECTION,
-            FieldName.KEEP_ALIVE,
-            FieldName.PROXY_CONNECTION,
-            FieldName.TRANSFER_ENCODING,
-            FieldName.UPGRADE);
+    private static final long LEAST_BOMB = 256 * 1024;
+    private static final long BOMB = 4;
 
     private final int limit;
     private final boolean teAllowed;
@@ -82,6 +77,11 @@ abstract class FieldSection {
         }
     }
 
+    /** Whether it unpacks to more than anybody means: a byte can name a field of kilobytes again and again (RFC 7541 section 7.3). */
+    boolean bomb() {
+        return size > Math.max(LEAST_BOMB, BOMB * limit);
+    }
+
     private void regular(byte[] name, int nameAt, int nameLength, byte[] value, int valueAt, int valueLength) {
         int at = head.reserve(nameLength + valueLength + 4);
         byte[] bytes = head.bytes();
@@ -115,10 +115,8 @@ abstract class FieldSection {
     }
 
     private void ofConnection(int index) {
-        for (int i = 0; i < OF_CONNECTIONS.size(); i++) {
-            if (head.named(index, OF_CONNECTIONS.get(i))) {
-                malformed = "field of a connection";
-            }
+        if (FieldNames.ofConnection(head, index)) {
+            malformed = "field of a connection";
         }
         if (head.named(index, FieldName.TE)
                 && !(teAllowed && head.valueAt(index).equalsIgnoreCase("trailers"))) {

@@ -299,6 +299,7 @@ public final class Http2Connection extends Http2ConnectionHandler {
         }
         if (quiet() && channel().isActive()) {
             sweep.stop();
+            heads.rest();
             farewell.idle();
         }
     }
@@ -323,6 +324,10 @@ public final class Http2Connection extends Http2ConnectionHandler {
     @Override
     protected void onConnectionError(
             ChannelHandlerContext ctx, boolean outbound, Throwable cause, @Nullable Http2Exception error) {
+        if (error instanceof OverBudget found) {
+            over(found.budget());
+            return;
+        }
         Http2Error code = error == null ? Http2Error.INTERNAL_ERROR : error.error();
         if (code == Http2Error.INTERNAL_ERROR && !(cause instanceof IOException)) {
             LOG.warn(

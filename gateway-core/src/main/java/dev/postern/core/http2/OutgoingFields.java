@@ -12,7 +12,6 @@ import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.ReadOnlyHttp2Headers;
 import io.netty.util.AsciiString;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -30,15 +29,6 @@ final class OutgoingFields {
 
     /** Proves in HTTP/1.1 that the server knows WebSocket; here :protocol does (RFC 8441 section 5). */
     private static final AsciiString KEY = AsciiString.cached("sec-websocket-key");
-
-    /** What has no place in HTTP/2, or goes into pseudo-headers. */
-    private static final List<FieldName> LEFT_OUT = List.of(
-            FieldName.HOST,
-            FieldName.CONNECTION,
-            FieldName.UPGRADE,
-            FieldName.KEEP_ALIVE,
-            FieldName.PROXY_CONNECTION,
-            FieldName.TRANSFER_ENCODING);
 
     private OutgoingFields() {}
 
@@ -85,8 +75,7 @@ final class OutgoingFields {
             if (!head.present(i) || leftOut(head, i)) {
                 continue;
             }
-            AsciiString name =
-                    ascii(head, head.nameStart(i), head.nameLength(i)).toLowerCase();
+            AsciiString name = FieldNames.lowerCase(head, i);
             AsciiString value = ascii(head, head.valueStart(i), head.valueLength(i));
             if (!token(name) || !plain(value)) {
                 return null;
@@ -97,13 +86,9 @@ final class OutgoingFields {
         return n == pairs.length ? pairs : Arrays.copyOf(pairs, n);
     }
 
+    /** What has no place in HTTP/2, or goes into pseudo-headers. */
     private static boolean leftOut(Head head, int index) {
-        for (int i = 0; i < LEFT_OUT.size(); i++) {
-            if (head.named(index, LEFT_OUT.get(i))) {
-                return true;
-            }
-        }
-        return false;
+        return head.named(index, FieldName.HOST) || FieldNames.ofConnection(head, index);
     }
 
     private static @Nullable AsciiString authority(RequestHead head) {

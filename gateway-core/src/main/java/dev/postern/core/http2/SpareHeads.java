@@ -4,16 +4,24 @@ import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.RequestHead;
 import java.util.ArrayDeque;
 
-/** Heads of requests that are over, to be filled again; as few as an ordinary page needs. One event loop. */
+/** Heads of requests that are over, to be filled again; few where nothing is under way. One event loop. */
 final class SpareHeads {
 
-    private static final int MOST = 8;
+    private static final int MOST = 128;
+    private static final int MOST_AT_REST = 4;
 
-    private final ArrayDeque<RequestHead> spares = new ArrayDeque<>(MOST);
+    private final ArrayDeque<RequestHead> spares = new ArrayDeque<>(MOST_AT_REST);
 
     RequestHead next() {
         RequestHead spare = spares.poll();
         return spare != null ? spare : new RequestHead();
+    }
+
+    /** Nothing is under way: most of them will not be needed soon. */
+    void rest() {
+        while (spares.size() > MOST_AT_REST) {
+            spares.poll();
+        }
     }
 
     /** Takes the head of an exchange that has ended, when it went all the way, so that nobody can still be working with it. */

@@ -25,6 +25,7 @@ import dev.postern.core.testing.FrameClient.Frame;
 import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.TestOrigin;
 import dev.postern.core.testing.TestOrigin.Behaviour;
+import dev.postern.core.testing.flood.Floods;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
@@ -119,6 +120,7 @@ class BudgetsIT {
                     times(3, i -> c.frame(CONTINUATION, 0, 1, FieldBlock.of("x-b", "y".repeat(16_370))));
                     c.frame(CONTINUATION, END_HEADERS, 1, FieldBlock.of("x-b", "y".repeat(16_370)));
                 }),
+                flood(Budget.FIELD_SECTION, c -> c.frame(HEADERS, END_HEADERS | END_STREAM, 1, Floods.bombBlock(true))),
                 flood(Budget.HEAD_TIMEOUT, c -> {
                     c.await(SETTINGS);
                     c.frame(HEADERS, END_STREAM, 1, FieldBlock.of(request("GET", "/")));
@@ -186,6 +188,7 @@ class BudgetsIT {
         try (CoreGateway other =
                         new CoreGateway(Setup.of(large.address()).limits(LIMITS).http2(FEW));
                 FrameClient client = FrameClient.connect(other.port(), 4, 1 << 30)) {
+            client.await(SETTINGS); // and says so, else its connection ends for that
             client.window(0, 1 << 30).get(1, "/");
             await().until(() -> !other.budgets().isEmpty());
             assertThat(other.budgets()).containsExactly(Budget.WINDOW_TIMEOUT);

@@ -82,7 +82,7 @@ public final class Floods {
                                 i -> i == 0
                                         ? raw(HEADERS, END_HEADERS, 1, post)
                                         : raw(FrameClient.DATA, 0, 1, new byte[0]))),
-                new Flood("HPACK bomb", 2, budget("faults"), Floods::bomb),
+                new Flood("HPACK bomb", FEW, budget("field-section"), Floods::bomb),
                 new Flood("zero window", FEW, budget("window-timeout"), Floods::zeroWindow),
                 new Flood("slow head", MANY, refused(), port -> http1(port, "GET / HTTP/1.1\r\nHost: h\r\nX-Slow: ")),
                 new Flood(
@@ -122,20 +122,25 @@ public final class Floods {
     private static void bomb(int port) {
         try (FrameClient client = FrameClient.connect(port)) {
             for (int id = 1; id < 1_000; id += 2) {
-                ByteArrayOutputStream block = new ByteArrayOutputStream();
-                block.writeBytes(FieldBlock.of(request("GET", FloodOrigin.HOLD)));
-                if (id == 1) {
-                    block.write(0x40);
-                    text(block, "x-bomb");
-                    text(block, "y".repeat(4_000));
-                }
-                while (block.size() < 16_000) {
-                    block.write(0x80 | 62);
-                }
-                client.frame(HEADERS, END_HEADERS | END_STREAM, id, block.toByteArray());
+                client.frame(HEADERS, END_HEADERS | END_STREAM, id, bombBlock(id == 1));
             }
             client.closedByPeer();
         }
+    }
+
+    /** @param first whether the field is not remembered yet */
+    public static byte[] bombBlock(boolean first) {
+        ByteArrayOutputStream block = new ByteArrayOutputStream();
+        block.writeBytes(FieldBlock.of(request("GET", FloodOrigin.HOLD)));
+        if (first) {
+            block.write(0x40);
+            text(block, "x-bomb");
+            text(block, "y".repeat(4_000));
+        }
+        while (block.size() < 16_000) {
+            block.write(0x80 | 62);
+        }
+        return block.toByteArray();
     }
 
     private static void text(ByteArrayOutputStream out, String text) {

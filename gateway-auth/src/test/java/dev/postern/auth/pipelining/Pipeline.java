@@ -17,7 +17,7 @@ final class Pipeline {
     private static final int LONGEST = 14;
 
     /** Of a safe request whose connections were stale, as far as anybody could tell. */
-    private static final int MOST_TRIES = 3;
+    private static final int MOST_TRIES = 2;
 
     private final long number;
     private final List<Step> steps = new ArrayList<>();

@@ -27,6 +27,7 @@ final class Forwarding implements Lender.Waiter, Passage.Owner, Exchange.EndList
     private @Nullable ProxySource source;
     private long key;
     private boolean keyed;
+    private boolean fresh;
 
     Forwarding(Exchange exchange, Upstream upstream, ReverseProxy proxy) {
         this.exchange = exchange;
@@ -54,8 +55,14 @@ final class Forwarding implements Lender.Waiter, Passage.Owner, Exchange.EndList
         }
     }
 
-    private void acquire(boolean fresh, @Nullable Endpoint avoid) {
-        upstream.pool(exchange.loop()).acquire(this, fresh, avoid);
+    private void acquire(boolean onlyFresh, @Nullable Endpoint avoid) {
+        fresh = onlyFresh;
+        upstream.pool(exchange.loop()).acquire(this, avoid);
+    }
+
+    @Override
+    public boolean fresh() {
+        return fresh;
     }
 
     @Override

@@ -23,6 +23,9 @@ public interface Lender {
         /** Whether it still wants one. */
         boolean wants();
 
+        /** Whether it wants none that served before and was left alone meanwhile, since one of those just proved stale. */
+        boolean fresh();
+
         /** What decides its server, where that is by a key. */
         long key();
 
@@ -34,10 +37,9 @@ public interface Lender {
     /**
      * Lends what is there, opens a connection, or lets the waiter wait for one within the connect time-out.
      *
-     * @param fresh never one that nobody uses, since one of those just proved stale
      * @param avoid an endpoint that failed this exchange already
      */
-    void acquire(Waiter waiter, boolean fresh, @Nullable Endpoint avoid);
+    void acquire(Waiter waiter, @Nullable Endpoint avoid);
 
     /** Another loop needs a connection and there is no permit left: give up one that nobody uses. */
     void permitWanted();

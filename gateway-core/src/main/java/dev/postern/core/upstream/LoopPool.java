@@ -32,10 +32,10 @@ final class LoopPool implements Lender {
     }
 
     @Override
-    public void acquire(Waiter waiter, boolean fresh, @Nullable Endpoint avoid) {
+    public void acquire(Waiter waiter, @Nullable Endpoint avoid) {
         long now = System.nanoTime();
         Endpoint endpoint = choice.choose(upstream.endpoints(), waiter.key(), now, avoid);
-        Connection found = fresh ? null : pollIdle(endpoint, waiter.source(), now);
+        Connection found = waiter.fresh() ? null : pollIdle(endpoint, waiter.source(), now);
         if (found != null) {
             lend(found, waiter);
         } else if (upstream.takePermit()) {
@@ -104,6 +104,11 @@ final class LoopPool implements Lender {
         }
         if (connection.source() != null && upstream.wanted()) {
             connection.wire().close(); // of no use to those who wait, but its permit is
+            return;
+        }
+        Waiter first = line.first();
+        if (first != null && first.fresh()) {
+            connection.wire().close(); // a permit is what it waits for
             return;
         }
         Waiter next = line.next();

@@ -48,10 +48,10 @@ final class StreamPool implements Lender {
     }
 
     @Override
-    public void acquire(Waiter waiter, boolean fresh, @Nullable Endpoint avoid) {
+    public void acquire(Waiter waiter, @Nullable Endpoint avoid) {
         long now = System.nanoTime();
         Endpoint endpoint = choice.choose(upstream.endpoints(), waiter.key(), now, avoid);
-        SharedConnection found = withRoom(endpoint, fresh, now);
+        SharedConnection found = withRoom(endpoint, waiter.fresh(), now);
         if (found != null) {
             lend(found, waiter);
         } else if (!expect(endpoint, waiter)) {
@@ -161,7 +161,7 @@ final class StreamPool implements Lender {
             if (connection.room() > 0) {
                 lend(connection, next);
             } else {
-                acquire(next, false, null); // the server takes fewer than we had hoped
+                acquire(next, null); // the server takes fewer than we had hoped
             }
         }
         serve(connection);

@@ -23,9 +23,12 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
+import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One client connection of HTTP/1.1: makes exchanges of what its reader finds and lets their answers out in arrival order.
@@ -34,6 +37,8 @@ import org.jspecify.annotations.Nullable;
  * event loop.
  */
 public final class Http1Connection extends ChannelInboundHandlerAdapter {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Http1Connection.class);
 
     private final Http1Limits limits;
     private final Supplier<Policy> policies;
@@ -361,6 +366,9 @@ public final class Http1Connection extends ChannelInboundHandlerAdapter {
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         // A reset by the client, most often; whatever it was, the channel is of no more use, and channelInactive cleans
         // up.
+        if (!(cause instanceof IOException)) {
+            LOG.error("listener {}: a connection failed", client.listener().name(), cause);
+        }
         ctx.close();
     }
 

@@ -16,6 +16,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -24,6 +25,10 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Each flood for a second, or {@code -Dfloods.seconds}, against a process of its own: everybody else is answered, the gateway counts what it
  * was, and nothing of it is left. How long others wait and what memory it takes is measured by {@code load-tests/run Floods}.
  */
+@EnabledIfSystemProperty(
+        named = "floods",
+        matches = "true",
+        disabledReason = "takes the machine from all tests beside it: -Dfloods=true")
 class FloodIT {
 
     private static final Duration EACH = Duration.ofSeconds(Long.getLong("floods.seconds", 1));

@@ -1,5 +1,7 @@
 package dev.postern.app.setting;
 
+import static dev.postern.app.setting.Reloading.applied;
+import static dev.postern.app.setting.Reloading.meter;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -37,22 +39,6 @@ class ReloadIT {
 
     @TempDir
     private Path folder;
-
-    private static List<String> applied(Reloaded reloaded) {
-        assertThat(reloaded.problems()).isEmpty();
-        assertThat(reloaded.result()).isEqualTo(Result.OK);
-        return reloaded.changes().stream().map(Change::toString).toList();
-    }
-
-    private static int meter(Site site, String line) {
-        return site.admin("/metrics")
-                .body()
-                .lines()
-                .filter(l -> l.startsWith(line))
-                .findFirst()
-                .map(l -> (int) Double.parseDouble(l.substring(l.lastIndexOf(' ') + 1)))
-                .orElse(-1);
-    }
 
     // ---- upstreams
 
@@ -202,165 +188,6 @@ class ReloadIT {
         return set.substring(0, set.indexOf(';'));
     }
 
-    // ---- listeners
-
-    private static String listener(String name, int port, String more) {
-        return "{name: " + name + ", address: \"127.0.0.1:" + port + "\", congestion-control: reno" + more + "}";
-    }
-
-    private static String listeners(String... all) {
-        return "listeners=[" + String.join(", ", all) + "]";
-    }
-
-    private static RawClient.Response get(int port) {
-        try (RawClient client = new RawClient(port)) {
-            return client.get("/");
-        }
-    }
-
-    @Test
-    void listenersComeAndGoAndKeepTheirSocketsUnderOtherNames() {
-        int one = ServerProcess.freePort();
-        int two = ServerProcess.freePort();
-        try (Site site = Site.with(listeners(listener("web", one, "")));
-                RawClient client = site.client()) {
-            assertThat(client.get("/").status()).isEqualTo(200);
-            applied(site.reload(listeners(listener("web", one, ""), listener("more", two, ""))));
-            assertThat(get(one).status()).isEqualTo(200);
-            assertThat(get(two).status()).isEqualTo(200);
-            assertThat(client.get("/").field("Connection")).as("unchanged").isEmpty();
-            // Names and addresses change places.
-            applied(site.reload(listeners(listener("web", two, ""), listener("more", one, ""))));
-            assertThat(site.port()).isEqualTo(two);
-            assertThat(get(one).status()).isEqualTo(200);
-            assertThat(get(two).status()).isEqualTo(200);
-            RawClient.Response last = client.get("/");
-            assertThat(last.status()).isEqualTo(200);
-            assertThat(last.field("Connection")).as("another listener now").isEqualTo("close");
-            try (RawClient late = new RawClient(one)) {
-                assertThat(late.get("/").status()).isEqualTo(200);
-                applied(site.reload(listeners(listener("web", two, ""))));
-                assertThatThrownBy(() -> get(one)).hasMessageContaining("cannot connect");
-                RawClient.Response answer = late.get("/");
-                assertThat(answer.status()).as("a connection that stood").isEqualTo(200);
-                assertThat(answer.field("Connection")).isEqualTo("close");
-            }
-            assertThat(get(two).status()).isEqualTo(200);
-        }
-    }
-
-    @Test
-    void aListenerMovesToAnotherAddress() {
-        int one = ServerProcess.freePort();
-        int two = ServerProcess.freePort();
-        try (Site site = Site.with(listeners(listener("web", one, "")))) {
-            assertThat(applied(site.reload(listeners(listener("web", two, "")))))
-                    .containsExactly("listeners.web.address");
-            assertThat(get(two).status()).isEqualTo(200);
-            assertThatThrownBy(() -> get(one)).hasMessageContaining("cannot connect");
-        }
-    }
-
-    @Test
-    void settingsOfTheSameAddressHoldForNewConnections() {
-        try (Site site = Site.with()) {
-            int port = site.port();
-            String forwarded = "X-Forwarded-For: 192.0.2.9";
-            try (RawClient client = site.client()) {
-                client.send(Site.request("GET", "/", forwarded)).read();
-                applied(site.reload("listeners.web.trusted-proxies=[127.0.0.0/8]"));
-                assertThat(site.port()).isEqualTo(port);
-                assertThat(client.send(Site.request("GET", "/", forwarded))
-                                .read()
-                                .field("Connection"))
-                        .isEqualTo("close");
-            }
-            site.get("/", forwarded);
-            assertThat(site.origin.received().stream().map(r -> r.field("X-Forwarded-For")))
-                    .containsExactly("127.0.0.1", "127.0.0.1", "192.0.2.9, 127.0.0.1");
-            try (RawClient before = site.client()) {
-                before.get("/");
-                applied(site.reload("listeners.web.trusted-proxies=[127.0.0.0/8]", "limits.request-head=1KiB"));
-                String long_ = "X-Long: " + "x".repeat(2000);
-                assertThat(site.get("/", long_).status()).isEqualTo(431);
-                RawClient.Response old =
-                        before.send(Site.request("GET", "/", long_)).read();
-                assertThat(old.status()).isEqualTo(200);
-                assertThat(old.field("Connection")).as("only bounds differ").isEmpty();
-            }
-        }
-    }
-
-    @Test
-    void clientsOfEarlierSettingsAreAskedToGoToo() {
-        try (Site site = Site.with();
-                RawClient oldest = site.client()) {
-            assertThat(oldest.get("/").status()).isEqualTo(200);
-            applied(site.reload("limits.pipeline-depth=7"));
-            assertThat(oldest.get("/").field("Connection")).isEmpty();
-            applied(site.reload("listeners.web.trusted-proxies=[127.0.0.9]"));
-            assertThat(oldest.get("/").field("Connection")).isEqualTo("close");
-        }
-    }
-
-    @Test
-    void theGateChanges() {
-        try (Site site = Site.with();
-                RawClient first = site.client()) {
-            assertThat(first.get("/").status()).isEqualTo(200);
-            applied(site.reload("limits.connections-per-address=1"));
-            try (RawClient counted = site.client()) {
-                assertThat(counted.get("/").status()).isEqualTo(200);
-                try (RawClient tooMany = site.client()) {
-                    assertThat(tooMany.closedByPeer()).isTrue();
-                }
-            }
-            applied(site.reload());
-            try (RawClient one = site.client();
-                    RawClient two = site.client()) {
-                assertThat(one.get("/").status()).isEqualTo(200);
-                assertThat(two.get("/").status()).isEqualTo(200);
-            }
-            assertThat(first.get("/").status()).isEqualTo(200);
-        }
-    }
-
-    private static Certificate shown(int port, SSLContext trusting) throws IOException {
-        try (SSLSocket socket =
-                (SSLSocket) trusting.getSocketFactory().createSocket(InetAddress.getLoopbackAddress(), port)) {
-            socket.getOutputStream()
-                    .write(Site.request("GET", "/", "Connection: close").getBytes(US_ASCII));
-            assertThat(new String(socket.getInputStream().readAllBytes(), US_ASCII))
-                    .startsWith("HTTP/1.1 200 ");
-            return socket.getSession().getPeerCertificates()[0];
-        }
-    }
-
-    @Test
-    void tlsBeginsAndItsCertificatesChange() throws IOException {
-        TestCertificate first = TestCertificate.ec(folder, "first", "dns:localhost");
-        TestCertificate second = TestCertificate.ec(folder, "second", "dns:localhost");
-        SSLContext trusting = TestCertificate.context(null, first, second);
-        String pair = "listeners.web.tls={certificates: [{certificate-file: %1$s.crt, private-key-file: %1$s.key}]}";
-        try (Site site = Site.in(folder);
-                RawClient plain = site.client()) {
-            int port = site.port();
-            assertThat(plain.get("/").status()).isEqualTo(200);
-            assertThat(applied(site.reload(pair.formatted("first")))).containsExactly("listeners.web.tls");
-            assertThat(plain.get("/").field("Connection")).isEqualTo("close");
-            assertThat(shown(port, trusting)).isEqualTo(first.x509());
-            applied(site.reload(pair.formatted("second")));
-            assertThat(shown(port, trusting)).isEqualTo(second.x509());
-            // Another file under the same name, looked at because of the reload.
-            first.replace(second);
-            assertThat(applied(site.reload(pair.formatted("second")))).isEmpty();
-            assertThat(shown(port, trusting)).isEqualTo(first.x509());
-            Reloaded broken = site.reload(pair.formatted("third"));
-            assertThat(broken.result()).isEqualTo(Result.INVALID);
-            assertThat(shown(port, trusting)).isEqualTo(first.x509());
-        }
-    }
-
     // ---- what else
 
     @Test
@@ -391,62 +218,6 @@ class ReloadIT {
                 applied(site.reload(settings));
                 assertThat(client.send(request).read().status()).isEqualTo(200);
             }
-        }
-    }
-
-    @Test
-    void connectionsOfEveryKindOutliveAReload() {
-        try (TestOrigin echo = new TestOrigin()) {
-            String[] settings = {
-                "listeners.1={name: out, address: \"127.0.0.1:0\", mode: forward, forward: default, congestion-control: reno}",
-                "forward.default={token: off, allow-ports: [" + echo.port() + "], allow-private: [127.0.0.0/8]}"
-            };
-            echo.behave(Behaviour.ok("through"));
-            try (Site site = Site.with(settings);
-                    RawClient plain = site.client();
-                    FrameClient two = FrameClient.connect(site.port());
-                    RawClient tunnel = site.client("out");
-                    RawClient upgraded = site.client()) {
-                site.origin.behave(ReloadIT::upgrade);
-                assertThat(plain.get("/").status()).isEqualTo(200);
-                assertThat(two.get(1, "/").answer(1).status()).isEqualTo("200");
-                String target = echo.address();
-                assertThat(tunnel.send("CONNECT " + target + " HTTP/1.1\r\nHost: " + target + "\r\n\r\n")
-                                .readConnect()
-                                .status())
-                        .isEqualTo(200);
-                assertThat(upgraded.send(Site.request("GET", "/", "Connection: upgrade", "Upgrade: websocket"))
-                                .read()
-                                .status())
-                        .isEqualTo(101);
-                // Upstream and listeners of all of them are others now, or gone.
-                applied(site.reload("upstreams.app.timeouts.first-byte=7s", "http2.max-streams=9"));
-                assertThat(plain.get("/").status()).isEqualTo(200);
-                assertThat(two.get(3, "/").answer(3).status()).isEqualTo("200");
-                assertThat(tunnel.get("/").body()).isEqualTo("through");
-                assertThat(upgraded.send("ping").readBytes(4)).isEqualTo("ping");
-            }
-        }
-    }
-
-    private static void upgrade(TestOrigin.Received request, Socket socket) throws IOException {
-        if (request.field("Upgrade").isEmpty()) {
-            Behaviour.ok("hello").answer(request, socket);
-            return;
-        }
-        Behaviour.raw("HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n")
-                .answer(request, socket);
-        socket.getInputStream().transferTo(socket.getOutputStream());
-    }
-
-    @Test
-    void anHttp2ClientOfAnotherListenerNowIsAskedToGoAndLosesNothing() {
-        try (Site site = Site.with();
-                FrameClient client = FrameClient.connect(site.port())) {
-            assertThat(client.get(1, "/").answer(1).status()).isEqualTo("200");
-            applied(site.reload("listeners.web.trusted-proxies=[127.0.0.0/8]"));
-            assertThat(client.await(FrameClient.GOAWAY).error()).isEqualTo("NO_ERROR");
-            assertThat(client.get(3, "/").answer(3).status()).isEqualTo("200");
         }
     }
 

@@ -9,12 +9,13 @@ import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2Settings;
 
 /** The reading half of a connection to an upstream: hands field sections and DATA to the wires of their streams. Event loop only. */
-final class Answers extends Http2FrameAdapter {
+final class Answers extends Frames {
 
     private final Http2Link link;
     private final AnswerFieldSection section;
 
     Answers(Http2Link link, AnswerFieldSection section) {
+        super(link);
         this.link = link;
         this.section = section;
     }
@@ -25,23 +26,7 @@ final class Answers extends Http2FrameAdapter {
     }
 
     @Override
-    public void onHeadersRead(
-            ChannelHandlerContext ctx,
-            int streamId,
-            Http2Headers headers,
-            int streamDependency,
-            short weight,
-            boolean exclusive,
-            int padding,
-            boolean endStream)
-            throws Http2Exception {
-        onHeadersRead(ctx, streamId, headers, padding, endStream);
-    }
-
-    @Override
-    public void onHeadersRead(
-            ChannelHandlerContext ctx, int streamId, Http2Headers headers, int padding, boolean endStream)
-            throws Http2Exception {
+    void fields(ChannelHandlerContext ctx, int streamId, boolean endStream) throws Http2Exception {
         if (streamId % 2 == 0) {
             throw Http2Exception.connectionError(Http2Error.PROTOCOL_ERROR, "a stream that the server opened");
         }
@@ -52,11 +37,8 @@ final class Answers extends Http2FrameAdapter {
     }
 
     @Override
-    public int onDataRead(ChannelHandlerContext ctx, int streamId, ByteBuf data, int padding, boolean endStream) {
+    int data(int streamId, ByteBuf data, int padding, boolean endStream) {
         int all = data.readableBytes() + padding;
-        if (padding > 0 && all == padding && !endStream) {
-            link.emptyFrame();
-        }
         Http2Wire wire = link.wire(streamId);
         return wire == null ? all : wire.data(data, endStream) + padding;
     }

@@ -21,10 +21,11 @@ record Http2Codec(
         RequestFieldSection section,
         SpareHeads heads,
         StreamTable streams,
+        Budgets budgets,
         Http2Settings settings) {
 
     static Http2Codec of(Http2Connection.Settings settings) {
-        Http2Limits budgets = settings.budgets();
+        Http2Limits limits = settings.budgets();
         int fieldSection = settings.limits().requestHead();
         DefaultHttp2Connection connection = new DefaultHttp2Connection(true, 0);
         // What clients say of priorities is of no use to anybody and costs a tree (RFC 9113 section 5.3.1).
@@ -32,7 +33,7 @@ record Http2Codec(
                 .remote()
                 .flowController(
                         new DefaultHttp2RemoteFlowController(connection, new UniformStreamByteDistributor(connection)));
-        BoundedEncoder encoder = new BoundedEncoder(connection, budgets.headerTable());
+        BoundedEncoder encoder = new BoundedEncoder(connection, limits.headerTable());
         SpareHeads heads = new SpareHeads();
         RequestFieldSection section = new RequestFieldSection(fieldSection, heads::next);
         StreamTable streams = new StreamTable(connection);
@@ -50,11 +51,12 @@ record Http2Codec(
                 validates,
                 validates);
         Http2Settings said = new Http2Settings()
-                .maxConcurrentStreams(budgets.maxStreams())
-                .initialWindowSize(budgets.streamWindow())
-                .headerTableSize(budgets.headerTable())
+                .maxConcurrentStreams(limits.maxStreams())
+                .initialWindowSize(limits.streamWindow())
+                .headerTableSize(limits.headerTable())
                 .maxHeaderListSize(fieldSection)
                 .connectProtocolEnabled(true);
-        return new Http2Codec(decoder, encoder, section, heads, streams, said);
+        Budgets budgets = new Budgets(limits, fieldSection, () -> System.nanoTime() / 1000);
+        return new Http2Codec(decoder, encoder, section, heads, streams, budgets, said);
     }
 }

@@ -29,11 +29,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One client connection of HTTP/2 (RFC 9113): makes exchanges of its streams, lets their answers out, and keeps the client within its
- * budgets. Frames, HPACK and windows are Netty's; there is no channel for each stream.
+ * budgets.
  *
  * <p>The only one to write. One per channel, confined to its event loop.
  */
-public final class Http2Connection extends Http2ConnectionHandler {
+public final class Http2Connection extends Http2Peer {
 
     private static final Logger LOG = LoggerFactory.getLogger(Http2Connection.class);
     private static final int MOST_UNSENT = 256 * 1024;
@@ -43,19 +43,13 @@ public final class Http2Connection extends Http2ConnectionHandler {
     private final Client client;
     private final Drain drain;
     private final BudgetListener watch;
-    private final Budgets budgets;
-    private final FrameWatch frames;
     private final StreamTable streams;
     private final StallSweep sweep;
     private final SpareHeads heads;
     private final Farewell farewell;
     private final Opening opening;
     private final Deadline block;
-    private final Runnable flush = this::flushNow;
-    private @Nullable ChannelHandlerContext context;
     private int watchedBlock;
-    private boolean reading;
-    private boolean flushing;
 
     /** What a connection is made of. */
     public record Settings(Http1Limits limits, Http2Limits budgets, BudgetListener watch) {}
@@ -70,14 +64,17 @@ public final class Http2Connection extends Http2ConnectionHandler {
 
     private Http2Connection(
             Http2Codec codec, Settings settings, Supplier<Policy> policies, Client client, Drain drain) {
-        super(codec.decoder(), codec.encoder(), codec.settings(), true, true);
+        super(
+                codec.decoder(),
+                codec.encoder(),
+                codec.settings(),
+                codec.budgets(),
+                FrameWatch.ofClient(codec.budgets()));
         this.limits = settings.limits();
         this.budgetLimits = settings.budgets();
         this.watch = settings.watch();
         this.client = client;
         this.drain = drain;
-        this.budgets = new Budgets(budgetLimits, limits.requestHead(), () -> System.nanoTime() / 1000);
-        this.frames = FrameWatch.ofClient(budgets);
         this.streams = codec.streams();
         this.sweep = new StallSweep(this, client.loop(), streams, limits.bodyIdle(), budgetLimits.windowTimeout());
         this.heads = codec.heads();
@@ -95,7 +92,6 @@ public final class Http2Connection extends Http2ConnectionHandler {
 
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) throws Exception {
-        context = ctx;
         super.handlerAdded(ctx);
         int more = budgetLimits.connectionWindow() - Http2CodecUtil.DEFAULT_WINDOW_SIZE;
         if (more > 0) {
@@ -112,38 +108,20 @@ public final class Http2Connection extends Http2ConnectionHandler {
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) throws Exception {
-        ByteBuf in = (ByteBuf) message;
-        if (farewell.leaving()) {
-            in.release();
-            return;
-        }
-        if (!opening.begin(ctx.pipeline())) {
-            in.release();
+        if (!deaf() && !opening.begin(ctx.pipeline())) {
             farewell.now(Http2Error.INADEQUATE_SECURITY, "cipher");
-            return;
         }
-        reading = true;
-        Budget over = frames.look(in);
-        if (over != null) {
-            in.release();
-            over(over);
-            return;
-        }
-        super.channelRead(ctx, in);
+        super.channelRead(ctx, message);
         watchBlock();
     }
 
     @Override
-    protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) throws Exception {
-        if (farewell.leaving()) {
-            in.skipBytes(in.readableBytes()); // came with what was too much
-        } else {
-            super.decode(ctx, in, out);
-        }
+    boolean deaf() {
+        return farewell.leaving();
     }
 
     private void watchBlock() {
-        int open = frames.openBlock();
+        int open = openBlock();
         if (open == 0) {
             block.clear();
         } else if (open != watchedBlock && !farewell.leaving()) {
@@ -159,7 +137,6 @@ public final class Http2Connection extends Http2ConnectionHandler {
 
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) throws Exception {
-        reading = false;
         super.channelReadComplete(ctx);
         // Heads of answers know no windows: who sends requests and reads nothing must not fill our memory.
         if (!ctx.channel().isWritable() && ctx.channel().bytesBeforeWritable() > MOST_UNSENT) {
@@ -182,14 +159,6 @@ public final class Http2Connection extends Http2ConnectionHandler {
         sweep.start();
     }
 
-    ChannelHandlerContext ctx() {
-        ChannelHandlerContext ctx = context;
-        if (ctx == null) {
-            throw new IllegalStateException("not in a pipeline");
-        }
-        return ctx;
-    }
-
     Channel channel() {
         return ctx().channel();
     }
@@ -199,22 +168,6 @@ public final class Http2Connection extends Http2ConnectionHandler {
         return streams.get(streamId);
     }
 
-    /** So many bytes of a body were taken by whoever reads it. */
-    void taken(Http2Stream stream, int bytes) {
-        try {
-            if (decoder().flowController().consumeBytes(stream, bytes)) {
-                flushSoon();
-            }
-        } catch (Http2Exception e) {
-            onError(ctx(), false, e);
-        }
-    }
-
-    /** The client told us nothing with that frame. */
-    void emptyFrame() {
-        overIf(budgets.empty());
-    }
-
     // ---- what goes out
 
     void writeHead(Http2Stream stream, Http2Headers head, boolean last, ChannelPromise promise) {
@@ -222,27 +175,12 @@ public final class Http2Connection extends Http2ConnectionHandler {
     }
 
     void writeData(Http2Stream stream, ByteBuf data, boolean last, ChannelPromise promise) {
-        budgets.sent(data.readableBytes());
+        sent(data.readableBytes());
         encoder().writeData(ctx(), stream.id(), data, 0, last, promise);
     }
 
     ChannelPromise promise() {
         return ctx().newPromise();
-    }
-
-    /** Sends what was written, with whatever else this pass of the loop brings. */
-    void flushSoon() {
-        if (!reading && !flushing) {
-            flushing = true;
-            client.loop().execute(flush);
-        }
-    }
-
-    private void flushNow() {
-        flushing = false;
-        if (!ctx().isRemoved()) {
-            flush(ctx());
-        }
     }
 
     /** Hands what windows allow to the channel, ahead of what is written next. */
@@ -258,11 +196,6 @@ public final class Http2Connection extends Http2ConnectionHandler {
         streams.reset(stream.id());
         resetStream(ctx(), stream.id(), error.code(), promise());
         flushSoon();
-    }
-
-    /** The client made us reset a stream. */
-    void fault() {
-        overIf(budgets.fault());
     }
 
     /** All of an answer is out, or as much as there will be. */
@@ -322,12 +255,7 @@ public final class Http2Connection extends Http2ConnectionHandler {
     }
 
     @Override
-    protected void onConnectionError(
-            ChannelHandlerContext ctx, boolean outbound, Throwable cause, @Nullable Http2Exception error) {
-        if (error instanceof OverBudget found) {
-            over(found.budget());
-            return;
-        }
+    void failed(Throwable cause, @Nullable Http2Exception error) {
         Http2Error code = error == null ? Http2Error.INTERNAL_ERROR : error.error();
         if (code == Http2Error.INTERNAL_ERROR && !(cause instanceof IOException)) {
             LOG.warn(
@@ -338,26 +266,11 @@ public final class Http2Connection extends Http2ConnectionHandler {
         farewell.now(code, error == null ? "" : String.valueOf(error.getMessage()));
     }
 
-    private void overIf(@Nullable Budget budget) {
-        if (budget != null) {
-            over(budget);
-        }
-    }
-
-    /** Ends the connection of a client that used a budget up (RFC 9113 section 10.5). */
+    @Override
     void over(Budget budget) {
         if (!farewell.leaving()) {
             watch.over(budget, client);
             farewell.now(Http2Error.ENHANCE_YOUR_CALM, budget.label());
-        }
-    }
-
-    @Override
-    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) throws Exception {
-        if (Http2CodecUtil.getEmbeddedHttp2Exception(cause) != null) {
-            super.exceptionCaught(ctx, cause);
-        } else {
-            ctx.close(); // a reset by the client, most often; channelInactive cleans up
         }
     }
 

@@ -31,13 +31,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection to an upstream (RFC 9113): gives each exchange a stream, and keeps the server within its budgets. Frames, HPACK and windows
- * are Netty's; there is no channel for each stream. A server that was silent for a while is asked with the next request whether it is still
+ * One connection to an upstream (RFC 9113): gives each exchange a stream, and keeps the server within its budgets. A server that was silent for a while is asked with the next request whether it is still
  * there, so that a connection that died unnoticed costs no first-byte time-out.
  *
  * <p>One per channel, confined to its event loop.
  */
-public final class Http2Link extends Http2ConnectionHandler implements Link {
+public final class Http2Link extends Http2Peer implements Link {
 
     private static final Logger LOG = LoggerFactory.getLogger(Http2Link.class);
     private static final long SILENCE = TimeUnit.SECONDS.toNanos(5);
@@ -49,14 +48,10 @@ public final class Http2Link extends Http2ConnectionHandler implements Link {
     private final Link.Owner owner;
     private final Terms terms;
     private final Seldom line;
-    private final Budgets budgets;
-    private final FrameWatch frames;
     private final Http2Connection.PropertyKey wires;
     private final Deadline probe;
     private final AsciiString scheme;
     private final List<Http2Wire> told = new ArrayList<>();
-    private final Runnable flush = this::flushNow;
-    private @Nullable ChannelHandlerContext context;
     private @Nullable Http2Wire opening;
     private Refusal why = Refusal.UPSTREAM_CLOSED;
     private long heard = System.nanoTime();
@@ -65,17 +60,18 @@ public final class Http2Link extends Http2ConnectionHandler implements Link {
     private boolean ready;
     private boolean leaving;
     private boolean closing;
-    private boolean reading;
-    private boolean flushing;
 
     private Http2Link(LinkCodec codec, Channel channel, Link.Owner owner, Terms terms, Seldom line) {
-        super(codec.decoder(), codec.encoder(), codec.settings(), true, true);
+        super(
+                codec.decoder(),
+                codec.encoder(),
+                codec.settings(),
+                codec.budgets(),
+                FrameWatch.ofServer(codec.budgets()));
         this.channel = channel;
         this.owner = owner;
         this.terms = terms;
         this.line = line;
-        this.budgets = codec.budgets();
-        this.frames = FrameWatch.ofServer(budgets);
         this.wires = connection().newKey();
         this.probe = new Deadline(channel.eventLoop(), channel::close);
         this.scheme = channel.pipeline().get(SslHandler.class) == null ? HTTP : HTTPS;
@@ -95,17 +91,8 @@ public final class Http2Link extends Http2ConnectionHandler implements Link {
 
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) throws Exception {
-        context = ctx;
         super.handlerAdded(ctx);
         flushSoon();
-    }
-
-    private ChannelHandlerContext ctx() {
-        ChannelHandlerContext ctx = context;
-        if (ctx == null) {
-            throw new IllegalStateException("not in a pipeline");
-        }
-        return ctx;
     }
 
     // ---- what its pool sees
@@ -174,7 +161,7 @@ public final class Http2Link extends Http2ConnectionHandler implements Link {
     }
 
     ChannelFuture writeData(Http2Stream stream, ByteBuf data, boolean last) {
-        budgets.sent(data.readableBytes());
+        sent(data.readableBytes());
         ChannelFuture written = encoder().writeData(ctx(), stream.id(), data, 0, last, ctx().newPromise());
         flushSoon();
         return written;
@@ -190,49 +177,18 @@ public final class Http2Link extends Http2ConnectionHandler implements Link {
         flushSoon();
     }
 
-    /** Sends what was written, with whatever else this pass of the loop brings. */
-    private void flushSoon() {
-        if (!reading && !flushing) {
-            flushing = true;
-            channel.eventLoop().execute(flush);
-        }
-    }
-
-    private void flushNow() {
-        flushing = false;
-        if (!ctx().isRemoved()) {
-            flush(ctx());
-        }
-    }
-
     // ---- what comes in
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) throws Exception {
-        ByteBuf in = (ByteBuf) message;
-        if (closing) {
-            in.release();
-            return;
-        }
         heard = System.nanoTime();
         probe.clear();
-        reading = true;
-        Budget over = frames.look(in);
-        if (over != null) {
-            in.release();
-            over(over);
-            return;
-        }
-        super.channelRead(ctx, in);
+        super.channelRead(ctx, message);
     }
 
     @Override
-    protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) throws Exception {
-        if (closing) {
-            in.skipBytes(in.readableBytes());
-        } else {
-            super.decode(ctx, in, out);
-        }
+    boolean deaf() {
+        return closing;
     }
 
     @Override
@@ -241,7 +197,6 @@ public final class Http2Link extends Http2ConnectionHandler implements Link {
             told.get(i).readComplete();
         }
         told.clear();
-        reading = false;
         super.channelReadComplete(ctx);
     }
 
@@ -258,37 +213,8 @@ public final class Http2Link extends Http2ConnectionHandler implements Link {
         return stream == null ? null : stream.getProperty(wires);
     }
 
-    /** So many bytes of an answer were taken by whoever reads it. */
-    void taken(@Nullable Http2Stream stream, int bytes) {
-        if (stream == null) {
-            return; // it is closed: nothing more will come
-        }
-        try {
-            if (decoder().flowController().consumeBytes(stream, bytes)) {
-                flushSoon();
-            }
-        } catch (Http2Exception e) {
-            onError(ctx(), false, e);
-        }
-    }
-
-    /** The server told us nothing with that frame. */
-    void emptyFrame() {
-        overIf(budgets.empty());
-    }
-
-    /** The server made us reset a stream. */
-    void fault() {
-        overIf(budgets.fault());
-    }
-
-    private void overIf(@Nullable Budget budget) {
-        if (budget != null) {
-            over(budget);
-        }
-    }
-
-    private void over(Budget budget) {
+    @Override
+    void over(Budget budget) {
         if (line.now()) {
             LOG.warn(
                     "upstream {}: http2: a server used up its budget of {}; its connection was ended (more may have been)",
@@ -334,19 +260,9 @@ public final class Http2Link extends Http2ConnectionHandler implements Link {
     }
 
     @Override
-    protected void onConnectionError(
-            ChannelHandlerContext ctx, boolean outbound, Throwable cause, @Nullable Http2Exception error) {
+    void failed(Throwable cause, @Nullable Http2Exception error) {
         LOG.debug("upstream {}: http2: {}", terms.name(), String.valueOf(cause.getMessage()));
         end(error == null ? Http2Error.INTERNAL_ERROR : error.error());
-    }
-
-    @Override
-    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) throws Exception {
-        if (Http2CodecUtil.getEmbeddedHttp2Exception(cause) != null) {
-            super.exceptionCaught(ctx, cause);
-        } else {
-            ctx.close(); // a reset, most often; channelInactive cleans up
-        }
     }
 
     @Override

@@ -268,7 +268,9 @@ final class Http2Wire implements Wire {
         boolean some = false;
         for (ByteBuf data = held.next(); data != null && to != null; data = held.next()) {
             some = true;
-            link.taken(stream, data.readableBytes());
+            if (stream != null) { // a closed one takes nothing more
+                link.taken(stream, data.readableBytes());
+            }
             to.content(data);
         }
         if (to != null && listener == to) {

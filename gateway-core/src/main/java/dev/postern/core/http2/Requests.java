@@ -20,7 +20,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The reading half of a connection: makes exchanges of field sections and bodies of DATA frames. Event loop only. */
-final class Requests extends Http2FrameAdapter {
+final class Requests extends Frames {
 
     private final Http2Connection connection;
     private final RequestFieldSection section;
@@ -29,6 +29,7 @@ final class Requests extends Http2FrameAdapter {
     private final Supplier<Policy> policies;
 
     Requests(Http2Connection connection, RequestFieldSection section, Client client, Supplier<Policy> policies) {
+        super(connection);
         this.connection = connection;
         this.section = section;
         this.client = client;
@@ -37,23 +38,7 @@ final class Requests extends Http2FrameAdapter {
     }
 
     @Override
-    public void onHeadersRead(
-            ChannelHandlerContext ctx,
-            int streamId,
-            Http2Headers headers,
-            int streamDependency,
-            short weight,
-            boolean exclusive,
-            int padding,
-            boolean endStream)
-            throws Http2Exception {
-        onHeadersRead(ctx, streamId, headers, padding, endStream);
-    }
-
-    @Override
-    public void onHeadersRead(
-            ChannelHandlerContext ctx, int streamId, Http2Headers headers, int padding, boolean endStream)
-            throws Http2Exception {
+    void fields(ChannelHandlerContext ctx, int streamId, boolean endStream) {
         Http2Stream stream = connection.connection().stream(streamId);
         if (stream == null) {
             return;
@@ -108,11 +93,8 @@ final class Requests extends Http2FrameAdapter {
     }
 
     @Override
-    public int onDataRead(ChannelHandlerContext ctx, int streamId, ByteBuf data, int padding, boolean endStream) {
+    int data(int streamId, ByteBuf data, int padding, boolean endStream) {
         int all = data.readableBytes() + padding;
-        if (padding > 0 && all == padding && !endStream) {
-            connection.emptyFrame();
-        }
         Http2Answer answer = connection.answer(streamId);
         Http2RequestBody body = answer == null ? null : answer.body();
         if (answer == null || body == null) {

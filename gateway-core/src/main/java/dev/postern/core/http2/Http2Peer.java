@@ -1,0 +1,172 @@
+package dev.postern.core.http2;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http2.Http2CodecUtil;
+import io.netty.handler.codec.http2.Http2ConnectionDecoder;
+import io.netty.handler.codec.http2.Http2ConnectionEncoder;
+import io.netty.handler.codec.http2.Http2ConnectionHandler;
+import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.handler.codec.http2.Http2Settings;
+import io.netty.handler.codec.http2.Http2Stream;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection of HTTP/2 with whomever, a client or a server: frames that come are looked at before anybody works for them, windows open as
+ * bodies are taken, what is written in one pass of the loop goes out at once, and a peer that uses a budget up is told so and left.
+ *
+ * <p>Frames, HPACK and windows are Netty's; there is no channel for each stream. One per channel, confined to its event loop.
+ */
+abstract class Http2Peer extends Http2ConnectionHandler {
+
+    private final Budgets budgets;
+    private final FrameWatch frames;
+    private final Runnable flush = this::flushNow;
+    private @Nullable ChannelHandlerContext context;
+    private boolean reading;
+    private boolean flushing;
+
+    Http2Peer(
+            Http2ConnectionDecoder decoder,
+            Http2ConnectionEncoder encoder,
+            Http2Settings settings,
+            Budgets budgets,
+            FrameWatch frames) {
+        super(decoder, encoder, settings, true, true);
+        this.budgets = budgets;
+        this.frames = frames;
+    }
+
+    /** Whether nothing that comes is read any more. */
+    abstract boolean deaf();
+
+    /** The peer used a budget up (RFC 9113 section 10.5). */
+    abstract void over(Budget budget);
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) throws Exception {
+        context = ctx;
+        super.handlerAdded(ctx);
+    }
+
+    final ChannelHandlerContext ctx() {
+        ChannelHandlerContext ctx = context;
+        if (ctx == null) {
+            throw new IllegalStateException("not in a pipeline");
+        }
+        return ctx;
+    }
+
+    // ---- what comes in
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) throws Exception {
+        ByteBuf in = (ByteBuf) message;
+        if (deaf()) {
+            in.release();
+            return;
+        }
+        reading = true;
+        Budget over = frames.look(in);
+        if (over != null) {
+            in.release();
+            over(over);
+            return;
+        }
+        super.channelRead(ctx, in);
+    }
+
+    @Override
+    protected final void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) throws Exception {
+        if (deaf()) {
+            in.skipBytes(in.readableBytes()); // came with what was too much
+        } else {
+            super.decode(ctx, in, out);
+        }
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) throws Exception {
+        reading = false;
+        super.channelReadComplete(ctx);
+    }
+
+    /** So many bytes of a body were taken by whoever reads it. */
+    final void taken(Http2Stream stream, int bytes) {
+        try {
+            if (decoder().flowController().consumeBytes(stream, bytes)) {
+                flushSoon();
+            }
+        } catch (Http2Exception e) {
+            onError(ctx(), false, e);
+        }
+    }
+
+    /** The peer told us nothing with that frame. */
+    final void emptyFrame() {
+        overIf(budgets.empty());
+    }
+
+    /** The peer made us reset a stream. */
+    final void fault() {
+        overIf(budgets.fault());
+    }
+
+    private void overIf(@Nullable Budget budget) {
+        if (budget != null) {
+            over(budget);
+        }
+    }
+
+    /** The number of the field block that has begun and whose last byte has not come, or 0. */
+    final int openBlock() {
+        return frames.openBlock();
+    }
+
+    // ---- what goes out
+
+    /** So many bytes of a body go out, for which the peer may make room again. */
+    final void sent(int bytes) {
+        budgets.sent(bytes);
+    }
+
+    /** Sends what was written, with whatever else this pass of the loop brings. */
+    final void flushSoon() {
+        if (!reading && !flushing) {
+            flushing = true;
+            ctx().channel().eventLoop().execute(flush);
+        }
+    }
+
+    private void flushNow() {
+        flushing = false;
+        if (!ctx().isRemoved()) {
+            flush(ctx());
+        }
+    }
+
+    // ---- errors
+
+    /** A connection is at fault, and not for a budget. */
+    abstract void failed(Throwable cause, @Nullable Http2Exception error);
+
+    @Override
+    protected final void onConnectionError(
+            ChannelHandlerContext ctx, boolean outbound, Throwable cause, @Nullable Http2Exception error) {
+        if (error instanceof OverBudget found) {
+            over(found.budget());
+        } else {
+            failed(cause, error);
+        }
+    }
+
+    @Override
+    public final void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) throws Exception {
+        if (Http2CodecUtil.getEmbeddedHttp2Exception(cause) != null) {
+            super.exceptionCaught(ctx, cause);
+        } else {
+            ctx.close(); // a reset by the peer, most often; channelInactive cleans up
+        }
+    }
+}

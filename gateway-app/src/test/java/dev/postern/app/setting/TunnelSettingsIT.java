@@ -148,20 +148,15 @@ class TunnelSettingsIT {
 
     @Test
     void roomIsMadeWhenItNeverOpens() {
-        try (Site site = site("tunnel: {per-client: 1}")) {
+        try (Site site = site("tunnel: {per-client: 1}");
+                RawClient client = from(site, "127.0.0.1")) {
             for (int i = 0; i < 3; i++) {
-                try (RawClient client = from(site, "127.0.0.1")) {
-                    assertThat(client.send(connect("127.0.0.1:1023"))
-                                    .readConnect()
-                                    .status())
-                            .isEqualTo(403);
-                    assertThat(client.send(connect("127.0.0.1:65534"))
-                                    .readConnect()
-                                    .status())
-                            .isEqualTo(502);
-                }
-                roomFor(site, "127.0.0.1"); // an answer is out a moment before its exchange has ended
+                client.send(connect("127.0.0.1:1023"));
+                assertThat(client.readConnect().status()).isEqualTo(403);
+                client.send(connect("127.0.0.1:65534"));
+                assertThat(client.readConnect().status()).isEqualTo(502);
             }
+            roomFor(site, "127.0.0.1"); // an answer is out a moment before its exchange has ended
         }
     }
 

@@ -2,31 +2,21 @@ package dev.postern.app.setting;
 
 import static dev.postern.app.setting.Reloading.applied;
 import static dev.postern.app.setting.Reloading.meter;
-import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.postern.app.reload.Change;
 import dev.postern.app.reload.Reloaded;
 import dev.postern.app.reload.Reloaded.Result;
-import dev.postern.core.testing.FrameClient;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.ServerProcess;
-import dev.postern.core.testing.TestCertificate;
 import dev.postern.core.testing.TestOrigin;
 import dev.postern.core.testing.TestOrigin.Behaviour;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.cert.Certificate;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLSocket;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -241,12 +231,12 @@ class ReloadIT {
             int free = ServerProcess.freePort();
             reloaded = site.reload(
                     elsewhere,
-                    "listeners.1=" + listener("free", free, ""),
-                    "listeners.2=" + listener("taken", taken, ""));
+                    "listeners.1={name: free, address: \"127.0.0.1:" + free + "\"}",
+                    "listeners.2={name: taken, address: \"127.0.0.1:" + taken + "\"}");
             assertThat(reloaded.result()).isEqualTo(Result.REFUSED);
             assertThat(reloaded.problems().toString()).contains("taken: address: ", "Address already in use");
             assertThat(client.get("/").body()).isEqualTo("hello");
-            assertThatThrownBy(() -> get(free)).as("closed again").hasMessageContaining("cannot connect");
+            assertThatThrownBy(() -> new RawClient(free)).as("closed again").hasMessageContaining("cannot connect");
             assertThat(site.gateway().listener("web").getPort()).isEqualTo(site.port());
             assertThat(meter(site, "postern_config_reload_total{result=\"invalid\"}"))
                     .isEqualTo(1);

@@ -1,12 +1,10 @@
 package dev.postern.app.setting;
 
 import static dev.postern.app.setting.Reloading.applied;
-import static dev.postern.app.setting.Reloading.meter;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.postern.app.reload.Change;
 import dev.postern.app.reload.Reloaded;
 import dev.postern.app.reload.Reloaded.Result;
 import dev.postern.core.testing.FrameClient;
@@ -16,18 +14,12 @@ import dev.postern.core.testing.TestCertificate;
 import dev.postern.core.testing.TestOrigin;
 import dev.postern.core.testing.TestOrigin.Behaviour;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.Socket;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.Certificate;
-import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -249,14 +241,6 @@ class ReloadedListenersIT {
             applied(site.reload("listeners.web.trusted-proxies=[127.0.0.0/8]"));
             assertThat(client.await(FrameClient.GOAWAY).error()).isEqualTo("NO_ERROR");
             assertThat(client.get(3, "/").answer(3).status()).isEqualTo("200");
-        }
-    }
-
-    private void write(String file, String text) {
-        try {
-            Files.writeString(folder.resolve(file), text);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 }

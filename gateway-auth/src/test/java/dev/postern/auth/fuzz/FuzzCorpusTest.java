@@ -9,12 +9,12 @@ class FuzzCorpusTest extends ReplayedCorpus {
 
     FuzzCorpusTest() {
         super(new CorpusReplay(Map.of(
-            "CredentialFuzz", CredentialFuzz::accepts,
-            "ChallengeFieldFuzz", ChallengeFieldFuzz::accepts,
-            "TokenChallengeFuzz", TokenChallengeFuzz::accepts,
-            "TokenFuzz", TokenFuzz::accepts,
-            "TokenKeyFuzz", TokenKeyFuzz::accepts,
-            "VoprfKeyFuzz", VoprfKeyFuzz::accepts,
-            "DirectoryFuzz", DirectoryFuzz::accepts)));
+                "CredentialFuzz", CredentialFuzz::accepts,
+                "ChallengeFieldFuzz", ChallengeFieldFuzz::accepts,
+                "TokenChallengeFuzz", TokenChallengeFuzz::accepts,
+                "TokenFuzz", TokenFuzz::accepts,
+                "TokenKeyFuzz", TokenKeyFuzz::accepts,
+                "VoprfKeyFuzz", VoprfKeyFuzz::accepts,
+                "DirectoryFuzz", DirectoryFuzz::accepts)));
     }
 }

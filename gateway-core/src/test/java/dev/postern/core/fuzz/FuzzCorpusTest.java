@@ -16,14 +16,14 @@ class FuzzCorpusTest extends ReplayedCorpus {
 
     FuzzCorpusTest() {
         super(new CorpusReplay(Map.of(
-            "RequestHeadFuzz", RequestHeadFuzz::accepts,
-            "AnswerHeadFuzz", AnswerHeadFuzz::accepts,
-            "ChunksFuzz", ChunksFuzz::accepts,
-            "DecoderDifferenceFuzz", DecoderDifferenceFuzz::accepts,
-            "RoutesFuzz", RoutesFuzz::accepts,
-            "TrustFuzz", TrustFuzz::accepts,
-            "EditRulesFuzz", EditRulesFuzz::accepts,
-            "ProxyHeaderFuzz", ProxyHeaderFuzz::accepts)));
+                "RequestHeadFuzz", RequestHeadFuzz::accepts,
+                "AnswerHeadFuzz", AnswerHeadFuzz::accepts,
+                "ChunksFuzz", ChunksFuzz::accepts,
+                "DecoderDifferenceFuzz", DecoderDifferenceFuzz::accepts,
+                "RoutesFuzz", RoutesFuzz::accepts,
+                "TrustFuzz", TrustFuzz::accepts,
+                "EditRulesFuzz", EditRulesFuzz::accepts,
+                "ProxyHeaderFuzz", ProxyHeaderFuzz::accepts)));
     }
 
     @Test

@@ -31,7 +31,8 @@ public final class MoodyOrigin implements AutoCloseable {
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private final Map<String, AtomicInteger> posts = new ConcurrentHashMap<>();
     private volatile Mood mood = Mood.WELL;
-    private volatile @Nullable ServerSocket server;
+    private @Nullable ServerSocket server;
+    private @Nullable Thread accepting;
 
     /** How it behaves. */
     public enum Mood {
@@ -71,7 +72,7 @@ public final class MoodyOrigin implements AutoCloseable {
         try {
             ServerSocket listening = new ServerSocket(port, 200, InetAddress.getLoopbackAddress());
             server = listening;
-            daemon("moody-origin", () -> accept(listening));
+            accepting = daemon("moody-origin", () -> accept(listening));
         } catch (IOException e) {
             throw new IllegalStateException("cannot listen on " + port, e);
         }
@@ -83,8 +84,21 @@ public final class MoodyOrigin implements AutoCloseable {
         if (listening != null) {
             quietly(listening);
         }
+        awaitNobodyAccepts();
         sockets.forEach(MoodyOrigin::reset);
         sockets.clear();
+    }
+
+    /** A thread inside accept() holds the port a little longer, and may bring one more connection. */
+    private void awaitNobodyAccepts() {
+        Thread thread = accepting;
+        try {
+            if (thread != null) {
+                thread.join(30_000);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Override
@@ -184,9 +198,10 @@ public final class MoodyOrigin implements AutoCloseable {
         }
     }
 
-    private static void daemon(String name, Runnable work) {
+    private static Thread daemon(String name, Runnable work) {
         Thread thread = new Thread(work, name);
         thread.setDaemon(true);
         thread.start();
+        return thread;
     }
 }

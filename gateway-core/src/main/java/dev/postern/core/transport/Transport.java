@@ -11,7 +11,6 @@ import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollDatagramChannel;
 import io.netty.channel.epoll.EpollDomainSocketChannel;
 import io.netty.channel.epoll.EpollIoHandle;
-import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
@@ -97,7 +96,7 @@ public record Transport(
         return new Transport(
                 "epoll",
                 why,
-                EpollIoHandler.newFactory(),
+                SteadyEpoll.newFactory(),
                 EpollServerSocketChannel.class,
                 EpollSocketChannel.class,
                 EpollDatagramChannel.class);

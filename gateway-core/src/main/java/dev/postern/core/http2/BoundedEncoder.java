@@ -24,12 +24,26 @@ final class BoundedEncoder extends DefaultHttp2ConnectionEncoder {
     /** What identifies somebody stays out of the table that other messages are compressed with (RFC 7541 section 7.1.3). */
     private static final Http2HeadersEncoder.SensitivityDetector SENSITIVE = (name, value) -> secret(name);
 
+    /** How long heads may be is advice of the peer's (RFC 9113 section 6.5.2): what the other side said is not ours to drop. */
+    private static final boolean IGNORES_LIST_SIZE = true;
+
+    private final Http2HeadersEncoder fields;
     private final long table;
 
     /** @param table bytes of remembered fields at most */
     BoundedEncoder(Http2Connection connection, long table) {
-        super(connection, new DefaultHttp2FrameWriter(new DefaultHttp2HeadersEncoder(SENSITIVE)));
+        this(connection, new DefaultHttp2HeadersEncoder(SENSITIVE, IGNORES_LIST_SIZE), table);
+    }
+
+    private BoundedEncoder(Http2Connection connection, Http2HeadersEncoder fields, long table) {
+        super(connection, new DefaultHttp2FrameWriter(fields));
+        this.fields = fields;
         this.table = table;
+    }
+
+    /** What makes field blocks; their order is that in which they are written. */
+    Http2HeadersEncoder fields() {
+        return fields;
     }
 
     private static boolean secret(CharSequence name) {

@@ -128,7 +128,9 @@ final class Http2Answer implements Answer {
             return;
         }
         exchange().outcome().addBytesOut(n);
-        writePending();
+        if (pendingData != null) {
+            writePending();
+        }
         pendingData = data;
     }
 
@@ -161,8 +163,10 @@ final class Http2Answer implements Answer {
         } else if (pendingData != null) {
             ByteBuf data = pendingData;
             pendingData = null;
-            writePending();
-            writeData(data, true);
+            if (!writtenWhole(data)) {
+                writePending();
+                writeData(data, true);
+            }
         } else if (pendingHead != null) {
             Http2Headers head = pendingHead;
             pendingHead = null;
@@ -230,13 +234,34 @@ final class Http2Answer implements Answer {
         }
     }
 
+    /** Whether nothing was written before, and all of it could be now. */
+    private boolean writtenWhole(ByteBuf data) {
+        Http2Headers head = pendingHead;
+        if (head == null) {
+            return false;
+        }
+        int n = data.readableBytes();
+        pendingHead = null;
+        queue(n);
+        boolean written = connection.writeWhole(stream, head, data, part(n, true));
+        if (!written) {
+            pendingHead = head;
+            queued -= n;
+        }
+        return written;
+    }
+
     private void writeData(ByteBuf data, boolean last) {
+        int n = data.readableBytes();
+        queue(n);
+        connection.writeData(stream, data, last, part(n, last));
+    }
+
+    private void queue(int bytes) {
         if (queued == 0) {
             queuedSince = System.nanoTime();
         }
-        int n = data.readableBytes();
-        queued += n;
-        connection.writeData(stream, data, last, part(n, last));
+        queued += bytes;
     }
 
     private Part part(int bytes, boolean last) {

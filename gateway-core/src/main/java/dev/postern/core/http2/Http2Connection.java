@@ -47,6 +47,7 @@ public final class Http2Connection extends Http2Peer {
     private final Farewell farewell;
     private final Opening opening;
     private final Deadline block;
+    private final WholeAnswers whole;
     private int watchedBlock;
 
     /** What a connection is made of. */
@@ -78,6 +79,7 @@ public final class Http2Connection extends Http2Peer {
         this.heads = codec.heads();
         this.farewell = new Farewell(this, client.loop(), limits.keepAlive());
         this.opening = new Opening(farewell, client.loop(), limits.headTimeout());
+        this.whole = new WholeAnswers(codec.encoder().fields(), connection());
         this.block = new Deadline(client.loop(), () -> over(Budget.HEAD_TIMEOUT));
         decoder().frameListener(new Requests(this, codec.section(), client, policies));
         connection().addListener(new Http2ConnectionAdapter() {
@@ -175,6 +177,17 @@ public final class Http2Connection extends Http2Peer {
     void writeData(Http2Stream stream, ByteBuf data, boolean last, ChannelPromise promise) {
         sent(data.readableBytes());
         encoder().writeData(ctx(), stream.id(), data, 0, last, promise);
+    }
+
+    /** Head and body at once, the last of the stream; false when they must go one after the other, and nothing has happened. */
+    boolean writeWhole(Http2Stream stream, Http2Headers head, ByteBuf body, ChannelPromise promise) {
+        int n = body.readableBytes();
+        boolean written = whole.write(ctx(), stream, head, body, promise);
+        if (written) {
+            sent(n);
+            closeStreamLocal(stream, promise);
+        }
+        return written;
     }
 
     ChannelPromise promise() {

@@ -330,6 +330,74 @@ class StreamsIT {
     }
 
     @Test
+    void smallAnswersUseTheWindowOfTheConnectionUp() {
+        origin.behave(Behaviour.ok("x".repeat(1000)));
+        try (FrameClient client = client()) {
+            int most = 65_535;
+            int asked = 70;
+            for (int i = 0; i < asked; i++) {
+                client.get(1 + 2 * i, "/");
+            }
+            while (received(client, asked) < most) {
+                client.next();
+            }
+            assertThat(client.outcome(0)).isEqualTo("ALIVE");
+            assertThat(received(client, asked)).isEqualTo(most);
+            client.window(0, 100_000);
+            for (int i = 0; i < asked; i++) {
+                assertThat(client.answer(1 + 2 * i).length()).isEqualTo(1000);
+            }
+        }
+    }
+
+    private static int received(FrameClient client, int streams) {
+        int bytes = 0;
+        for (int i = 0; i < streams; i++) {
+            bytes += client.soFar(1 + 2 * i).length();
+        }
+        return bytes;
+    }
+
+    @Test
+    void smallAnswersUseTheWindowOfTheirStreamUp() {
+        origin.behave(Behaviour.ok("x".repeat(1000)));
+        try (FrameClient client = client(4, 1500)) {
+            assertThat(client.get(1, "/").answer(1).length()).isEqualTo(1000);
+            client.frame(FrameClient.SETTINGS, 0, 0, FrameClient.settings(4, 999))
+                    .get(3, "/");
+            while (client.soFar(3).length() < 999) {
+                client.next();
+            }
+            assertThat(client.outcome(0)).isEqualTo("ALIVE");
+            assertThat(client.soFar(3).length()).isEqualTo(999);
+            assertThat(client.window(3, 1).answer(3).length()).isEqualTo(1000);
+        }
+    }
+
+    @Test
+    void aSmallBodyBehindALongHeadArrives() {
+        String longest = "X".repeat(20_000); // no shorter by the code of Huffman
+        origin.behave(Behaviour.raw("HTTP/1.1 200 OK\r\nContent-Length: 3\r\nX-Long: " + longest + "\r\n\r\nabc"));
+        try (FrameClient client = client()) {
+            for (int stream = 1; stream < 6; stream += 2) {
+                FrameClient.Answer answer = client.get(stream, "/").answer(stream);
+                assertThat(answer.body()).isEqualTo("abc");
+                assertThat(answer.field("x-long")).isEqualTo(longest);
+            }
+        }
+    }
+
+    @Test
+    void whoWantsOnlyShortHeadsGetsThemAllTheSame() {
+        origin.behave(Behaviour.ok("abc"));
+        try (FrameClient client = client(6, 40)) {
+            FrameClient.Answer answer = client.get(1, "/").answer(1);
+            assertThat(answer.status()).isEqualTo("200");
+            assertThat(answer.body()).isEqualTo("abc");
+        }
+    }
+
+    @Test
     void holdsLittleOfAnAnswerThatNobodyTakes() throws Exception {
         int most = 64 * 1024 * 1024;
         CountDownLatch begun = new CountDownLatch(1);

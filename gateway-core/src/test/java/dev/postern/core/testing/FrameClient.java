@@ -37,6 +37,9 @@ public final class FrameClient implements AutoCloseable {
     public static final int PADDED = 8;
     public static final int WITH_PRIORITY = 0x20;
 
+    /** Of the gateway's, which no client has asked to be longer (RFC 9113 section 6.5.2). */
+    private static final int LONGEST_FRAME = 16_384;
+
     private static final String PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
     private static final List<String> ERRORS = List.of(
             "NO_ERROR",
@@ -58,6 +61,7 @@ public final class FrameClient implements AutoCloseable {
     private final DataInputStream in;
     private final OutputStream out;
     private final Map<Integer, Answer> answers = new HashMap<>();
+    private final ByteArrayOutputStream block = new ByteArrayOutputStream();
     private boolean acknowledges = true;
     private boolean dismissed;
 
@@ -268,6 +272,9 @@ public final class FrameClient implements AutoCloseable {
             int type = in.readUnsignedByte();
             int flags = in.readUnsignedByte();
             int stream = in.readInt() & 0x7fffffff;
+            if (length > LONGEST_FRAME) {
+                throw new AssertionError("a frame of " + length + " bytes (expected: " + LONGEST_FRAME + " at most)");
+            }
             Frame frame = new Frame(type, flags, stream, in.readNBytes(length));
             note(frame);
             return frame;
@@ -281,7 +288,13 @@ public final class FrameClient implements AutoCloseable {
     private void note(Frame frame) {
         Answer answer = answers.computeIfAbsent(frame.stream(), id -> new Answer());
         switch (frame.type()) {
-            case HEADERS -> fields(answer, FieldBlock.read(frame.payload()));
+            case HEADERS, CONTINUATION -> {
+                block.writeBytes(frame.payload());
+                if (frame.has(END_HEADERS)) {
+                    fields(answer, FieldBlock.read(block.toByteArray()));
+                    block.reset();
+                }
+            }
             case DATA -> answer.body.writeBytes(frame.payload());
             case RST_STREAM -> answer.reset = frame.error();
             case GOAWAY -> dismissed = true;

@@ -43,7 +43,7 @@ public final class ProxiesBench implements Callable<Integer> {
             paramLabel = "PART",
             description =
                     "Once for each, all unless told: small-64, small-256, small-2000, one-connection, 64k, 1m, h2,"
-                            + " heap, idle, idle-h2, idle-tls, spread.",
+                            + " heap, idle, idle-h2, idle-tls, spread, warm-up, stages.",
             split = ",")
     List<String> only = new ArrayList<>();
 
@@ -83,7 +83,9 @@ public final class ProxiesBench implements Callable<Integer> {
                 new IdlePart(IdlePart.Kind.H1),
                 new IdlePart(IdlePart.Kind.H2),
                 new IdlePart(IdlePart.Kind.TLS),
-                new SpreadPart(rate)));
+                new SpreadPart(rate),
+                new WarmUpPart(),
+                new StagesPart()));
         List<String> names = all.stream().map(Part::name).toList();
         if (!names.containsAll(only)) {
             throw new ParameterException(

@@ -15,10 +15,6 @@ import dev.postern.auth.spend.SpendListener;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.epoll.Epoll;
-import io.netty.channel.epoll.EpollIoHandler;
-import io.netty.channel.nio.NioIoHandler;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -49,8 +45,7 @@ public final class LedgerWorker implements SpendListener {
     }
 
     public static void main(String... arguments) throws IOException {
-        EventLoopGroup group = new MultiThreadIoEventLoopGroup(
-                1, Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
+        EventLoopGroup group = Loops.one();
         EventLoop loop = group.next();
         SpendLedgers.Environment environment = new SpendLedgers.Environment(
                 "default", new SimpleMeterRegistry(), InstantSource.system(), List.of(loop));

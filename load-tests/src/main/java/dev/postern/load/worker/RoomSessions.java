@@ -1,6 +1,7 @@
 package dev.postern.load.worker;
 
 import dev.postern.core.pace.Gcra;
+import dev.postern.ratelimit.queue.Decision.Kind;
 import dev.postern.ratelimit.queue.RoomRules;
 import dev.postern.ratelimit.queue.Share;
 import dev.postern.ratelimit.queue.Visit;
@@ -15,9 +16,10 @@ import java.util.Locale;
 import java.util.Random;
 
 /**
- * A room as a benchmark fills it: so many sessions that wait behind one with the only pass, or so many that all hold one.
+ * A room as a benchmark fills it: so many sessions that wait behind one with the only pass, so many that all hold one, or strangers that a
+ * base rate lets pass which nobody uses up.
  *
- * <p>Nothing in it ends by itself while it is measured, and its first visit uses up the base rate.
+ * <p>Nothing in it ends by itself while it is measured; where it is about those who wait or are in, its first visit uses up the base rate.
  *
  * @param size how many sessions beside that first one
  */
@@ -27,27 +29,38 @@ record RoomSessions(State state, int size) {
 
     private static final long SEED = 9578;
     private static final String KEY = "0123456789abcdef";
+    /** A visit each microsecond, and a second's worth at once. */
+    private static final Gcra FREE = Gcra.of(1_000_000, 1_000_000, 1_000_000);
+
+    private static final Gcra USED_UP = Gcra.of(1, LONG, 0);
 
     /** What its sessions do. */
     enum State {
         WAITING,
-        ADMITTED
+        ADMITTED,
+        BASE
     }
 
-    /** Reads {@code waiting SIZE} or {@code admitted SIZE}, the first words of a question. */
+    /** Reads {@code waiting SIZE}, {@code admitted SIZE} or {@code base SIZE}, the first words of a question. */
     static RoomSessions of(String... words) {
         return new RoomSessions(State.valueOf(words[0].toUpperCase(Locale.ROOT)), Integer.parseInt(words[1]));
     }
 
     RoomKey key() {
-        int active = state == State.WAITING ? 1 : size + 1;
+        int active = state == State.ADMITTED ? size + 1 : 1;
+        Gcra base = state == State.BASE ? FREE : USED_UP;
         String name = state.name().toLowerCase(Locale.ROOT) + size;
-        return new RoomKey(name, name, new RoomRules(active, LONG, LONG, LONG, size, Gcra.of(1, LONG, 0)));
+        return new RoomKey(name, name, new RoomRules(active, LONG, LONG, LONG, size, base));
     }
 
-    /** Who takes the first pass, once the base rate is used up. */
+    /** Who takes the first pass, once the base rate is used up; where it never is, who passes first. */
     Visit first() {
         return enter(size);
+    }
+
+    /** What that one is told in the end. */
+    Kind firstKind() {
+        return state == State.BASE ? Kind.BASE : Kind.ADMITTED;
     }
 
     Visit enter(int session) {
@@ -56,7 +69,7 @@ record RoomSessions(State state, int size) {
 
     /**
      * What they ask again and again, each of them as likely as any other. Each visit has a name of its own and a claim on this room, as if
-     * read from a cookie.
+     * read from a cookie. Whoever passes on the base rate brings no cookie and is a stranger each time.
      *
      * @param epoch of the room
      */
@@ -64,13 +77,19 @@ record RoomSessions(State state, int size) {
         Random random = new Random(SEED + size);
         List<Visit> made = new ArrayList<>(visits);
         for (int i = 0; i < visits; i++) {
-            int session = random.nextInt(size);
-            made.add(
-                    state == State.WAITING
-                            ? visit(Intent.POLL, session, new Claim(epoch, epoch + session, epoch + session, 0, 0))
-                            : visit(Intent.RENEW, session, new Claim(epoch, 0, 0, epoch + LONG, epoch + LONG)));
+            made.add(again(random, epoch));
         }
         return made;
+    }
+
+    private Visit again(Random random, long epoch) {
+        if (state == State.BASE) {
+            return enter(random.nextInt(Integer.MAX_VALUE));
+        }
+        int session = random.nextInt(size);
+        return state == State.WAITING
+                ? visit(Intent.POLL, session, new Claim(epoch, epoch + session, epoch + session, 0, 0))
+                : visit(Intent.RENEW, session, new Claim(epoch, 0, 0, epoch + LONG, epoch + LONG));
     }
 
     private static Visit visit(Intent intent, int session, Claim claim) {

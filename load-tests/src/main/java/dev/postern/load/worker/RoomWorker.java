@@ -11,10 +11,6 @@ import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.epoll.Epoll;
-import io.netty.channel.epoll.EpollIoHandler;
-import io.netty.channel.nio.NioIoHandler;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -26,11 +22,14 @@ import java.util.stream.IntStream;
 
 /**
  * Asks the gateway's own rooms in Redis as fast as one event loop can over one connection. Argument: Redis' port. A question is
- * {@code waiting} or {@code admitted}, the size of the room, and {@code fill} or for how many seconds its sessions ask; its answer are
- * {@link Decisions}.
+ * {@code waiting}, {@code admitted} or {@code base}, the size of the room, and {@code fill} or for how many seconds its sessions ask, perhaps
+ * with how many of their visits under way at once; its answer are {@link Decisions}.
  */
 public final class RoomWorker {
     private static final int VISITS = 1 << 17;
+    /** Which word of a question says how many are under way. */
+    private static final int AT_ONCE = 3;
+
     private static final long PATIENCE_NANOS = 10_000_000_000L;
     private static final long PAUSE_NANOS = 1_000_000;
 
@@ -45,8 +44,7 @@ public final class RoomWorker {
     }
 
     public static void main(String... arguments) throws IOException {
-        EventLoopGroup group = new MultiThreadIoEventLoopGroup(
-                1, Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
+        EventLoopGroup group = Loops.one();
         MeterRegistry registry = new SimpleMeterRegistry();
         InstantSource clock = InstantSource.system();
         // Nothing may run into the deadline: an answer that is not the expected one ends the measurement.
@@ -64,7 +62,8 @@ public final class RoomWorker {
     private String answer(String question) {
         String[] words = question.split(" ");
         RoomSessions sessions = RoomSessions.of(words);
-        VisitLoop visits = new VisitLoop(rooms, sessions.key(), loop);
+        int atOnce = words.length > AT_ONCE ? Integer.parseInt(words[AT_ONCE]) : VisitLoop.AT_ONCE;
+        VisitLoop visits = new VisitLoop(rooms, sessions.key(), loop, atOnce);
         Kind expected = Kind.valueOf(sessions.state().name());
         if (words[2].equals("fill")) {
             first(sessions, visits);
@@ -83,9 +82,9 @@ public final class RoomWorker {
     /** A room that begins with a young server admits nobody until each node has said what it knows, so this takes some tries. */
     private void first(RoomSessions sessions, VisitLoop visits) {
         long deadline = System.nanoTime() + PATIENCE_NANOS;
-        while (!rooms.healthy() || visits.ask(sessions.first()).kind() != Kind.ADMITTED) {
+        while (!rooms.healthy() || visits.ask(sessions.first()).kind() != sessions.firstKind()) {
             if (System.nanoTime() > deadline) {
-                throw new IllegalStateException("first session: not admitted (expected: admitted to an empty room)");
+                throw new IllegalStateException("first session: not let in (expected: let into an empty room)");
             }
             LockSupport.parkNanos(PAUSE_NANOS);
         }

@@ -15,18 +15,21 @@ import java.util.concurrent.TimeoutException;
 /** Visits of a closed loop: each answer lets the next one ask, so that the same number is under way until there are no more. */
 final class VisitLoop {
     /** More than fill the gateway's batches, so that one is on its way while another one is decided. */
-    private static final int AT_ONCE = 512;
+    static final int AT_ONCE = 512;
 
     private static final int MOST_SECONDS = 300;
 
     private final RoomStore rooms;
     private final RoomKey room;
     private final EventLoop loop;
+    private final int atOnce;
 
-    VisitLoop(RoomStore rooms, RoomKey room, EventLoop loop) {
+    /** @param atOnce how many visits are under way at any time */
+    VisitLoop(RoomStore rooms, RoomKey room, EventLoop loop, int atOnce) {
         this.rooms = rooms;
         this.room = room;
         this.loop = loop;
+        this.atOnce = atOnce;
     }
 
     Decision ask(Visit visit) {
@@ -39,7 +42,7 @@ final class VisitLoop {
     long run(Kind expected, Iterator<Visit> visits) {
         Run run = new Run(expected, visits);
         loop.execute(() -> {
-            for (int i = 0; i < AT_ONCE; i++) {
+            for (int i = 0; i < atOnce; i++) {
                 run.next();
             }
         });

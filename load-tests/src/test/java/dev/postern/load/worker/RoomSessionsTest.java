@@ -32,6 +32,21 @@ class RoomSessionsTest {
     }
 
     @Test
+    void letsStrangersPassOnRateThatNobodyUsesUp() {
+        RoomSessions sessions = RoomSessions.of("base", "200");
+        Room room = new Room(sessions.key().rules(), NOW);
+        assertThat(room.decide(sessions.first(), NOW).kind()).isEqualTo(sessions.firstKind());
+
+        Set<String> names = new HashSet<>();
+        for (Visit visit : sessions.again(100_000, NOW)) {
+            assertThat(room.decide(visit, NOW).kind()).isEqualTo(Kind.BASE);
+            names.add(visit.session());
+        }
+
+        assertThat(names).hasSizeGreaterThan(99_000);
+    }
+
+    @Test
     void givesEverySessionNameOfItsOwn() {
         Set<String> names = new HashSet<>();
         for (int session = 0; session < 10_000; session++) {

@@ -1,0 +1,120 @@
+package dev.postern.load.proxies;
+
+import dev.postern.load.measure.Goal;
+import dev.postern.load.measure.Interval;
+import dev.postern.load.measure.Progress;
+import dev.postern.load.measure.Wrk;
+import dev.postern.load.peer.Peer;
+import dev.postern.load.server.Cores;
+import dev.postern.load.server.Nginx;
+import dev.postern.load.server.RunFolder;
+import dev.postern.load.worker.Latencies;
+import dev.postern.load.worker.NewcomerWorker;
+import dev.postern.load.worker.Worker;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/** How slow a gateway is that has just said it is ready, beside the same one some time later; warmed up, and as it is without. */
+final class WarmUpPart implements Part {
+    private static final int RATE = 1_000;
+    private static final int CONNECTIONS = 10;
+    private static final int SECONDS = 10;
+    private static final int BODY = 128;
+    /** Faster than what is measured, so that the driver's own code is compiled when it counts. */
+    private static final int DRIVER_RATE = 3_000;
+
+    private static final int LOAD_CONNECTIONS = 64;
+    /** Two new gateways in each, half a minute with each of them. */
+    private static final int MOST_ROUNDS = 5;
+
+    /** How the gateway is started. */
+    private enum Start {
+        WARMED("3s", Goal.atMost(10)),
+        COLD("0s", null);
+
+        private final String warmUp;
+        private final @Nullable Goal goal;
+
+        Start(String warmUp, @Nullable Goal goal) {
+            this.warmUp = warmUp;
+            this.goal = goal;
+        }
+    }
+
+    /** Microseconds from due, 99th percentiles. */
+    private record Times(double first, double steady) {
+        double ratio() {
+            return first / steady;
+        }
+    }
+
+    @Override
+    public String name() {
+        return "warm-up";
+    }
+
+    @Override
+    public String title() {
+        return "%,d requests/s from the start".formatted(RATE);
+    }
+
+    @Override
+    public void measure(Pace pace, Report report) {
+        int rounds = Math.min(MOST_ROUNDS, pace.rounds());
+        Map<Start, List<Times>> times = new EnumMap<>(Start.class);
+        RunFolder folder = RunFolder.create("proxies-" + name());
+        try (Nginx origin = Nginx.origin(folder, "origin", Cores.LOAD, BODY, false);
+                Worker driver = Worker.start(folder, Cores.LOAD, NewcomerWorker.class)) {
+            long seconds = pace.warmUp().toSeconds();
+            Progress.say("warming up the driver, " + seconds + " s");
+            ask(driver, origin.port(), DRIVER_RATE, seconds);
+            List<Start> order = new ArrayList<>(List.of(Start.values()));
+            for (int number = 1; number <= rounds; number++) {
+                for (Start start : order) {
+                    Times seen = round(pace, folder, origin, driver, start);
+                    times.computeIfAbsent(start, any -> new ArrayList<>()).add(seen);
+                    Progress.say("warm-up: %s, round %d of %d: p99 %,.0f us in the first %d s, %,.0f us later"
+                            .formatted(start.warmUp, number, rounds, seen.first, SECONDS, seen.steady));
+                }
+                Collections.rotate(order, 1);
+            }
+        }
+        times.forEach((start, seen) -> tell(report, start, seen));
+    }
+
+    private static Times round(Pace pace, RunFolder folder, Nginx origin, Worker driver, Start start) {
+        Map<String, String> environment = Map.of("POSTERN_LIFECYCLE_WARM_UP", start.warmUp);
+        try (Peer postern = Peer.postern("warm-up-" + start.warmUp, folder, origin.port(), environment)) {
+            double first = ask(driver, postern.port(), RATE, SECONDS);
+            Wrk.warmUp(postern.uri(), LOAD_CONNECTIONS, pace.warmUp());
+            return new Times(first, ask(driver, postern.port(), RATE, SECONDS));
+        }
+    }
+
+    /** Returns the 99th percentile from due. */
+    private static double ask(Worker driver, int port, int rate, long seconds) {
+        String question = port + " " + rate + " " + rate * Math.max(1, seconds) + " " + CONNECTIONS;
+        Latencies latencies = Latencies.parse(driver.ask(question));
+        if (latencies.failed() > 0) {
+            throw new IllegalStateException(
+                    "failed: " + latencies.failed() + " of " + latencies.calls() + " calls (expected: none)");
+        }
+        return latencies.dueP99();
+    }
+
+    private void tell(Report report, Start start, List<Times> times) {
+        String how = "warm-up: " + start.warmUp + ", p99 from due, ";
+        report.note(title(), how + "us, first %d s".formatted(SECONDS), interval(times, Times::first));
+        report.note(title(), how + "us, later", interval(times, Times::steady));
+        report.figure(title(), how + "first / later (paired)", interval(times, Times::ratio), start.goal);
+    }
+
+    private static Interval interval(List<Times> times, ToDoubleFunction<Times> figure) {
+        return Interval.of(times.stream().mapToDouble(figure).toArray());
+    }
+}

@@ -1,0 +1,62 @@
+package dev.postern.load.worker;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Clients that come for the first time, in an open model: each connects when its first request is due, so that a server's first moments count
+ * from the first byte on. A question is {@code PORT RATE CALLS CONNECTIONS}, its answer {@link Latencies}.
+ */
+public final class NewcomerWorker {
+    private static final byte[] REQUEST = HttpConnection.get("/", "");
+
+    private NewcomerWorker() {}
+
+    public static void main(String... arguments) throws IOException {
+        Worker.serve(NewcomerWorker::answer);
+    }
+
+    private static String answer(String question) {
+        String[] words = question.split(" ");
+        int port = Integer.parseInt(words[0]);
+        List<Newcomer> newcomers = Stream.generate(() -> new Newcomer(port))
+                .limit(Integer.parseInt(words[3]))
+                .toList();
+        Latencies seen = new OpenLoad(Double.parseDouble(words[1]), Integer.parseInt(words[2])).run(newcomers);
+        newcomers.forEach(Newcomer::leave);
+        return seen.line();
+    }
+
+    private static final class Newcomer implements OpenLoad.Caller {
+        private final int port;
+        private @Nullable HttpConnection connection;
+
+        Newcomer(int port) {
+            this.port = port;
+        }
+
+        @Override
+        public boolean call() throws IOException {
+            HttpConnection open = connection;
+            if (open == null) {
+                open = new HttpConnection(port);
+                connection = open;
+            }
+            return open.exchange(REQUEST) == 200;
+        }
+
+        void leave() {
+            HttpConnection open = connection;
+            if (open != null) {
+                try {
+                    open.close();
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            }
+        }
+    }
+}

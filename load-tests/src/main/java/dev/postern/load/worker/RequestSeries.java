@@ -1,0 +1,78 @@
+package dev.postern.load.worker;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import java.util.Iterator;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** So many requests: each answer lets its connection send the next one, until there are no more. Its loop only, but for {@link #await}. */
+final class RequestSeries {
+    private static final int MOST_SECONDS = 120;
+
+    private final CompletableFuture<Boolean> done = new CompletableFuture<>();
+    private final Iterator<byte[]> requests;
+    private final int body;
+    private int unsent;
+    private int unanswered;
+
+    /**
+     * @param count how many of them are sent
+     * @param body bytes in the body of each answer
+     */
+    RequestSeries(Iterator<byte[]> requests, int count, int body) {
+        this.requests = requests;
+        this.unsent = count;
+        this.unanswered = count;
+        this.body = body;
+    }
+
+    int body() {
+        return body;
+    }
+
+    void begin(Channel connection) {
+        connection.pipeline().get(Answers.class).tell(this);
+        send(connection);
+    }
+
+    void answered(Channel connection) {
+        unanswered--;
+        if (unanswered == 0) {
+            done.complete(true);
+        } else {
+            send(connection);
+        }
+    }
+
+    void fail(String why) {
+        done.completeExceptionally(new IllegalStateException(why));
+    }
+
+    private void send(Channel connection) {
+        if (unsent == 0) {
+            return;
+        }
+        unsent--;
+        if (!requests.hasNext()) {
+            fail("tokens: all used (expected: one for each request)");
+            return;
+        }
+        byte[] request = requests.next();
+        ByteBuf out = connection.alloc().directBuffer(request.length).writeBytes(request);
+        connection.writeAndFlush(out, connection.voidPromise());
+    }
+
+    void await() {
+        try {
+            done.get(MOST_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IllegalStateException("requests: not all answered as expected", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
+        }
+    }
+}

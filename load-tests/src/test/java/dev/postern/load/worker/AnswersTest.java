@@ -1,0 +1,94 @@
+package dev.postern.load.worker;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class AnswersTest {
+    private static final String ANSWER = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nbody";
+    private static final byte[] REQUEST = HttpConnection.get("/", "");
+
+    private final EmbeddedChannel connection = new EmbeddedChannel(new Answers());
+
+    @AfterEach
+    void close() {
+        connection.finishAndReleaseAll();
+    }
+
+    @Test
+    void sendsNextRequestWhenAnswerIsWhole() {
+        RequestSeries series = new RequestSeries(Collections.nCopies(2, REQUEST).iterator(), 2, 4);
+        series.begin(connection);
+        assertThat(sent()).isEqualTo(1);
+
+        receive(ANSWER.substring(0, 30));
+        receive(ANSWER.substring(30, ANSWER.length() - 1));
+        assertThat(sent()).isZero();
+
+        receive(ANSWER.substring(ANSWER.length() - 1));
+        assertThat(sent()).isEqualTo(1);
+    }
+
+    @Test
+    void endsWithAsManyAnswersAsRequests() {
+        RequestSeries series = new RequestSeries(Collections.nCopies(3, REQUEST).iterator(), 3, 4);
+        series.begin(connection);
+        receive(ANSWER);
+        receive(ANSWER);
+        receive(ANSWER);
+
+        series.await();
+        assertThat(sent()).isEqualTo(3);
+    }
+
+    @Test
+    void endsAtAnswerThatNobodyExpects() {
+        RequestSeries series = new RequestSeries(Collections.nCopies(2, REQUEST).iterator(), 2, 4);
+        series.begin(connection);
+        receive("HTTP/1.1 503 Service Unavailable\r\n");
+
+        assertThatThrownBy(series::await).hasRootCauseMessage("status: 503 (expected: 200)");
+    }
+
+    @Test
+    void endsWhenTokensRunOut() {
+        Iterator<byte[]> one = List.of(REQUEST).iterator();
+        RequestSeries series = new RequestSeries(one, 2, 4);
+        series.begin(connection);
+        receive(ANSWER);
+
+        assertThatThrownBy(series::await).hasRootCauseMessage("tokens: all used (expected: one for each request)");
+    }
+
+    @Test
+    void endsWhenConnectionEnds() {
+        RequestSeries series = new RequestSeries(Collections.nCopies(2, REQUEST).iterator(), 2, 4);
+        series.begin(connection);
+        connection.close();
+
+        assertThatThrownBy(series::await)
+                .hasRootCauseMessage("connection: closed by the server (expected: kept alive)");
+    }
+
+    private void receive(String bytes) {
+        connection.writeInbound(Unpooled.copiedBuffer(bytes, US_ASCII));
+    }
+
+    private int sent() {
+        int count = 0;
+        for (ByteBuf out = connection.readOutbound(); out != null; out = connection.readOutbound()) {
+            out.release();
+            count++;
+        }
+        return count;
+    }
+}

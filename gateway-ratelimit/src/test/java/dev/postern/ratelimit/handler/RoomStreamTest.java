@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postern.core.exchange.Method;
 import dev.postern.core.testing.LeakExtension;
 import dev.postern.ratelimit.handler.Door.Seen;
+import io.micrometer.core.instrument.Counter;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -82,9 +83,11 @@ class RoomStreamTest {
         Seen stream = stream(waiting().cookie());
         stream.exchange().end();
         int told = events(stream);
+        double asked = decisions();
         seconds(9);
 
         assertThat(events(stream)).isEqualTo(told);
+        assertThat(decisions()).as("asked of the room").isEqualTo(asked);
         seconds(15);
         assertThat(door.limits.state().get(0).waiting())
                 .as("the absent one is gone")
@@ -128,6 +131,12 @@ class RoomStreamTest {
         for (int i = 0; i < count; i++) {
             door.advance(Duration.ofSeconds(1));
         }
+    }
+
+    private double decisions() {
+        return door.registry.find("postern.room.decisions").counters().stream()
+                .mapToDouble(Counter::count)
+                .sum();
     }
 
     private static int events(Seen stream) {

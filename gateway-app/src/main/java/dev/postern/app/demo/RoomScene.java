@@ -62,7 +62,7 @@ final class RoomScene {
         });
         transcript.step("moved up", () -> {
             long end = System.nanoTime() + PATIENCE;
-            while (!last.get().ask().field(POSITION).equals("1")) {
+            while (!Visit.expect(503, last.get().ask()).field(POSITION).equals("1")) {
                 before.get().ask();
                 pause(end);
             }
@@ -70,7 +70,10 @@ final class RoomScene {
         });
         transcript.step("admitted", () -> {
             long end = System.nanoTime() + PATIENCE;
-            while (last.get().ask().status() != 200) {
+            for (Reply reply = last.get().ask();
+                    reply.status() != 200;
+                    reply = last.get().ask()) {
+                Visit.expect(503, reply);
                 pause(end);
             }
             return "200 with the token that waited";

@@ -253,8 +253,8 @@ public final class Http1Wire extends ChannelInboundHandlerAdapter implements Wir
     }
 
     @Override
-    public void expect(Duration within) {
-        deadline.set(System.nanoTime(), within.toNanos());
+    public void expect(long now, Duration within) {
+        deadline.set(now, within.toNanos());
     }
 
     @Override

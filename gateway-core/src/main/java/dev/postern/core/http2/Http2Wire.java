@@ -282,8 +282,8 @@ final class Http2Wire implements Wire {
     }
 
     @Override
-    public void expect(Duration within) {
-        deadline.set(System.nanoTime(), within.toNanos());
+    public void expect(long now, Duration within) {
+        deadline.set(now, within.toNanos());
     }
 
     @Override

@@ -93,13 +93,13 @@ final class Forwarding implements Lender.Waiter, Passage.Owner, Exchange.EndList
             lent.unused();
             return;
         }
-        exchange.timeline().mark(Stage.CONNECT);
+        long now = exchange.timeline().mark(Stage.CONNECT);
         exchange.outcome().reused(lent.reused());
         UpstreamSettings.Timeouts timeouts = upstream.settings().timeouts();
         endpoint = lent.endpoint();
         Passage through = new Passage(exchange, lent.wire(), timeouts.idle(), this);
         passage = through;
-        through.start(silenceSendsElsewhere() ? shorter(timeouts.firstByte()) : timeouts.firstByte());
+        through.start(now, silenceSendsElsewhere() ? shorter(timeouts.firstByte()) : timeouts.firstByte());
     }
 
     private boolean silenceSendsElsewhere() {

@@ -66,14 +66,17 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
         }
     }
 
-    /** @param firstByte until the answer begins */
-    void start(Duration firstByte) {
+    /**
+     * @param now of {@link System#nanoTime}
+     * @param firstByte until the answer begins
+     */
+    void start(long now, Duration firstByte) {
         RequestHead request = exchange.request();
         // We answer it ourselves once the body is asked for.
         request.remove(FieldName.EXPECT);
         exchange.outcome().countTry();
         exchange.outcome().markForwarded();
-        wire.expect(firstByte);
+        wire.expect(now, firstByte);
         wire.send(request, this);
         if (request.hasBody() && !over) {
             exchange.body().read(this);
@@ -154,7 +157,7 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
             exchange.refuse(Refusal.NOT_IMPLEMENTED);
             return;
         }
-        exchange.timeline().mark(Stage.RESPOND);
+        long now = exchange.timeline().mark(Stage.RESPOND);
         exchange.outcome().status(head.status());
         HopByHop.strip(head);
         head.remove(FieldName.PROXY_AUTHENTICATE);
@@ -162,7 +165,7 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
         // Before the gateway's own: what it says of caching and cookies has the last word.
         exchange.route().treatment().answer().apply(head, exchange);
         exchange.upstreamAnswered(head);
-        wire.expect(idle);
+        wire.expect(now, idle);
         answer.onWritable(this::answerWritable);
         answer.head(head);
     }
@@ -241,7 +244,7 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
     private void answerWritable() {
         if (paused && !over) {
             paused = false;
-            wire.expect(idle);
+            wire.expect(System.nanoTime(), idle);
             wire.resume();
         }
     }
@@ -256,7 +259,7 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
     public void readComplete() {
         if (!over) {
             if (!paused && exchange.answering()) {
-                wire.expect(idle);
+                wire.expect(System.nanoTime(), idle);
             }
             answer.flush();
         }

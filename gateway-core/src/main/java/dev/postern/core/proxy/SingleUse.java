@@ -28,7 +28,7 @@ final class SingleUse implements Wire.Owner, Passage.Owner {
     }
 
     void start() {
-        passage.start(PATIENCE);
+        passage.start(System.nanoTime(), PATIENCE);
     }
 
     @Override

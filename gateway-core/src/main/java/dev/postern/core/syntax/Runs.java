@@ -37,25 +37,27 @@ public final class Runs {
     /** Where the first byte in {@code [from, to)} is that no field value may hold ({@link Chars#value}), or {@code to}. */
     public static int value(byte[] bytes, int from, int to) {
         int i = from;
-        while (i < to) {
-            // A tab looks like any other control character here, so it is left to the table.
-            while (i + 8 <= to && plain((long) EIGHT.get(bytes, i))) {
+        while (i + 8 <= to) {
+            long found = controls((long) EIGHT.get(bytes, i));
+            if (found == 0) {
                 i += 8;
+                continue;
             }
-            int end = Math.min(i + 8, to);
-            while (i < end) {
-                if (!Chars.value(bytes[i])) {
-                    return i;
-                }
-                i++;
+            i += Long.numberOfTrailingZeros(found) >>> 3;
+            if (!Chars.value(bytes[i])) {
+                return i;
             }
+            i++; // a tab looks like any other control character
         }
-        return to;
+        while (i < to && Chars.value(bytes[i])) {
+            i++;
+        }
+        return i;
     }
 
-    private static boolean plain(long eight) {
+    /** The lowest bit that is set belongs to the first control character; those above it may be set for nothing. */
+    private static long controls(long eight) {
         long deletes = eight ^ DELETES;
-        long found = (eight - BLANKS) & ~eight | (deletes - EVERY_BYTE) & ~deletes;
-        return (found & HIGH_BITS) == 0;
+        return ((eight - BLANKS) & ~eight | (deletes - EVERY_BYTE) & ~deletes) & HIGH_BITS;
     }
 }

@@ -71,7 +71,7 @@ final class HealthCheck implements UpstreamListener, Wire.Owner, Link.Owner {
 
     private void ask(Wire opened) {
         wire = opened;
-        opened.expect(check.timeout());
+        opened.expect(System.nanoTime(), check.timeout());
         String host = check.host();
         String authority = host == null ? authority(endpoint.address()) : host;
         RequestHead head = new RequestHead();

@@ -33,8 +33,12 @@ public interface Wire {
 
     void resume();
 
-    /** Something must come within that time, else the listener is told {@code late}; each call replaces the one before. */
-    void expect(Duration within);
+    /**
+     * Something must come within that time, else the listener is told {@code late}; each call replaces the one before.
+     *
+     * @param now of {@link System#nanoTime}, which the caller mostly knows
+     */
+    void expect(long now, Duration within);
 
     /** Nothing need come for now. */
     void expectNothing();

@@ -5,6 +5,7 @@ import dev.postern.load.peer.Peer;
 import dev.postern.load.server.Cores;
 import dev.postern.load.server.Nginx;
 import dev.postern.load.server.RunFolder;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -16,6 +17,8 @@ import java.util.Map;
 record LoadPart(LoadRow row) implements Part {
     /** One round in so many may be void, as when a neighbour takes the machine; more say that something is wrong. */
     private static final int MOST_VOID = 4;
+
+    private static final Duration WARM_UP_TURN = Duration.ofSeconds(3);
 
     /** Who runs, and why the others don't. */
     private record Started(List<Peer> peers, Map<String, String> missing) {}
@@ -38,8 +41,7 @@ record LoadPart(LoadRow row) implements Part {
         try (Nginx origin = Nginx.origin(folder, "origin", Cores.LOAD, row.body(), false)) {
             Map<String, String> missing = start(folder, origin.port(), peers);
             for (Peer peer : peers) {
-                Progress.say("warming up " + peer.name() + ", " + pace.warmUp().toSeconds() + " s");
-                row.load().warmUp(peer, pace.warmUp());
+                warmUp(pace, peer);
             }
             Rounds rounds = new Rounds();
             int discarded = measure(pace, peers, rounds);
@@ -49,6 +51,24 @@ record LoadPart(LoadRow row) implements Part {
             }
         } finally {
             peers.forEach(Peer::close);
+        }
+    }
+
+    private void warmUp(Pace pace, Peer peer) {
+        Progress.say("warming up " + peer.name() + ", " + pace.warmUp().toSeconds() + " s and until it gets no faster");
+        row.load().warmUp(peer, pace.warmUp());
+        Steady steady = new Steady();
+        while (!steady.after(cost(peer))) {
+            // one more turn
+        }
+    }
+
+    /** Of a request in a turn that doesn't count; infinite when not all answers were good, as a cold server's may be. */
+    private double cost(Peer peer) {
+        try {
+            return row.load().turn(peer, WARM_UP_TURN).cpuMicros();
+        } catch (IllegalStateException e) {
+            return Double.POSITIVE_INFINITY;
         }
     }
 

@@ -1,0 +1,47 @@
+package dev.postern.load.proxies;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.stream.DoubleStream;
+import org.junit.jupiter.api.Test;
+
+class SteadyTest {
+
+    /** The number of turns after which it is steady. */
+    private static int turns(double... costs) {
+        Steady steady = new Steady();
+        for (int i = 0; i < costs.length; i++) {
+            if (steady.after(costs[i])) {
+                return i + 1;
+            }
+        }
+        return -1;
+    }
+
+    @Test
+    void isSteadyAfterTwoTurnsThatWereNoCheaper() {
+        assertThat(turns(10, 10, 10)).isEqualTo(3);
+        assertThat(turns(90, 40, 30, 29, 31)).isEqualTo(5);
+        assertThat(turns(30, 29, 25, 25, 25)).isEqualTo(5);
+    }
+
+    @Test
+    void goesOnWhileItGetsCheaper() {
+        assertThat(turns(90, 80, 70, 60, 50, 40, 30)).isEqualTo(-1);
+    }
+
+    @Test
+    void whoGivesBadAnswersIsNotSteady() {
+        double bad = Double.POSITIVE_INFINITY;
+        assertThat(turns(bad, bad, bad, 50, 50, 50)).isEqualTo(6);
+        assertThat(turns(50, 50, bad, 50)).isEqualTo(4);
+    }
+
+    @Test
+    void doesNotWaitForEver() {
+        assertThat(turns(DoubleStream.generate(() -> Double.POSITIVE_INFINITY)
+                        .limit(30)
+                        .toArray()))
+                .isEqualTo(20);
+    }
+}

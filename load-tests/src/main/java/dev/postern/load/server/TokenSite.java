@@ -3,8 +3,6 @@ package dev.postern.load.server;
 import dev.postern.load.measure.Progress;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
 
 /**
  * A whole site behind tokens: nginx as upstream, {@code postern issuer}, memcached as ledger, and the gateway in front.
@@ -36,7 +34,7 @@ public final class TokenSite implements AutoCloseable {
               - {host: "*", path: /open, upstream: app, token: off}
             """;
 
-    private final Deque<AutoCloseable> started = new ArrayDeque<>();
+    private final Started started = new Started();
     private final RunFolder folder;
     private final Nginx origin;
     private final Memcached memcached;
@@ -52,11 +50,9 @@ public final class TokenSite implements AutoCloseable {
         this.folder = folder;
         try {
             Progress.say("starting nginx, memcached, issuer and gateway; logs: " + folder + "; leak detection is off");
-            origin = Nginx.origin(folder, "origin", shape.others, 128, true);
-            started.push(origin);
-            memcached = Memcached.start(folder, shape.others);
-            started.push(memcached);
-            started.push(Postern.server(
+            origin = started.add(Nginx.origin(folder, "origin", shape.others, 128, true));
+            memcached = started.add(Memcached.start(folder, shape.others));
+            started.add(Postern.server(
                     folder, "issuer", Cores.ANY, issuerPort, "issuer", "--address", "127.0.0.1:" + issuerPort));
             String yaml = YAML.formatted(
                     port,
@@ -67,8 +63,7 @@ public final class TokenSite implements AutoCloseable {
                     shape.eventLoops,
                     shape.deadlineMillis,
                     shape.client);
-            gateway = Postern.gateway(folder, "gateway", shape.gateway, yaml, adminPort);
-            started.push(gateway);
+            gateway = started.add(Postern.gateway(folder, "gateway", shape.gateway, yaml, adminPort));
         } catch (RuntimeException e) {
             close();
             throw e;
@@ -122,12 +117,6 @@ public final class TokenSite implements AutoCloseable {
 
     @Override
     public void close() {
-        while (!started.isEmpty()) {
-            try {
-                started.pop().close();
-            } catch (Exception e) {
-                Progress.say("while stopping: " + e);
-            }
-        }
+        started.close();
     }
 }

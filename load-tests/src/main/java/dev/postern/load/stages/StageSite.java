@@ -9,10 +9,9 @@ import dev.postern.load.server.Postern;
 import dev.postern.load.server.Redis;
 import dev.postern.load.server.RunFolder;
 import dev.postern.load.server.ServerProcess;
+import dev.postern.load.server.Started;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.Map;
 
 /**
@@ -61,7 +60,7 @@ final class StageSite implements AutoCloseable {
               - {host: "*", path: /lobby, upstream: app, token: off, rate-limit: site}
             """;
 
-    private final Deque<AutoCloseable> started = new ArrayDeque<>();
+    private final Started started = new Started();
     private final RunFolder folder;
     private final Map<String, String> environment;
     private final Memcached memcached;
@@ -77,14 +76,11 @@ final class StageSite implements AutoCloseable {
         this.environment = Map.of("POSTERN_LIFECYCLE_WARM_UP", warmUp.toSeconds() + "s");
         try {
             Progress.say("starting nginx, memcached, redis, issuer and two gateways; logs: " + folder);
-            Nginx origin = Nginx.origin(folder, "origin", Cores.LOAD, BODY, false);
-            started.push(origin);
-            memcached = Memcached.start(folder, Cores.LOAD);
-            started.push(memcached);
-            redis = Redis.start(folder, Cores.LOAD);
-            started.push(redis);
+            Nginx origin = started.add(Nginx.origin(folder, "origin", Cores.LOAD, BODY, false));
+            memcached = started.add(Memcached.start(folder, Cores.LOAD));
+            redis = started.add(Redis.start(folder, Cores.LOAD));
             int issuer = Ports.free();
-            started.push(
+            started.add(
                     Postern.server(folder, "issuer", Cores.ANY, issuer, "issuer", "--address", "127.0.0.1:" + issuer));
             remote = gateway("remote", REMOTE.formatted(memcached.port()), issuer, origin.port());
             embedded = gateway("embedded", EMBEDDED, issuer, origin.port());
@@ -104,7 +100,7 @@ final class StageSite implements AutoCloseable {
         int admin = Ports.free();
         String yaml = YAML.formatted(port, admin, issuer, ledger, redis.port(), origin);
         ServerProcess process = Postern.gateway(folder, name, Cores.MEASURED, yaml, admin, environment);
-        started.push(process);
+        started.add(process);
         return new Gateway(name, process, port, admin);
     }
 
@@ -142,12 +138,6 @@ final class StageSite implements AutoCloseable {
 
     @Override
     public void close() {
-        while (!started.isEmpty()) {
-            try {
-                started.pop().close();
-            } catch (Exception e) {
-                Progress.say("while stopping: " + e);
-            }
-        }
+        started.close();
     }
 }

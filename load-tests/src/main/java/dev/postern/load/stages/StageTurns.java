@@ -7,6 +7,7 @@ import dev.postern.load.measure.TimerScrape;
 import dev.postern.load.server.Cores;
 import dev.postern.load.server.CpuClock;
 import dev.postern.load.server.RunFolder;
+import dev.postern.load.server.Started;
 import dev.postern.load.worker.Cost;
 import dev.postern.load.worker.Decisions;
 import dev.postern.load.worker.LedgerWorker;
@@ -16,8 +17,6 @@ import dev.postern.load.worker.VerifyWorker;
 import dev.postern.load.worker.Worker;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -37,7 +36,7 @@ public final class StageTurns implements AutoCloseable {
 
     private static final int SPENDS = 100_000;
 
-    private final Deque<AutoCloseable> started = new ArrayDeque<>();
+    private final Started started = new Started();
     private final CpuClock clock;
     private final StageSite site;
     private final Worker remote;
@@ -59,8 +58,7 @@ public final class StageTurns implements AutoCloseable {
         seconds = String.valueOf(Math.max(1, length.toSeconds()));
         try {
             clock = CpuClock.compile(folder);
-            site = StageSite.start(folder, warmUp);
-            started.push(site);
+            site = started.add(StageSite.start(folder, warmUp));
             String body = String.valueOf(StageSite.BODY);
             int tokens = requests + 2 * WARM_UP;
             remote = start(
@@ -97,7 +95,7 @@ public final class StageTurns implements AutoCloseable {
 
     private Worker start(Cores cores, Class<?> main, String... arguments) {
         Worker worker = Worker.start(site.folder(), cores, HEAP, main, arguments);
-        started.push(worker);
+        started.add(worker);
         return worker;
     }
 
@@ -193,12 +191,6 @@ public final class StageTurns implements AutoCloseable {
 
     @Override
     public void close() {
-        while (!started.isEmpty()) {
-            try {
-                started.pop().close();
-            } catch (Exception e) {
-                Progress.say("while stopping: " + e);
-            }
-        }
+        started.close();
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postern.core.testing.TestOrigin;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -24,7 +25,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One token over 64 connections to two gateways at once: exactly one request gets through. On each store that gateways can share, also
- * while one of its servers is killed, frozen, restarted empty or filled three times over, and soon afterwards all is as before.
+ * while one of its servers is killed, frozen, restarted empty or filled three times over, and two seconds afterwards all is as before.
  */
 @Tag("faults")
 @TestMethodOrder(MethodOrderer.MethodName.class) // whole before broken
@@ -37,8 +38,8 @@ abstract class SharedStoreRace {
     /** Nothing takes so long to be felt; it only keeps a test from running for ever. */
     private static final int MOST_BROKEN_ROUNDS = 1_000 + BROKEN_ROUNDS;
 
-    /** So many rounds with a winner, one after the other, say that servers are reached again; how long that takes is logged. */
-    private static final int HEALED = 25;
+    /** A promise to users, so it is waited for on purpose. */
+    private static final Duration HEALING = Duration.ofSeconds(2);
 
     @TempDir
     private static Path folder;
@@ -112,9 +113,7 @@ abstract class SharedStoreRace {
                 .count();
         LOG.info("{}, {}: then {} of {} rounds have one", store, fault, won, Races.HEALED_ROUNDS);
         race.offerAllAgain();
-        // A machine that others share stands still now and then for longer than the deadline; a server that is not
-        // reached costs far more.
-        assertThat(won).isGreaterThanOrEqualTo(Races.HEALED_ROUNDS - Races.HEALED_ROUNDS / 20);
+        assertThat(won).isGreaterThanOrEqualTo(Races.HEALED_ROUNDS - Races.HEALED_ROUNDS / 100);
     }
 
     private void whileBroken(Fault fault) {
@@ -132,15 +131,11 @@ abstract class SharedStoreRace {
     private void whileHealing(Fault fault) {
         long start = System.nanoTime();
         long last = start;
-        int inSequence = 0;
-        for (int i = 0; inSequence < HEALED; i++) {
+        while (System.nanoTime() - start < HEALING.toNanos()) {
             race.replay();
-            inSequence++;
             if (!race.fresh().won()) {
-                inSequence = 0;
                 last = System.nanoTime();
             }
-            assertThat(i).as("rounds until it is healed").isLessThan(MOST_BROKEN_ROUNDS);
         }
         LOG.info(
                 "{}, {}: last round without a winner after {} ms",

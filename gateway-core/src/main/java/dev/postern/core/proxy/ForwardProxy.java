@@ -127,9 +127,9 @@ public final class ForwardProxy {
     private void tunnel(Exchange exchange, ForwardPolicy policy, Channel destination) {
         exchange.outcome().markForwarded();
         exchange.outcome().status(200);
-        exchange.answer().head(new ResponseHead().status(200));
         tunnels.getAndIncrement();
         destination.closeFuture().addListener(closed -> tunnels.getAndDecrement());
+        exchange.answer().head(new ResponseHead().status(200));
         exchange.answer()
                 .tunnel(new UpgradedTunnel(
                         new ChannelEnd(destination), Unpooled.EMPTY_BUFFER, policy.tunnelIdle(), policy.tunnelLife()));

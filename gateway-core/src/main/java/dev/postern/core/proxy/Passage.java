@@ -54,7 +54,7 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
         /** Shown the upstream's final head without what concerned its connection, to add what the proxy says of itself. */
         void answered(ResponseHead head);
 
-        /** The connection to the upstream is one half of a tunnel now. */
+        /** The connection to the upstream becomes one half of a tunnel, and the client is about to hear of it. */
         default void tunnelled(Channel upstream) {}
 
         /** The same of a stream: the exchange lasts as long as the tunnel. */
@@ -179,20 +179,18 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
             exchange.refuse(Refusal.UPSTREAM_MALFORMED);
             return;
         }
+        owner.tunnelled(upstream);
         agreed(head);
-        if (open(new ChannelEnd(upstream), early)) {
-            owner.tunnelled(upstream);
-        }
+        open(new ChannelEnd(upstream), early);
     }
 
     @Override
     public void upgraded(ResponseHead head, Wire upstream) {
         over = true;
         TunnelEnd end = new WireEnd(upstream, exchange.loop());
+        owner.tunnelled(exchange);
         agreed(head);
-        if (open(end, Unpooled.EMPTY_BUFFER)) {
-            owner.tunnelled(exchange);
-        }
+        open(end, Unpooled.EMPTY_BUFFER);
     }
 
     /** Tells the client that its upgrade was agreed to, in the words of its own protocol. */
@@ -214,14 +212,13 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
         answer.head(head);
     }
 
-    private boolean open(TunnelEnd upstream, ByteBuf early) {
+    private void open(TunnelEnd upstream, ByteBuf early) {
         Upgrades limits = exchange.route().treatment().upgrades();
         UpgradedTunnel tunnel = new UpgradedTunnel(upstream, early, limits.idle(), limits.life());
         answer.tunnel(tunnel);
         if (!tunnel.opened()) {
             tunnel.drop();
         }
-        return tunnel.opened();
     }
 
     @Override

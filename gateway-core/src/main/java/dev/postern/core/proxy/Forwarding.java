@@ -194,6 +194,8 @@ final class Forwarding implements Lender.Waiter, Passage.Owner, Exchange.EndList
         Passage current = passage;
         if (current != null) {
             current.drop();
+        } else {
+            upstream.pool(exchange.loop()).leave(this);
         }
     }
 }

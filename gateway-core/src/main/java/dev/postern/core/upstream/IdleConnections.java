@@ -21,7 +21,8 @@ final class IdleConnections {
 
     private record Own(Endpoint endpoint, ProxySource source) {}
 
-    private static Object key(Endpoint endpoint, @Nullable ProxySource source) {
+    /** What connections have in common that may serve the same. */
+    static Object key(Endpoint endpoint, @Nullable ProxySource source) {
         return source == null ? endpoint : new Own(endpoint, source);
     }
 

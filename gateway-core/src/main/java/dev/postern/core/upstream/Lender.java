@@ -20,7 +20,7 @@ public interface Lender {
         /** @param failed the endpoint that could not be connected to, or null when it never came to that */
         void refused(Refusal why, @Nullable Endpoint failed);
 
-        /** Whether it still wants one. */
+        /** Whether it still wants one; one that was answered in another way does not, even before it leaves. */
         boolean wants();
 
         /** Whether it wants none that served before and was left alone meanwhile, since one of those just proved stale. */
@@ -40,6 +40,9 @@ public interface Lender {
      * @param avoid an endpoint that failed this exchange already
      */
     void acquire(Waiter waiter, @Nullable Endpoint avoid);
+
+    /** It wants none any more, and neither holds a place in a line nor a connection that is being opened; nothing happens when it has waited for none. */
+    void leave(Waiter waiter);
 
     /** Another loop needs a connection and there is no permit left: give up one that nobody uses. */
     void permitWanted();

@@ -1,5 +1,6 @@
 package dev.postern.core.upstream;
 
+import dev.postern.core.refusal.Refusal;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoop;
@@ -18,6 +19,7 @@ final class LoopPool implements Lender {
     private final EndpointChoice choice;
     private final Connector.Place place;
     private final IdleConnections idle = new IdleConnections();
+    private final Dials dials = new Dials();
     private final WaitingLine line;
     private boolean sweeping;
 
@@ -38,11 +40,19 @@ final class LoopPool implements Lender {
         Connection found = waiter.fresh() ? null : pollIdle(endpoint, waiter.source(), now);
         if (found != null) {
             lend(found, waiter);
+        } else if (dials.takeOver(endpoint, waiter)) {
+            return; // and it comes when that connection stands
         } else if (upstream.takePermit()) {
-            connect(endpoint, waiter);
+            connect(dials.begin(endpoint, waiter));
         } else {
             line.add(waiter);
         }
+    }
+
+    @Override
+    public void leave(Waiter waiter) {
+        line.remove(waiter);
+        dials.leave(waiter);
     }
 
     private void lend(Connection connection, Waiter waiter) {
@@ -61,31 +71,43 @@ final class LoopPool implements Lender {
         return null;
     }
 
-    private void connect(Endpoint endpoint, Waiter waiter) {
+    private void connect(Dials.Dial dial) {
         ChannelFuture connecting = connector.connect(
                 loop,
-                endpoint.address(),
+                dial.endpoint().address(),
                 upstream.settings().timeouts().connect(),
                 place,
                 false,
-                upstream.settings().proxyProtocol().greeting(waiter.source()));
+                upstream.settings().proxyProtocol().greeting(dial.source()));
         connecting.addListener(done -> {
             if (done.isSuccess()) {
-                connected(connecting.channel(), endpoint, waiter);
+                connected(connecting.channel(), dial);
             } else {
-                upstream.counts().connect(false);
-                endpoint.health().bad(true, System.nanoTime());
-                upstream.returnPermit();
-                waiter.refused(Connector.why(done.cause()), endpoint);
+                failed(dial, Connector.why(done.cause()));
             }
         });
     }
 
-    private void connected(Channel channel, Endpoint endpoint, Waiter waiter) {
+    private void failed(Dials.Dial dial, Refusal why) {
+        upstream.counts().connect(false);
+        dial.endpoint().health().bad(true, System.nanoTime());
+        Waiter waiter = dials.over(dial);
+        if (waiter != null && dial.takenOver()) {
+            connect(dials.begin(dial.endpoint(), waiter)); // its own time-out has only begun, and the permit is there
+            return;
+        }
+        upstream.returnPermit();
+        if (waiter != null) {
+            waiter.refused(why, dial.endpoint());
+        }
+    }
+
+    private void connected(Channel channel, Dials.Dial dial) {
         upstream.counts().connect(true);
-        Connection connection = new Connection(this, endpoint, waiter.source(), channel, System.nanoTime());
+        Connection connection = new Connection(this, dial.endpoint(), dial.source(), channel, System.nanoTime());
         connection.wire(connector.protocol().apply(channel, connection));
-        if (waiter.wants()) {
+        Waiter waiter = dials.over(dial);
+        if (waiter != null && waiter.wants()) {
             lend(connection, waiter);
         } else {
             connection.lend();
@@ -153,7 +175,8 @@ final class LoopPool implements Lender {
                     upstream.returnPermit();
                     return;
                 }
-                connect(choice.choose(upstream.endpoints(), next.key(), System.nanoTime(), null), next);
+                Endpoint endpoint = choice.choose(upstream.endpoints(), next.key(), System.nanoTime(), null);
+                connect(dials.begin(endpoint, next));
             }
         });
     }

@@ -6,6 +6,9 @@ import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +18,7 @@ final class SharedConnection implements Link.Owner {
     private final StreamPool pool;
     private final Endpoint endpoint;
     private final long born;
-    private final ArrayDeque<Lender.Waiter> expecting = new ArrayDeque<>();
+    private final Set<Lender.Waiter> expecting = new LinkedHashSet<>();
     private final ArrayDeque<Lease> spares = new ArrayDeque<>();
     private @Nullable Link link;
     private @Nullable ScheduledFuture<?> late;
@@ -34,9 +37,20 @@ final class SharedConnection implements Link.Owner {
 
     // ---- until it is ready
 
-    /** Exchanges that wait until it is ready. */
-    ArrayDeque<Lender.Waiter> expecting() {
-        return expecting;
+    /** Lets it wait until this is ready; false when enough do. */
+    boolean expect(Lender.Waiter waiter, int most) {
+        return expecting.size() < most && expecting.add(waiter);
+    }
+
+    void leave(Lender.Waiter waiter) {
+        expecting.remove(waiter);
+    }
+
+    /** Those that waited, in the order in which they came; none do any more. */
+    List<Lender.Waiter> expected() {
+        List<Lender.Waiter> all = List.copyOf(expecting);
+        expecting.clear();
+        return all;
     }
 
     /** The channel stands; until then is left for the server to say what it takes. */

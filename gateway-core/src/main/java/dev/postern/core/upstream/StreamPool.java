@@ -64,11 +64,16 @@ final class StreamPool implements Lender {
         }
     }
 
+    @Override
+    public void leave(Waiter waiter) {
+        line.remove(waiter);
+        opening.forEach(one -> one.leave(waiter));
+    }
+
     /** Lets it wait for a connection that is being opened, or opens one; false when there may be no more. */
     private boolean expect(Endpoint endpoint, Waiter waiter) {
         for (SharedConnection one : opening) {
-            if (one.endpoint() == endpoint && one.expecting().size() < terms.streams()) {
-                one.expecting().add(waiter);
+            if (one.endpoint() == endpoint && one.expect(waiter, terms.streams())) {
                 return true;
             }
         }
@@ -76,7 +81,7 @@ final class StreamPool implements Lender {
             return false;
         }
         SharedConnection next = new SharedConnection(this, endpoint, System.nanoTime());
-        next.expecting().add(waiter);
+        next.expect(waiter, terms.streams());
         opening.add(next);
         dial(next);
         return true;
@@ -139,11 +144,7 @@ final class StreamPool implements Lender {
         upstream.counts().connect(false);
         connection.endpoint().health().bad(true, System.nanoTime());
         upstream.returnPermit();
-        for (Waiter next = connection.expecting().poll();
-                next != null;
-                next = connection.expecting().poll()) {
-            next.refused(why, connection.endpoint());
-        }
+        connection.expected().forEach(waiter -> waiter.refused(why, connection.endpoint()));
     }
 
     /** Exchanges may use it from now on. */
@@ -152,9 +153,7 @@ final class StreamPool implements Lender {
         upstream.counts().connect(true);
         standing.computeIfAbsent(connection.endpoint(), e -> new ArrayList<>()).add(connection);
         countIdle(1);
-        for (Waiter next = connection.expecting().poll();
-                next != null;
-                next = connection.expecting().poll()) {
+        for (Waiter next : connection.expected()) {
             if (!next.wants()) {
                 continue;
             }

@@ -2,7 +2,9 @@ package dev.postern.core.upstream;
 
 import dev.postern.core.refusal.Refusal;
 import io.netty.channel.EventLoop;
-import java.util.ArrayDeque;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +13,7 @@ final class WaitingLine {
 
     private final Upstream upstream;
     private final EventLoop loop;
-    private final ArrayDeque<Lender.Waiter> waiting = new ArrayDeque<>();
+    private final Map<Lender.Waiter, ScheduledFuture<?>> waiting = new LinkedHashMap<>();
 
     WaitingLine(Upstream upstream, EventLoop loop) {
         this.upstream = upstream;
@@ -24,15 +26,21 @@ final class WaitingLine {
             waiter.refused(Refusal.UPSTREAM_BUSY, null);
             return;
         }
-        waiting.add(waiter);
-        loop.schedule(
-                () -> giveUp(waiter), upstream.settings().timeouts().connect().toNanos(), TimeUnit.NANOSECONDS);
+        long most = upstream.settings().timeouts().connect().toNanos();
+        waiting.put(waiter, loop.schedule(() -> giveUp(waiter), most, TimeUnit.NANOSECONDS));
     }
 
     private void giveUp(Lender.Waiter waiter) {
-        if (waiting.remove(waiter)) {
+        remove(waiter);
+        waiter.refused(Refusal.UPSTREAM_BUSY, null);
+    }
+
+    /** It waits no longer, whether or not it did. */
+    void remove(Lender.Waiter waiter) {
+        ScheduledFuture<?> end = waiting.remove(waiter);
+        if (end != null) {
+            end.cancel(false);
             upstream.unqueue();
-            waiter.refused(Refusal.UPSTREAM_BUSY, null);
         }
     }
 
@@ -42,23 +50,21 @@ final class WaitingLine {
 
     /** Takes out the first that still wants one, or null. */
     Lender.@Nullable Waiter next() {
-        for (Lender.Waiter next = waiting.poll(); next != null; next = waiting.poll()) {
-            upstream.unqueue();
-            if (next.wants()) {
-                return next;
-            }
+        Lender.Waiter first = first();
+        if (first != null) {
+            remove(first);
         }
-        return null;
+        return first;
     }
 
     /** The first that still wants one, which stays in the line; or null. */
     Lender.@Nullable Waiter first() {
-        for (Lender.Waiter next = waiting.peek(); next != null; next = waiting.peek()) {
-            if (next.wants()) {
-                return next;
+        while (!waiting.isEmpty()) {
+            Lender.Waiter first = waiting.keySet().iterator().next();
+            if (first.wants()) {
+                return first;
             }
-            waiting.remove();
-            upstream.unqueue();
+            remove(first);
         }
         return null;
     }

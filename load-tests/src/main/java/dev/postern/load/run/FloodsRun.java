@@ -26,6 +26,14 @@ record FloodsRun(RunFolder folder, Duration each) {
     private static final double WORST_SECONDS = 2;
     private static final double GROWTH_MEBIBYTES = 128;
     private static final double MEBI = 1024 * 1024;
+
+    /**
+     * All of the heap is resident before the first flood: a heap that may still grow does so under any load, floods or not, and hides what is to be
+     * seen. A flood that needs more than this ends the process, which no row survives.
+     */
+    private static final Map<String, String> HEAP =
+            Map.of("POSTERN_JAVA_OPTS", "-Xms512m -Xmx512m -XX:+AlwaysPreTouch");
+
     private static final Duration WARM_UP = Duration.ofSeconds(1);
 
     static FloodsRun of(RunFolder folder, Map<String, String> parameters) {
@@ -36,9 +44,10 @@ record FloodsRun(RunFolder folder, Duration each) {
         int port = Ports.free();
         int admin = Ports.free();
         Table table = new Table();
+        table.note("gateway's JVM", HEAP.get("POSTERN_JAVA_OPTS"));
         try (FloodOrigin origin = new FloodOrigin();
                 ServerProcess gateway =
-                        Postern.gateway(folder, "flooded", Cores.ANY, yaml(port, admin, origin), admin)) {
+                        Postern.gateway(folder, "flooded", Cores.ANY, yaml(port, admin, origin), admin, HEAP)) {
             Target target = new Target(port, admin, gateway.pid());
             for (Flood flood : Floods.all()) { // classes, arenas and threads come with the first of each kind
                 Flooding.run(flood, target, WARM_UP, () -> 0);

@@ -23,10 +23,10 @@ import dev.postern.auth.verify.TokenVerifier;
 import dev.postern.auth.verify.Workers;
 import dev.postern.core.exchange.FieldName;
 import dev.postern.core.metrics.Meters;
+import dev.postern.core.pipeline.ExchangeHandler;
 import dev.postern.core.seal.KeyRing;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.netty.channel.ChannelHandler;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
@@ -48,8 +48,8 @@ public final class Auth implements AutoCloseable {
     private final CryptoProvider provider;
     private final Challenger challenger;
     private final DoubleSpendHandler.Terms terms;
-    private final ChannelHandler decoding;
-    private final ChannelHandler verification;
+    private final ExchangeHandler decoding;
+    private final ExchangeHandler verification;
     private final Workers workers = new Workers();
 
     private Auth(
@@ -141,12 +141,12 @@ public final class Auth implements AutoCloseable {
     }
 
     /** The stage that takes the token out of the request. */
-    public ChannelHandler decoding() {
+    public ExchangeHandler decoding() {
         return decoding;
     }
 
     /** The stage that judges it; leaves a {@link dev.postern.auth.spend.Redemption} for the ledger. */
-    public ChannelHandler verification() {
+    public ExchangeHandler verification() {
         return verification;
     }
 

@@ -16,12 +16,11 @@ import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.FieldName;
 import dev.postern.core.route.Route;
 import dev.postern.core.seal.KeyRing;
+import dev.postern.core.testing.LastStage;
 import dev.postern.core.testing.LeakExtension;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -58,7 +57,7 @@ class AuthIT {
             registry,
             InstantSource.system(),
             () -> new byte[8]);
-    private final Channel channel = LOOP.channel(auth.decoding(), auth.verification(), new Last());
+    private final Channel channel = LOOP.channel(auth.decoding(), auth.verification(), new LastStage(passed::add));
 
     AuthIT() throws IOException {}
 
@@ -147,13 +146,5 @@ class AuthIT {
         return registry.find("postern.issuer.fetches").counters().stream()
                 .mapToDouble(Counter::count)
                 .sum();
-    }
-
-    private final class Last extends ChannelInboundHandlerAdapter {
-
-        @Override
-        public void channelRead(ChannelHandlerContext ctx, Object message) {
-            passed.add((Exchange) message);
-        }
     }
 }

@@ -17,6 +17,7 @@ import dev.postern.core.route.Route;
 import dev.postern.core.seal.KeyRing;
 import dev.postern.core.testing.ManualClock;
 import dev.postern.core.testing.MemcachedExtension;
+import dev.postern.core.testing.StageChannel;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.time.Duration;
@@ -91,7 +92,7 @@ class ClockSkewIT {
                     List.of(),
                     List.of());
             auth = Auth.open(AuthSettings.of(List.of(issuer)), ring, new SimpleMeterRegistry(), clock, ledger::epoch);
-            channel = new EmbeddedChannel(auth.decoding(), auth.verification());
+            channel = StageChannel.of(auth.decoding(), auth.verification());
         }
 
         String token() {

@@ -20,10 +20,9 @@ import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.FieldName;
 import dev.postern.core.route.Route;
 import dev.postern.core.seal.KeyRing;
+import dev.postern.core.testing.LastStage;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -57,6 +56,7 @@ class PrivateKeysIT {
     private final TokenClient client = new TokenClient(InstantSource.system(), null);
     private final Queue<Exchange> passed = new ConcurrentLinkedQueue<>();
     private @Nullable Auth auth;
+    private @Nullable Channel channel;
 
     @AfterEach
     void close() {
@@ -156,12 +156,14 @@ class PrivateKeysIT {
                 List.of(),
                 List.of(),
                 secrets);
-        auth = Auth.open(
+        Auth opened = Auth.open(
                 AuthSettings.of(List.of(settings)).withTokenTypes(List.of(types)),
                 KeyRing.random(),
                 new SimpleMeterRegistry(),
                 InstantSource.system(),
                 () -> new byte[8]);
+        auth = opened;
+        channel = LOOP.channel(opened.decoding(), opened.verification(), new LastStage(passed::add));
         auth.awaitIssuers(Duration.ofSeconds(10));
     }
 
@@ -182,14 +184,8 @@ class PrivateKeysIT {
     private TestExchange send(@Nullable Token token) {
         String[] fields = token == null ? new String[0] : new String[] {"authorization", TokenMint.credentials(token)};
         TestExchange exchange = TestExchange.get(REVERSE, ROUTE, LOOP.loop(), fields);
-        Auth opened = Objects.requireNonNull(auth);
-        Channel channel = LOOP.channel(opened.decoding(), opened.verification(), new ChannelInboundHandlerAdapter() {
-            @Override
-            public void channelRead(ChannelHandlerContext ctx, Object message) {
-                passed.add((Exchange) message);
-            }
-        });
-        LOOP.loop().execute(() -> channel.pipeline().fireChannelRead(exchange.exchange()));
+        Channel to = Objects.requireNonNull(channel);
+        LOOP.loop().execute(() -> to.pipeline().fireChannelRead(exchange.exchange()));
         return exchange;
     }
 }

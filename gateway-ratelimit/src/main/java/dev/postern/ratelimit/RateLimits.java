@@ -1,6 +1,7 @@
 package dev.postern.ratelimit;
 
 import dev.postern.core.metrics.Meters;
+import dev.postern.core.pipeline.ExchangeHandler;
 import dev.postern.core.route.OwnPath;
 import dev.postern.core.seal.KeyRing;
 import dev.postern.core.transport.AddressOwners;
@@ -24,7 +25,6 @@ import dev.postern.ratelimit.store.RoomState;
 import dev.postern.ratelimit.store.RoomStore;
 import dev.postern.ratelimit.waiting.TicketCookie;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.netty.channel.ChannelHandler;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import java.time.InstantSource;
@@ -148,7 +148,7 @@ public final class RateLimits implements AutoCloseable {
     }
 
     /** The stage <i>admit</i>, shared by all connections. */
-    public ChannelHandler admission() {
+    public ExchangeHandler admission() {
         return admission;
     }
 

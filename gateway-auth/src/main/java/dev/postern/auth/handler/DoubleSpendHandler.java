@@ -17,8 +17,6 @@ import dev.postern.core.route.Route;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
-import io.netty.channel.ChannelHandler.Sharable;
-import io.netty.channel.ChannelHandlerContext;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -33,7 +31,6 @@ import org.slf4j.LoggerFactory;
  * <p>What was spent for nothing is given back: an attempt that nobody can vouch for and that is refused, always; a fresh one whose exchange
  * never reached an upstream, on reverse listeners only, since on forward ones it would make a free port scanner.
  */
-@Sharable
 public final class DoubleSpendHandler extends ExchangeHandler {
 
     private static final Logger LOG = LoggerFactory.getLogger(DoubleSpendHandler.class);
@@ -75,42 +72,42 @@ public final class DoubleSpendHandler extends ExchangeHandler {
     }
 
     @Override
-    protected void onExchange(ChannelHandlerContext ctx, Exchange exchange) {
+    protected void onExchange(Exchange exchange) {
         Redemption redemption = exchange.get(Redemption.SLOT);
         if (redemption == null) {
-            skip(ctx, exchange);
+            skip(exchange);
             return;
         }
         Credential credential = exchange.credential();
         if (credential == null || !credential.acceptable()) {
-            challenge(ctx, exchange, "wrong-challenge");
+            challenge(exchange, "wrong-challenge");
             return;
         }
         long start = System.nanoTime();
         ledger.spend(redemption, exchange.loop(), attempt -> {
             // Every check is timed, whatever came of it: a sample would hide what happens to few.
             record(attempt.result(), System.nanoTime() - start);
-            decide(ctx, exchange, credential, attempt);
+            decide(exchange, credential, attempt);
         });
     }
 
-    private void decide(ChannelHandlerContext ctx, Exchange exchange, Credential credential, SpendAttempt attempt) {
+    private void decide(Exchange exchange, Credential credential, SpendAttempt attempt) {
         switch (attempt.result()) {
-            case FRESH -> let(ctx, exchange, credential, attempt);
-            case SPENT -> challenge(ctx, exchange, "spent");
+            case FRESH -> let(exchange, credential, attempt);
+            case SPENT -> challenge(exchange, "spent");
             case UNKNOWN -> {
                 if (acceptUnknown) {
                     warn();
-                    let(ctx, exchange, credential, attempt);
+                    let(exchange, credential, attempt);
                 } else {
                     ledger.giveBack(attempt);
-                    refuse(ctx, exchange, attempt.busy() ? Refusal.LEDGER_BUSY : Refusal.LEDGER_UNKNOWN);
+                    turnAway(exchange, attempt.busy() ? Refusal.LEDGER_BUSY : Refusal.LEDGER_UNKNOWN);
                 }
             }
         }
     }
 
-    private void let(ChannelHandlerContext ctx, Exchange exchange, Credential credential, SpendAttempt attempt) {
+    private void let(Exchange exchange, Credential credential, SpendAttempt attempt) {
         credential.markSpent();
         boolean reverse = exchange.client().listener().reverse();
         Route route = exchange.routeOrNull();
@@ -128,21 +125,21 @@ public final class DoubleSpendHandler extends ExchangeHandler {
                 }
             });
         }
-        pass(ctx, exchange);
+        pass(exchange);
     }
 
-    private void challenge(ChannelHandlerContext ctx, Exchange exchange, String reason) {
+    private void challenge(Exchange exchange, String reason) {
         if (terms.enforcement().overlooks(exchange, Refusal.TOKEN_REQUIRED, reason)) {
-            pass(ctx, exchange);
+            pass(exchange);
         } else {
             exchange.timeline().mark(Stage.SPEND);
             challenger.challenge(exchange, reason);
         }
     }
 
-    private void refuse(ChannelHandlerContext ctx, Exchange exchange, Refusal refusal) {
+    private void turnAway(Exchange exchange, Refusal refusal) {
         if (terms.enforcement().overlooks(exchange, refusal, "")) {
-            pass(ctx, exchange);
+            pass(exchange);
         } else {
             refuse(exchange, refusal);
         }

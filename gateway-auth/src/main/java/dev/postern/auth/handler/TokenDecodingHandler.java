@@ -14,7 +14,6 @@ import dev.postern.core.exchange.Stage;
 import dev.postern.core.pipeline.ExchangeHandler;
 import dev.postern.core.refusal.Refusal;
 import dev.postern.core.route.Route;
-import io.netty.channel.ChannelHandlerContext;
 import org.jspecify.annotations.Nullable;
 
 /** <i>Identify</i>: knows the session by its cookie, or takes the token out of the request, or asks for one where the route wants one. */
@@ -51,18 +50,18 @@ public final class TokenDecodingHandler extends ExchangeHandler {
     }
 
     @Override
-    protected void onExchange(ChannelHandlerContext ctx, Exchange exchange) {
+    protected void onExchange(Exchange exchange) {
         if (knownBySession(exchange)) {
             field.removeTokens(exchange.request(), exchange.client().listener());
-            pass(ctx, exchange);
+            pass(exchange);
         } else if (exchange.route().token() == Route.Token.OFF) {
-            skip(ctx, exchange);
+            skip(exchange);
         } else if (overdraft.hopeless(exchange)
                 && field.holdsToken(exchange.request(), exchange.client().listener())) {
             overdraft.unread();
-            turnAway(ctx, exchange, VerifyMeters.OVER_BUDGET);
+            turnAway(exchange, VerifyMeters.OVER_BUDGET);
         } else {
-            decode(ctx, exchange);
+            decode(exchange);
         }
     }
 
@@ -80,24 +79,24 @@ public final class TokenDecodingHandler extends ExchangeHandler {
         return credential != null;
     }
 
-    private void decode(ChannelHandlerContext ctx, Exchange exchange) {
+    private void decode(Exchange exchange) {
         Decoding decoding = field.read(exchange.request(), exchange.client().listener());
         if (decoding instanceof Decoding.Decoded decoded) {
             field.remove(exchange.request(), exchange.client().listener());
             exchange.put(TOKEN, decoded.token());
-            pass(ctx, exchange);
+            pass(exchange);
         } else if (decoding instanceof Decoding.Malformed) {
-            malformed(ctx, exchange);
+            malformed(exchange);
         } else if (decoding instanceof Decoding.Unsupported) {
-            turnAway(ctx, exchange, "unsupported-type");
+            turnAway(exchange, "unsupported-type");
         } else {
-            withoutToken(ctx, exchange, decoding);
+            withoutToken(exchange, decoding);
         }
     }
 
-    private void malformed(ChannelHandlerContext ctx, Exchange exchange) {
+    private void malformed(Exchange exchange) {
         if (enforcement.overlooks(exchange, Refusal.CREDENTIALS_MALFORMED, "malformed")) {
-            goOn(ctx, exchange);
+            goOn(exchange);
         } else {
             exchange.outcome().reason("malformed");
             refuse(exchange, Refusal.CREDENTIALS_MALFORMED);
@@ -105,35 +104,35 @@ public final class TokenDecodingHandler extends ExchangeHandler {
     }
 
     /** A GREASE token is treated like none at all (RFC 9577 section 4.1). */
-    private void withoutToken(ChannelHandlerContext ctx, Exchange exchange, Decoding decoding) {
+    private void withoutToken(Exchange exchange, Decoding decoding) {
         boolean grease = decoding instanceof Decoding.Grease;
         if (grease) {
             field.remove(exchange.request(), exchange.client().listener());
         }
         if (preflight(exchange)) {
-            pass(ctx, exchange);
+            pass(exchange);
         } else if (exchange.route().token() == Route.Token.OPTIONAL) {
             if (exchange.route().rateLimit() != null) {
                 challenger.invite(exchange); // holders go first: who waits should know how to become one
             }
-            pass(ctx, exchange);
+            pass(exchange);
         } else {
-            turnAway(ctx, exchange, grease ? "grease" : "missing");
+            turnAway(exchange, grease ? "grease" : "missing");
         }
     }
 
-    private void turnAway(ChannelHandlerContext ctx, Exchange exchange, String reason) {
+    private void turnAway(Exchange exchange, String reason) {
         if (enforcement.overlooks(exchange, Refusal.TOKEN_REQUIRED, reason)) {
-            goOn(ctx, exchange);
+            goOn(exchange);
         } else {
             exchange.timeline().mark(Stage.IDENTIFY);
             challenger.challenge(exchange, reason);
         }
     }
 
-    private void goOn(ChannelHandlerContext ctx, Exchange exchange) {
+    private void goOn(Exchange exchange) {
         field.removeTokens(exchange.request(), exchange.client().listener());
-        pass(ctx, exchange);
+        pass(exchange);
     }
 
     /** A browser asks for permission before it sends what carries the token; it can't carry one itself. */

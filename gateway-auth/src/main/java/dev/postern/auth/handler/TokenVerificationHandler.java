@@ -18,7 +18,6 @@ import dev.postern.core.pipeline.ExchangeHandler;
 import dev.postern.core.refusal.Refusal;
 import dev.postern.core.seal.Prf;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.netty.channel.ChannelHandlerContext;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Arrays;
@@ -83,10 +82,10 @@ public final class TokenVerificationHandler extends ExchangeHandler {
     }
 
     @Override
-    protected void onExchange(ChannelHandlerContext ctx, Exchange exchange) {
+    protected void onExchange(Exchange exchange) {
         Token token = exchange.get(TokenDecodingHandler.TOKEN);
         if (token == null) {
-            skip(ctx, exchange);
+            skip(exchange);
             return;
         }
         // Taken before the challenge is looked at: if the ledger loses its memory in between, it sees that this token
@@ -97,32 +96,28 @@ public final class TokenVerificationHandler extends ExchangeHandler {
         if (preview instanceof Candidate candidate) {
             Presented presented = new Presented(candidate, before);
             arithmetic.judge(
-                    exchange,
-                    presented,
-                    enforcement.strict(),
-                    verdict -> give(ctx, exchange, presented, verdict, start));
+                    exchange, presented, enforcement.strict(), verdict -> give(exchange, presented, verdict, start));
         } else if (preview instanceof Decided decided
-                && !(decided.verdict() instanceof Verdict.UnknownKey unknown
-                        && waits(ctx, exchange, unknown.issuer()))) {
+                && !(decided.verdict() instanceof Verdict.UnknownKey unknown && waits(exchange, unknown.issuer()))) {
             meters.record(token.type(), decided.verdict(), System.nanoTime() - start);
-            turnAway(ctx, exchange, decided.verdict());
+            turnAway(exchange, decided.verdict());
         }
     }
 
     /** Whether the exchange will come here again, once, when its issuer was asked for the key. */
-    private boolean waits(ChannelHandlerContext ctx, Exchange exchange, String issuer) {
+    private boolean waits(Exchange exchange, String issuer) {
         if (exchange.get(WAITED) != null) {
             return false;
         }
         exchange.put(WAITED, Boolean.TRUE);
         return keys.await(issuer, exchange.loop(), () -> {
             if (!exchange.ended()) {
-                channelRead(ctx, exchange);
+                take(exchange);
             }
         });
     }
 
-    private void give(ChannelHandlerContext ctx, Exchange exchange, Presented token, Verdict verdict, long start) {
+    private void give(Exchange exchange, Presented token, Verdict verdict, long start) {
         meters.record(token.token().type(), verdict, System.nanoTime() - start);
         if (verdict instanceof Verdict.Good good) {
             byte[] id = Arrays.copyOf(credentials.of(token.token().identity()), Credential.LENGTH);
@@ -133,17 +128,17 @@ public final class TokenVerificationHandler extends ExchangeHandler {
                     keyBegan == null
                             ? new Redemption(token.ledgerKey(), good.until(), token.epoch())
                             : Redemption.endless(token.ledgerKey(), good.until(), keyBegan));
-            pass(ctx, exchange);
+            pass(exchange);
         } else {
-            turnAway(ctx, exchange, verdict);
+            turnAway(exchange, verdict);
         }
     }
 
-    private void turnAway(ChannelHandlerContext ctx, Exchange exchange, Verdict verdict) {
+    private void turnAway(Exchange exchange, Verdict verdict) {
         Refusal refusal = refusal(verdict);
         String reason = VerifyMeters.result(verdict);
         if (enforcement.overlooks(exchange, refusal, reason)) {
-            pass(ctx, exchange);
+            pass(exchange);
         } else if (refusal == Refusal.TOKEN_REQUIRED) {
             exchange.timeline().mark(Stage.VERIFY);
             challenger.challenge(exchange, reason);

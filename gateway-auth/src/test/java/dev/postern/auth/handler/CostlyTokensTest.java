@@ -31,11 +31,10 @@ import dev.postern.core.exchange.FieldName;
 import dev.postern.core.pace.Gcra;
 import dev.postern.core.route.Route;
 import dev.postern.core.seal.KeyRing;
+import dev.postern.core.testing.LastStage;
 import dev.postern.core.testing.ManualClock;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.net.InetAddress;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -230,13 +229,10 @@ class CostlyTokensTest {
                         overdraft,
                         issuer -> null,
                         workers)),
-                new ChannelInboundHandlerAdapter() {
-                    @Override
-                    public void channelRead(ChannelHandlerContext ctx, Object message) {
-                        onLoop.add(ctx.executor().inEventLoop());
-                        passed.add((Exchange) message);
-                    }
-                });
+                new LastStage(came -> {
+                    onLoop.add(LOOP.loop().inEventLoop());
+                    passed.add(came);
+                }));
         LOOP.loop().execute(() -> channel.pipeline().fireChannelRead(exchange.exchange()));
         return channel;
     }

@@ -24,6 +24,7 @@ import dev.postern.core.route.Cidrs;
 import dev.postern.core.route.Listener;
 import dev.postern.core.route.Policy;
 import dev.postern.core.testing.RecordedAnswer;
+import dev.postern.core.testing.StageChannel;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.EventLoop;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -188,7 +189,7 @@ class DoubleSpendHandlerTest {
     }
 
     private EmbeddedChannel channel(SpendLedger ledger, LedgerSettings settings) {
-        return new EmbeddedChannel(new DoubleSpendHandler(ledger, challenger, settings, registry));
+        return StageChannel.of(new DoubleSpendHandler(ledger, challenger, settings, registry));
     }
 
     private static LedgerSettings accepting() {

@@ -15,6 +15,7 @@ import dev.postern.core.route.Listener;
 import dev.postern.core.route.Route;
 import dev.postern.core.seal.KeyRing;
 import dev.postern.core.testing.ManualClock;
+import dev.postern.core.testing.StageChannel;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.net.URI;
@@ -50,7 +51,7 @@ class GreasedChallengesTest {
         Set<Integer> numbers = new HashSet<>();
         Set<String> real = new HashSet<>();
         try (Auth auth = open(issuer)) {
-            EmbeddedChannel channel = new EmbeddedChannel(auth.decoding());
+            EmbeddedChannel channel = StageChannel.of(auth.decoding());
             for (int i = 0; i < MANY; i++) {
                 TestExchange exchange = TestExchange.get(listener, ROUTE, channel.eventLoop());
                 channel.writeInbound(exchange.exchange());

@@ -11,6 +11,7 @@ import dev.postern.core.exchange.FieldName;
 import dev.postern.core.pace.Gcra;
 import dev.postern.core.refusal.Refusal;
 import dev.postern.core.route.Route;
+import dev.postern.core.testing.StageChannel;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.net.InetAddress;
@@ -28,7 +29,7 @@ class HopelessTokensTest {
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final FailureBudget budget = new FailureBudget(Gcra.of(1, TimeUnit.HOURS.toMicros(1), 0), 1);
     private final Overdraft overdraft = new Overdraft(budget, registry);
-    private final EmbeddedChannel channel = new EmbeddedChannel(new TokenDecodingHandler(
+    private final EmbeddedChannel channel = StageChannel.of(new TokenDecodingHandler(
             FieldName.AUTHORIZATION,
             (exchange, reason) -> {
                 exchange.outcome().reason(reason);

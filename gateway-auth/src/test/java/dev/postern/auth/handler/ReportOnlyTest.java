@@ -19,6 +19,7 @@ import dev.postern.core.route.Listener;
 import dev.postern.core.route.Route;
 import dev.postern.core.seal.KeyRing;
 import dev.postern.core.testing.ManualClock;
+import dev.postern.core.testing.StageChannel;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.time.Duration;
@@ -40,7 +41,7 @@ class ReportOnlyTest {
     private final EmbeddedLedger ledger = EmbeddedLedger.open(
             LedgerSettings.ofEmbedded(), new SpendLedgers.Environment("test", registry, clock, List.of()));
     private final Auth auth = open(List.of(MINT.publicKey()));
-    private final EmbeddedChannel channel = new EmbeddedChannel(
+    private final EmbeddedChannel channel = StageChannel.of(
             auth.decoding(),
             auth.verification(),
             new DoubleSpendHandler(ledger, auth.challenger(), LedgerSettings.ofEmbedded(), registry, auth.terms()));
@@ -124,7 +125,7 @@ class ReportOnlyTest {
     @Test
     void letsEverybodyPassWhenNoKeyIsAtHand() {
         try (Auth keyless = open(List.of())) {
-            EmbeddedChannel its = new EmbeddedChannel(keyless.decoding(), keyless.verification());
+            EmbeddedChannel its = StageChannel.of(keyless.decoding(), keyless.verification());
             String credentials = MINT.answer(offered(send(REVERSE)));
             TestExchange exchange = TestExchange.get(REVERSE, ROUTE, its.eventLoop(), "authorization", credentials);
             its.writeInbound(exchange.exchange());

@@ -18,6 +18,7 @@ import dev.postern.core.route.ChallengeRule;
 import dev.postern.core.route.Route;
 import dev.postern.core.seal.KeyRing;
 import dev.postern.core.testing.ManualClock;
+import dev.postern.core.testing.StageChannel;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.time.Duration;
@@ -238,7 +239,7 @@ class SessionTest {
     }
 
     private EmbeddedChannel channel(Auth of) {
-        return new EmbeddedChannel(
+        return StageChannel.of(
                 of.decoding(),
                 of.verification(),
                 new DoubleSpendHandler(ledger, of.challenger(), LedgerSettings.ofEmbedded(), registry, of.terms()));

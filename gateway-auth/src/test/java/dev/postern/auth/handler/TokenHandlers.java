@@ -20,6 +20,7 @@ import dev.postern.core.route.Route;
 import dev.postern.core.seal.KeyRing;
 import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.ManualClock;
+import dev.postern.core.testing.StageChannel;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.time.Duration;
@@ -114,7 +115,7 @@ abstract class TokenHandlers {
     }
 
     final EmbeddedChannel channel() {
-        return new EmbeddedChannel(auth.decoding(), auth.verification());
+        return StageChannel.of(auth.decoding(), auth.verification());
     }
 
     final Auth open(String header, String namespace, IssuerSettings... issuers) {

@@ -17,8 +17,6 @@ import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.upstream.UpstreamSettings.Pool;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.netty.channel.ChannelHandler.Sharable;
-import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.DefaultEventLoop;
 import io.netty.channel.EventLoop;
 import java.io.IOException;
@@ -65,7 +63,6 @@ class PipelineModelIT {
     private final Map<Long, Pipeline> pipelines = new ConcurrentHashMap<>();
 
     /** Gives each request the token that is its own. */
-    @Sharable
     private final class Stamp extends ExchangeHandler {
 
         Stamp() {
@@ -73,7 +70,7 @@ class PipelineModelIT {
         }
 
         @Override
-        protected void onExchange(ChannelHandlerContext ctx, Exchange exchange) {
+        protected void onExchange(Exchange exchange) {
             String[] path = exchange.request().path().split("/");
             Pipeline pipeline = pipeline(Long.parseLong(path[2]));
             Step step = pipeline.steps().get(Integer.parseInt(path[3]));
@@ -81,7 +78,7 @@ class PipelineModelIT {
             exchange.credential(new Credential(step.key(), false));
             pipeline.started(step, exchange);
             exchange.whenEnded(ended -> pipeline.ended());
-            pass(ctx, exchange);
+            pass(exchange);
         }
     }
 

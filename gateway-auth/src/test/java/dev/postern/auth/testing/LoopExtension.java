@@ -1,12 +1,14 @@
 package dev.postern.auth.testing;
 
+import dev.postern.core.pipeline.ExchangeHandler;
+import dev.postern.core.pipeline.Way;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandler;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.local.LocalChannel;
 import io.netty.channel.local.LocalIoHandler;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -21,10 +23,10 @@ public final class LoopExtension implements AfterAllCallback {
         return loop;
     }
 
-    /** A channel on the loop with these handlers. */
-    public Channel channel(ChannelHandler... handlers) {
+    /** A channel on the loop whose exchanges go through these stages. */
+    public Channel channel(ExchangeHandler... stages) {
         Channel channel = new LocalChannel();
-        channel.pipeline().addLast(handlers);
+        channel.pipeline().addLast(new Way(List.of(stages)));
         loop.register(channel).syncUninterruptibly();
         return channel;
     }

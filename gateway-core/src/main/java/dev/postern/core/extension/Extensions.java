@@ -1,6 +1,7 @@
 package dev.postern.core.extension;
 
 import dev.postern.core.exchange.Exchange;
+import dev.postern.core.pipeline.ExchangeHandler;
 import dev.postern.core.refusal.PageRule;
 import dev.postern.core.spi.EndpointRule;
 import dev.postern.core.spi.Extension;
@@ -9,7 +10,6 @@ import dev.postern.core.spi.RefusalPage;
 import dev.postern.core.spi.Stage;
 import dev.postern.core.spi.Stage.Place;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.netty.channel.ChannelHandler;
 import java.io.IOException;
 import java.net.MalformedURLException;
 import java.net.URL;
@@ -89,7 +89,7 @@ public final class Extensions implements AutoCloseable {
     }
 
     /** The handler of the stages at that place, or null where there are none. */
-    public @Nullable ChannelHandler at(Place place) {
+    public @Nullable ExchangeHandler at(Place place) {
         List<Stage> there =
                 stages.stream().filter(stage -> stage.place() == place).toList();
         return there.isEmpty() ? null : new StageHandler(there, accounted(place), faults);

@@ -6,8 +6,6 @@ import dev.postern.core.refusal.Refusal;
 import dev.postern.core.refusal.Reply;
 import dev.postern.core.spi.Decision;
 import dev.postern.core.spi.Stage;
-import io.netty.channel.ChannelHandler.Sharable;
-import io.netty.channel.ChannelHandlerContext;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.util.List;
 import java.util.Objects;
@@ -17,7 +15,6 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** All stages of users at one place, one after the other. What they throw, or say too late, refuses the exchange at hand. */
-@Sharable
 final class StageHandler extends ExchangeHandler {
 
     private final List<Stage> stages;
@@ -31,19 +28,17 @@ final class StageHandler extends ExchangeHandler {
     }
 
     @Override
-    protected void onExchange(ChannelHandlerContext ctx, Exchange exchange) {
-        new Visit(ctx, exchange).go(0);
+    protected void onExchange(Exchange exchange) {
+        new Visit(exchange).go(0);
     }
 
     /** One exchange and how far it came. */
     private final class Visit {
 
-        private final ChannelHandlerContext ctx;
         private final Exchange exchange;
         private final RequestView view;
 
-        Visit(ChannelHandlerContext ctx, Exchange exchange) {
-            this.ctx = ctx;
+        Visit(Exchange exchange) {
             this.exchange = exchange;
             this.view = new RequestView(exchange);
         }
@@ -63,7 +58,7 @@ final class StageHandler extends ExchangeHandler {
                     return;
                 }
             }
-            pass(ctx, exchange);
+            pass(exchange);
         }
 
         private @Nullable Decision ask(Stage stage) {

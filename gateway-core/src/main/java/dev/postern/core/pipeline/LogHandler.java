@@ -2,11 +2,8 @@ package dev.postern.core.pipeline;
 
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.Stage;
-import io.netty.channel.ChannelHandler.Sharable;
-import io.netty.channel.ChannelHandlerContext;
 
 /** Sees every exchange first, refused ones too, and tells log and meters when it has ended. */
-@Sharable
 final class LogHandler extends ExchangeHandler {
 
     private final Exchange.EndListener log;
@@ -17,8 +14,8 @@ final class LogHandler extends ExchangeHandler {
     }
 
     @Override
-    protected void onExchange(ChannelHandlerContext ctx, Exchange exchange) {
+    protected void onExchange(Exchange exchange) {
         exchange.whenEnded(log);
-        pass(ctx, exchange);
+        pass(exchange);
     }
 }

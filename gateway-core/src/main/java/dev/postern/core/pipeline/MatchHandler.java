@@ -8,12 +8,9 @@ import dev.postern.core.refusal.Refusal;
 import dev.postern.core.route.ForwardedFields;
 import dev.postern.core.route.Matching;
 import dev.postern.core.upstream.Upstream;
-import io.netty.channel.ChannelHandler.Sharable;
-import io.netty.channel.ChannelHandlerContext;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the route, serves the gateway's own paths, and refuses what no route takes or whose upstream is down anyway. */
-@Sharable
 final class MatchHandler extends ExchangeHandler {
 
     private final Shedding shedding;
@@ -25,7 +22,7 @@ final class MatchHandler extends ExchangeHandler {
     }
 
     @Override
-    protected void onExchange(ChannelHandlerContext ctx, Exchange exchange) {
+    protected void onExchange(Exchange exchange) {
         @Nullable Refusal fault = exchange.fault();
         if (fault != null) {
             refuse(exchange, fault);
@@ -51,7 +48,7 @@ final class MatchHandler extends ExchangeHandler {
         } else if (!tunnels.admits(exchange)) {
             exchange.refuse(Refusal.TUNNELS_FULL);
         } else {
-            skip(ctx, exchange);
+            skip(exchange);
         }
     }
 

@@ -1,11 +1,10 @@
 package dev.postern.core.pipeline;
 
 import dev.postern.core.exchange.Exchange;
-import io.netty.channel.ChannelHandler;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands at each stage of {@link ServerPipeline}; all are shared by all connections. A stage that nobody asked for is null.
+ * What stands at each stage of {@link ServerPipeline}; all are shared by all connections, and stand in no other pipeline. A stage that nobody asked for is null.
  *
  * @param log told of every exchange that ended
  * @param identify token decoding
@@ -18,22 +17,22 @@ import org.jspecify.annotations.Nullable;
  */
 public record Stages(
         Exchange.EndListener log,
-        @Nullable ChannelHandler identify,
-        @Nullable ChannelHandler verify,
-        @Nullable ChannelHandler admit,
-        @Nullable ChannelHandler spend,
-        ChannelHandler forward,
-        @Nullable ChannelHandler matched,
-        @Nullable ChannelHandler admitted) {
+        @Nullable ExchangeHandler identify,
+        @Nullable ExchangeHandler verify,
+        @Nullable ExchangeHandler admit,
+        @Nullable ExchangeHandler spend,
+        ExchangeHandler forward,
+        @Nullable ExchangeHandler matched,
+        @Nullable ExchangeHandler admitted) {
 
     /** Without stages of users. */
     public Stages(
             Exchange.EndListener log,
-            @Nullable ChannelHandler identify,
-            @Nullable ChannelHandler verify,
-            @Nullable ChannelHandler admit,
-            @Nullable ChannelHandler spend,
-            ChannelHandler forward) {
+            @Nullable ExchangeHandler identify,
+            @Nullable ExchangeHandler verify,
+            @Nullable ExchangeHandler admit,
+            @Nullable ExchangeHandler spend,
+            ExchangeHandler forward) {
         this(log, identify, verify, admit, spend, forward, null, null);
     }
 }

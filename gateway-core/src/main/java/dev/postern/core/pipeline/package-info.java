@@ -1,5 +1,5 @@
 /**
- * The way of one exchange, written once and in reading order, and the base class of every handler on it. Whoever adds a stage
+ * The way of one exchange, written once and in reading order, the base class of every stage on it, and the handler that ends each channel and begins the way. Whoever adds a stage
  * enters here.
  */
 @NullMarked

@@ -5,11 +5,8 @@ import dev.postern.core.exchange.Stage;
 import dev.postern.core.pipeline.ExchangeHandler;
 import dev.postern.core.refusal.Refusal;
 import dev.postern.core.route.ForwardPolicy;
-import io.netty.channel.ChannelHandler.Sharable;
-import io.netty.channel.ChannelHandlerContext;
 
 /** The end of the pipeline: reverse proxy or the way out, as the listener says. */
-@Sharable
 public final class ForwardHandler extends ExchangeHandler {
 
     private final ReverseProxy reverse;
@@ -22,7 +19,7 @@ public final class ForwardHandler extends ExchangeHandler {
     }
 
     @Override
-    protected void onExchange(ChannelHandlerContext ctx, Exchange exchange) {
+    protected void onExchange(Exchange exchange) {
         if (exchange.client().listener().reverse()) {
             reverse.forward(exchange);
             return;

@@ -16,8 +16,6 @@ import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.RawClient.Response;
 import dev.postern.core.testing.TestOrigin;
-import io.netty.channel.ChannelHandler.Sharable;
-import io.netty.channel.ChannelHandlerContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -34,7 +32,6 @@ class AmbiguousHeadsIT {
     private final RawClient client = new RawClient(gateway.port());
 
     /** A stage that writes raw bytes into heads, as no stage should. */
-    @Sharable
     private static final class Faulty extends ExchangeHandler {
 
         private Faulty() {
@@ -42,7 +39,7 @@ class AmbiguousHeadsIT {
         }
 
         @Override
-        protected void onExchange(ChannelHandlerContext ctx, Exchange exchange) {
+        protected void onExchange(Exchange exchange) {
             String request = exchange.request().value(FieldName.of("spoil-request"));
             if (request != null) {
                 spoil(exchange.request(), request);
@@ -55,7 +52,7 @@ class AmbiguousHeadsIT {
             if (target != null) {
                 exchange.request().rewrite(bytes(target));
             }
-            pass(ctx, exchange);
+            pass(exchange);
         }
 
         private static void spoil(Head head, String line) {

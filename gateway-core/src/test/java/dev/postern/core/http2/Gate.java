@@ -3,13 +3,10 @@ package dev.postern.core.http2;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.Stage;
 import dev.postern.core.pipeline.ExchangeHandler;
-import io.netty.channel.ChannelHandler.Sharable;
-import io.netty.channel.ChannelHandlerContext;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 
 /** Lets exchanges pass once a test says so. */
-@Sharable
 final class Gate extends ExchangeHandler {
 
     private final CountDownLatch open;
@@ -20,7 +17,7 @@ final class Gate extends ExchangeHandler {
     }
 
     @Override
-    protected void onExchange(ChannelHandlerContext ctx, Exchange exchange) {
+    protected void onExchange(Exchange exchange) {
         CompletableFuture.runAsync(() -> {
                     try {
                         open.await();
@@ -28,6 +25,6 @@ final class Gate extends ExchangeHandler {
                         Thread.currentThread().interrupt();
                     }
                 })
-                .thenRunAsync(() -> pass(ctx, exchange), exchange.loop());
+                .thenRunAsync(() -> pass(exchange), exchange.loop());
     }
 }

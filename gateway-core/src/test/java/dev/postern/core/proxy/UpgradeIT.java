@@ -18,8 +18,6 @@ import dev.postern.core.testing.RawOrigin;
 import dev.postern.core.testing.RawOrigin.Line;
 import dev.postern.core.testing.TestOrigin;
 import dev.postern.core.upstream.UpstreamSettings;
-import io.netty.channel.ChannelHandler.Sharable;
-import io.netty.channel.ChannelHandlerContext;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -109,7 +107,6 @@ class UpgradeIT {
     }
 
     /** Sees when exchanges are over. */
-    @Sharable
     private static final class Watch extends ExchangeHandler {
 
         private final CountDownLatch over;
@@ -120,9 +117,9 @@ class UpgradeIT {
         }
 
         @Override
-        protected void onExchange(ChannelHandlerContext ctx, Exchange exchange) {
+        protected void onExchange(Exchange exchange) {
             exchange.whenOver(over::countDown);
-            pass(ctx, exchange);
+            pass(exchange);
         }
     }
 

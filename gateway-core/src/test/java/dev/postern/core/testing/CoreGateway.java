@@ -13,6 +13,7 @@ import dev.postern.core.lifecycle.ListenerSettings;
 import dev.postern.core.lifecycle.Protocol;
 import dev.postern.core.lifecycle.ProxyServer;
 import dev.postern.core.overload.Shedding;
+import dev.postern.core.pipeline.ExchangeHandler;
 import dev.postern.core.pipeline.ServerPipeline;
 import dev.postern.core.pipeline.Stages;
 import dev.postern.core.proxy.ForwardHandler;
@@ -36,7 +37,6 @@ import dev.postern.core.upstream.UpstreamSettings;
 import dev.postern.core.upstream.Upstreams;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.buffer.PooledByteBufAllocator;
-import io.netty.channel.ChannelHandler;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.resolver.DefaultAddressResolverGroup;
@@ -84,9 +84,9 @@ public final class CoreGateway implements AutoCloseable {
         private List<String> ports = List.of("1-65535");
         private List<String> privateRanges = List.of("127.0.0.0/8");
         private int loops = 1;
-        private @Nullable ChannelHandler verify;
-        private @Nullable ChannelHandler admit;
-        private @Nullable ChannelHandler spend;
+        private @Nullable ExchangeHandler verify;
+        private @Nullable ExchangeHandler admit;
+        private @Nullable ExchangeHandler spend;
         private boolean upstream2;
         private @Nullable ClientTls tls;
 
@@ -144,17 +144,17 @@ public final class CoreGateway implements AutoCloseable {
             return this;
         }
 
-        public Setup verify(ChannelHandler value) {
+        public Setup verify(ExchangeHandler value) {
             verify = value;
             return this;
         }
 
-        public Setup admit(ChannelHandler value) {
+        public Setup admit(ExchangeHandler value) {
             admit = value;
             return this;
         }
 
-        public Setup spend(ChannelHandler value) {
+        public Setup spend(ExchangeHandler value) {
             spend = value;
             return this;
         }

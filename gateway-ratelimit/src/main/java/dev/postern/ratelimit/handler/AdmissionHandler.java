@@ -8,7 +8,6 @@ import dev.postern.core.refusal.Refusal;
 import dev.postern.ratelimit.store.FairQueue.Bypass;
 import dev.postern.ratelimit.store.FairQueue.Crawler;
 import dev.postern.ratelimit.waiting.LimitFields;
-import io.netty.channel.ChannelHandlerContext;
 import org.jspecify.annotations.Nullable;
 
 /** The stage <i>admit</i>: passes an exchange on, keeps it shortly, or tells it to wait. */
@@ -24,10 +23,10 @@ public final class AdmissionHandler extends ExchangeHandler {
     }
 
     @Override
-    protected void onExchange(ChannelHandlerContext ctx, Exchange exchange) {
+    protected void onExchange(Exchange exchange) {
         String name = exchange.route().rateLimit();
         if (name == null) {
-            skip(ctx, exchange);
+            skip(exchange);
             return;
         }
         Gate gate = Gates.of(exchange).find(name);
@@ -35,40 +34,40 @@ public final class AdmissionHandler extends ExchangeHandler {
             throw new IllegalStateException("rate-limit: " + name + " (expected: one of rate-limits)");
         }
         if (!gate.hasRoom() || Intents.passingPreflight(exchange)) {
-            limit(ctx, exchange, gate);
+            limit(exchange, gate);
         } else if (bypasses(exchange, gate.queue().bypass())) {
-            pass(ctx, exchange);
+            pass(exchange);
         } else {
-            queue(ctx, exchange, gate);
+            queue(exchange, gate);
         }
     }
 
-    private void queue(ChannelHandlerContext ctx, Exchange exchange, Gate gate) {
+    private void queue(Exchange exchange, Gate gate) {
         Crawler named = crawler(exchange, gate.queue().bypass());
         if (named == null) {
-            visit(ctx, exchange, gate);
+            visit(exchange, gate);
         } else {
             crawlers.ask(exchange, named, genuine -> {
                 if (genuine) {
-                    pass(ctx, exchange);
+                    pass(exchange);
                 } else {
-                    visit(ctx, exchange, gate);
+                    visit(exchange, gate);
                 }
             });
         }
     }
 
-    private void visit(ChannelHandlerContext ctx, Exchange exchange, Gate gate) {
+    private void visit(Exchange exchange, Gate gate) {
         gate.measure(exchange);
-        new RoomVisit(exchange, gate, tools, () -> pass(ctx, exchange)).start();
+        new RoomVisit(exchange, gate, tools, () -> pass(exchange)).start();
     }
 
-    private void limit(ChannelHandlerContext ctx, Exchange exchange, Gate gate) {
+    private void limit(Exchange exchange, Gate gate) {
         String key = gate.limit().name() + '~' + tools.naming().key(gate.limit(), exchange);
         gate.store().limit(key, gate.rate(), exchange.loop(), decision -> {
             gate.count(decision.kind());
             if (decision.kind().passes()) {
-                pass(ctx, exchange);
+                pass(exchange);
             } else {
                 exchange.timeline().mark(Stage.ADMIT);
                 exchange.refuse(Refusal.RATE_LIMITED, LimitFields.of(gate.limit(), decision.retry()));

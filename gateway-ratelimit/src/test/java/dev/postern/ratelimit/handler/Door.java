@@ -17,6 +17,7 @@ import dev.postern.core.route.Route;
 import dev.postern.core.seal.KeyRing;
 import dev.postern.core.testing.ManualClock;
 import dev.postern.core.testing.RecordedAnswer;
+import dev.postern.core.testing.StageChannel;
 import dev.postern.core.transport.AddressOwners;
 import dev.postern.ratelimit.RateLimitSettings;
 import dev.postern.ratelimit.RateLimits;
@@ -65,7 +66,7 @@ final class Door implements AutoCloseable {
                         channel.eventLoop(),
                         (loop, address, domains, told) -> searches.add(new Search(address, domains, told))));
         admission = limits.gates();
-        channel.pipeline().addLast(limits.admission());
+        StageChannel.add(channel, limits.admission());
     }
 
     /** Somebody who wants to know whose an address is. */

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.FieldName;
+import dev.postern.core.pipeline.Way;
 import dev.postern.core.refusal.Refusal;
 import dev.postern.core.seal.KeyRing;
+import dev.postern.core.testing.LastStage;
 import dev.postern.core.testing.RecordedAnswer;
 import dev.postern.core.testing.RedisExtension;
 import dev.postern.core.transport.AddressOwners;
@@ -16,8 +18,6 @@ import dev.postern.ratelimit.store.Rate;
 import dev.postern.ratelimit.store.Trait;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -72,12 +72,7 @@ class RedisAwayIT {
         Awaitility.await().until(limits::healthy);
         maker.ruledBy(limits.gates());
         loop.register(channel).syncUninterruptibly();
-        channel.pipeline().addLast(limits.admission(), new ChannelInboundHandlerAdapter() {
-            @Override
-            public void channelRead(ChannelHandlerContext ctx, Object message) {
-                passed.add((Exchange) message);
-            }
-        });
+        channel.pipeline().addLast(new Way(List.of(limits.admission(), new LastStage(passed::add))));
     }
 
     @AfterEach

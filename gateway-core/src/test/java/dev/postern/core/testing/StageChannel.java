@@ -1,0 +1,26 @@
+package dev.postern.core.testing;
+
+import dev.postern.core.pipeline.ExchangeHandler;
+import dev.postern.core.pipeline.Way;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Stages without a socket: exchanges that are written to the channel go their way, and those that passed all stages can be read from it. */
+public final class StageChannel {
+
+    private StageChannel() {}
+
+    public static EmbeddedChannel of(ExchangeHandler... stages) {
+        EmbeddedChannel channel = new EmbeddedChannel();
+        add(channel, stages);
+        return channel;
+    }
+
+    /** Lets exchanges that are written to that channel go through those stages. */
+    public static void add(EmbeddedChannel channel, ExchangeHandler... stages) {
+        List<ExchangeHandler> all = new ArrayList<>(List.of(stages));
+        all.add(new LastStage(passed -> channel.pipeline().context(Way.class).fireChannelRead(passed)));
+        channel.pipeline().addLast(new Way(all));
+    }
+}

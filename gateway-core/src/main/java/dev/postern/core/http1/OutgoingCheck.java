@@ -56,14 +56,10 @@ final class OutgoingCheck {
     }
 
     private boolean requestLine() {
-        int start = at;
-        while (at < end && Chars.token(bytes[at])) {
-            at++;
-        }
-        if (at == start || !next(' ')) {
+        if (!token() || !next(' ')) {
             return false;
         }
-        start = at;
+        int start = at;
         while (at < end && bytes[at] > ' ' && bytes[at] < 0x7f) {
             at++;
         }
@@ -91,11 +87,9 @@ final class OutgoingCheck {
         int found = 0;
         while (at < end && bytes[at] != '\r') {
             int name = at;
-            while (at < end && Chars.token(bytes[at])) {
-                at++;
-            }
+            boolean named = token();
             int nameEnd = at;
-            if (nameEnd == name || !next(':')) {
+            if (!named || !next(':')) {
                 return false;
             }
             int value = at;
@@ -156,6 +150,21 @@ final class OutgoingCheck {
             }
         }
         return true;
+    }
+
+    /** Goes behind a method or a name; false when there is none. */
+    private boolean token() {
+        byte[] all =
+                bytes; // the loop is short and runs for each field of each message: nothing of it is looked up in this
+        // object
+        int most = end;
+        int i = at;
+        while (i < most && Chars.token(all[i])) {
+            i++;
+        }
+        boolean some = i > at;
+        at = i;
+        return some;
     }
 
     /** Goes to the CR that ends the line; false when anything else ends it. */

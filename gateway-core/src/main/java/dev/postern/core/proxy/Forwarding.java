@@ -88,12 +88,12 @@ final class Forwarding implements Lender.Waiter, Passage.Owner, Exchange.EndList
     }
 
     @Override
-    public void acquired(Lent lent) {
+    public void acquired(Lent lent, long now) {
         if (!wants()) {
             lent.unused();
             return;
         }
-        long now = exchange.timeline().mark(Stage.CONNECT);
+        exchange.timeline().mark(Stage.CONNECT, now);
         exchange.outcome().reused(lent.reused());
         UpstreamSettings.Timeouts timeouts = upstream.settings().timeouts();
         endpoint = lent.endpoint();

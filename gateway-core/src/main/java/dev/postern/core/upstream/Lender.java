@@ -14,8 +14,12 @@ public interface Lender {
     /** Who wants a connection. */
     interface Waiter {
 
-        /** Lent until its exchange is over. */
-        void acquired(Lent lent);
+        /**
+         * Lent until its exchange is over.
+         *
+         * @param now of {@link System#nanoTime}
+         */
+        void acquired(Lent lent, long now);
 
         /** @param failed the endpoint that could not be connected to, or null when it never came to that */
         void refused(Refusal why, @Nullable Endpoint failed);

@@ -39,7 +39,7 @@ final class LoopPool implements Lender {
         Endpoint endpoint = choice.choose(upstream.endpoints(), waiter.key(), now, avoid);
         Connection found = waiter.fresh() ? null : pollIdle(endpoint, waiter.source(), now);
         if (found != null) {
-            lend(found, waiter);
+            lend(found, waiter, now);
         } else if (dials.takeOver(endpoint, waiter)) {
             return; // and it comes when that connection stands
         } else if (upstream.takePermit()) {
@@ -55,10 +55,10 @@ final class LoopPool implements Lender {
         dials.leave(waiter);
     }
 
-    private void lend(Connection connection, Waiter waiter) {
+    private void lend(Connection connection, Waiter waiter, long now) {
         connection.lend();
         upstream.counts().request(connection.reused());
-        waiter.acquired(connection);
+        waiter.acquired(connection, now);
     }
 
     private @Nullable Connection pollIdle(Endpoint endpoint, @Nullable ProxySource source, long now) {
@@ -104,11 +104,12 @@ final class LoopPool implements Lender {
 
     private void connected(Channel channel, Dials.Dial dial) {
         upstream.counts().connect(true);
-        Connection connection = new Connection(this, dial.endpoint(), dial.source(), channel, System.nanoTime());
+        long now = System.nanoTime();
+        Connection connection = new Connection(this, dial.endpoint(), dial.source(), channel, now);
         connection.wire(connector.protocol().apply(channel, connection));
         Waiter waiter = dials.over(dial);
         if (waiter != null && waiter.wants()) {
-            lend(connection, waiter);
+            lend(connection, waiter, now);
         } else {
             connection.lend();
             connection.unused();
@@ -135,7 +136,7 @@ final class LoopPool implements Lender {
         }
         Waiter next = line.next();
         if (next != null) {
-            lend(connection, next);
+            lend(connection, next, now);
             return;
         }
         idle.add(connection);

@@ -53,11 +53,11 @@ final class StreamPool implements Lender {
         Endpoint endpoint = choice.choose(upstream.endpoints(), waiter.key(), now, avoid);
         SharedConnection found = withRoom(endpoint, waiter.fresh(), now);
         if (found != null) {
-            lend(found, waiter);
+            lend(found, waiter, now);
         } else if (!expect(endpoint, waiter)) {
             SharedConnection other = anyWithRoom(now);
             if (other != null) {
-                lend(other, waiter);
+                lend(other, waiter, now);
             } else {
                 line.add(waiter);
             }
@@ -112,13 +112,13 @@ final class StreamPool implements Lender {
         return null;
     }
 
-    private void lend(SharedConnection connection, Waiter waiter) {
+    private void lend(SharedConnection connection, Waiter waiter, long now) {
         if (connection.lent() == 0) {
             countIdle(-1);
         }
         SharedConnection.Lease lease = connection.lend();
         upstream.counts().request(lease.reused());
-        waiter.acquired(lease);
+        waiter.acquired(lease, now);
     }
 
     // ---- opening
@@ -158,7 +158,7 @@ final class StreamPool implements Lender {
                 continue;
             }
             if (connection.room() > 0) {
-                lend(connection, next);
+                lend(connection, next, System.nanoTime());
             } else {
                 acquire(next, null); // the server takes fewer than we had hoped
             }
@@ -202,7 +202,7 @@ final class StreamPool implements Lender {
             if (next == null) {
                 return;
             }
-            lend(connection, next);
+            lend(connection, next, System.nanoTime());
         }
     }
 

@@ -16,6 +16,7 @@ import dev.postern.core.route.Policy;
 import dev.postern.core.transport.ChannelEnd;
 import dev.postern.core.transport.Deadline;
 import dev.postern.core.transport.Lingering;
+import dev.postern.core.transport.PeerFault;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
@@ -23,7 +24,6 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
-import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -366,7 +366,7 @@ public final class Http1Connection extends ChannelInboundHandlerAdapter {
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         // A reset by the client, most often; whatever it was, the channel is of no more use, and channelInactive cleans
         // up.
-        if (!(cause instanceof IOException)) {
+        if (!PeerFault.is(cause)) {
             LOG.error("listener {}: a connection failed", client.listener().name(), cause);
         }
         ctx.close();

@@ -7,6 +7,7 @@ import dev.postern.core.http1.Http1Limits;
 import dev.postern.core.lifecycle.Drain;
 import dev.postern.core.route.Policy;
 import dev.postern.core.transport.Deadline;
+import dev.postern.core.transport.PeerFault;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -19,7 +20,6 @@ import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2Stream;
 import io.netty.handler.ssl.SslCloseCompletionEvent;
-import java.io.IOException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -268,8 +268,8 @@ public final class Http2Connection extends Http2Peer {
     @Override
     void failed(Throwable cause, @Nullable Http2Exception error) {
         Http2Error code = error == null ? Http2Error.INTERNAL_ERROR : error.error();
-        if (code == Http2Error.INTERNAL_ERROR && !(cause instanceof IOException)) {
-            LOG.warn(
+        if (code == Http2Error.INTERNAL_ERROR && !PeerFault.is(cause)) {
+            LOG.error(
                     "listener {}: http2: a connection failed", client.listener().name(), cause);
         } else {
             LOG.debug("listener {}: http2: {}", client.listener().name(), String.valueOf(cause.getMessage()));

@@ -5,6 +5,7 @@ import dev.postern.core.exchange.RequestHead;
 import dev.postern.core.pace.Seldom;
 import dev.postern.core.refusal.Refusal;
 import dev.postern.core.transport.Deadline;
+import dev.postern.core.transport.PeerFault;
 import dev.postern.core.upstream.Link;
 import dev.postern.core.upstream.Wire;
 import io.netty.buffer.ByteBuf;
@@ -259,7 +260,11 @@ public final class Http2Link extends Http2Peer implements Link {
 
     @Override
     void failed(Throwable cause, @Nullable Http2Exception error) {
-        LOG.debug("upstream {}: http2: {}", terms.name(), String.valueOf(cause.getMessage()));
+        if (error == null && !PeerFault.is(cause)) {
+            LOG.error("upstream {}: http2: a connection failed", terms.name(), cause);
+        } else {
+            LOG.debug("upstream {}: http2: {}", terms.name(), String.valueOf(cause.getMessage()));
+        }
         end(error == null ? Http2Error.INTERNAL_ERROR : error.error());
     }
 

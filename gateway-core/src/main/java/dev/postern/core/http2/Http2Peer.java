@@ -1,5 +1,6 @@
 package dev.postern.core.http2;
 
+import dev.postern.core.transport.PeerFault;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http2.Http2CodecUtil;
@@ -166,6 +167,9 @@ abstract class Http2Peer extends Http2ConnectionHandler {
         if (Http2CodecUtil.getEmbeddedHttp2Exception(cause) != null) {
             super.exceptionCaught(ctx, cause);
         } else {
+            if (!PeerFault.is(cause)) {
+                failed(cause, null);
+            }
             ctx.close(); // a reset by the peer, most often; channelInactive cleans up
         }
     }

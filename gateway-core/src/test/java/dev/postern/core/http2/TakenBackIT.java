@@ -158,14 +158,15 @@ class TakenBackIT {
         }
 
         private void answer() {
-            while (!server.isClosed()) {
+            boolean open = true;
+            while (open) {
                 try (Socket socket = server.accept()) {
                     if (socket.getInputStream().read() >= 0) {
                         socket.getOutputStream().write(LATE);
                         socket.getInputStream().readAllBytes();
                     }
                 } catch (IOException e) {
-                    continue; // one of those that stood in line, or the end
+                    open = !server.isClosed(); // else it was one of those that stood in line
                 }
             }
         }

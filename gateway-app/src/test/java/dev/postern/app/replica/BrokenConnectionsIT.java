@@ -1,0 +1,73 @@
+package dev.postern.app.replica;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.core.testing.TestCertificate;
+import dev.postern.core.testing.TestOrigin;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.file.Path;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What clients do to their own connections is no line of an operator's log, with a stack trace for each: whoever likes could fill a disk. */
+class BrokenConnectionsIT {
+
+    /** Application data of ten bytes that nobody encrypted. */
+    private static final byte[] NO_RECORD = {23, 3, 3, 0, 10, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+
+    @TempDir
+    private static Path folder;
+
+    private static TestOrigin origin;
+    private static GatewayProcess gateway;
+    private static SSLContext trusting;
+
+    @BeforeAll
+    static void start() throws IOException {
+        origin = new TestOrigin();
+        trusting = TestCertificate.context(null, TestCertificate.ec(folder, "tls", "dns:localhost"));
+        gateway = new GatewayProcess(
+                        folder,
+                        "broken",
+                        "listeners:\n  - {name: web, address: \"127.0.0.1:{port}\", congestion-control: reno,"
+                                + " tls: {certificates: [{certificate-file: tls.crt, private-key-file: tls.key}]}}\n"
+                                + "admin: {address: \"127.0.0.1:{admin}\"}\n"
+                                + "upstreams: [{name: app, endpoints: [\"" + origin.address()
+                                + "\"], congestion-control: reno}]\n"
+                                + "routes: [{upstream: app, token: off}]\n")
+                .awaitReady();
+    }
+
+    @AfterAll
+    static void stop() {
+        gateway.close();
+        origin.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"http/1.1", "h2"})
+    void recordsThatAreNoneAreNoErrorOfOurs(String protocol) throws IOException {
+        try (Socket plain = new Socket(InetAddress.getLoopbackAddress(), gateway.port());
+                SSLSocket tls = (SSLSocket) trusting.getSocketFactory().createSocket(plain, "localhost", 0, false)) {
+            plain.setSoTimeout(10_000);
+            SSLParameters parameters = tls.getSSLParameters();
+            parameters.setApplicationProtocols(new String[] {protocol});
+            tls.setSSLParameters(parameters);
+            tls.startHandshake();
+            assertThat(tls.getApplicationProtocol()).isEqualTo(protocol);
+            plain.getOutputStream().write(NO_RECORD);
+            assertThat(plain.getInputStream().readAllBytes())
+                    .as("what was under way, an alert, and the end")
+                    .isNotNull();
+        }
+        assertThat(gateway.log()).doesNotContain("ERROR").doesNotContain("Exception");
+    }
+}

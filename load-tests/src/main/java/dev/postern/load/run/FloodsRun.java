@@ -31,8 +31,7 @@ record FloodsRun(RunFolder folder, Duration each) {
      * All of the heap is resident before the first flood: a heap that may still grow does so under any load, floods or not, and hides what is to be
      * seen. A flood that needs more than this ends the process, which no row survives.
      */
-    private static final Map<String, String> HEAP =
-            Map.of("POSTERN_JAVA_OPTS", "-Xms512m -Xmx512m -XX:+AlwaysPreTouch");
+    private static final String HEAP = "-Xms512m -Xmx512m -XX:+AlwaysPreTouch";
 
     private static final Duration WARM_UP = Duration.ofSeconds(1);
 
@@ -44,10 +43,15 @@ record FloodsRun(RunFolder folder, Duration each) {
         int port = Ports.free();
         int admin = Ports.free();
         Table table = new Table();
-        table.note("gateway's JVM", HEAP.get("POSTERN_JAVA_OPTS"));
+        table.note("gateway's JVM", HEAP);
         try (FloodOrigin origin = new FloodOrigin();
-                ServerProcess gateway =
-                        Postern.gateway(folder, "flooded", Cores.ANY, yaml(port, admin, origin), admin, HEAP)) {
+                ServerProcess gateway = Postern.gateway(
+                        folder,
+                        "flooded",
+                        Cores.ANY,
+                        yaml(port, admin, origin),
+                        admin,
+                        Map.of("POSTERN_JAVA_OPTS", HEAP))) {
             Target target = new Target(port, admin, gateway.pid());
             for (Flood flood : Floods.all()) { // classes, arenas and threads come with the first of each kind
                 Flooding.run(flood, target, WARM_UP, () -> 0);

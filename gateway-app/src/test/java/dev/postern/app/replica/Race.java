@@ -11,7 +11,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 
 /**
  * 64 connections over all gateways which offer one token at once, and every token that was ever offered.
@@ -47,6 +49,12 @@ final class Race implements AutoCloseable {
 
         boolean refused() {
             return statuses.contains(503);
+        }
+
+        /** How often each status was told, {@code {401=32, 503=32}} say. */
+        Map<Integer, Long> counted() {
+            return statuses.stream()
+                    .collect(Collectors.groupingBy(status -> status, TreeMap::new, Collectors.counting()));
         }
     }
 

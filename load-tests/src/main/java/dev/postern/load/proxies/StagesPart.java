@@ -24,7 +24,7 @@ final class StagesPart implements Part {
     private static final List<Integer> CONNECTIONS = List.of(1, 64);
     /** For each second of a turn: every one takes a token, and minting those takes longer than all else. */
     private static final int REQUESTS_PER_SECOND = 400;
-    /** Rounds before the first that counts: the compiler goes on for long, and its work would count for the gateway's. */
+    /** Rounds before the first that counts: what is not compiled yet is slow. */
     private static final int UNCOUNTED = 4;
     /** Who works by itself needs no longer turn than this. */
     private static final Duration LONGEST = Duration.ofSeconds(2);

@@ -3,9 +3,9 @@ package dev.postern.load.stages;
 import dev.postern.auth.verify.SignatureProvider;
 import dev.postern.load.measure.CounterScrape;
 import dev.postern.load.measure.Progress;
+import dev.postern.load.measure.ThreadTimes;
 import dev.postern.load.measure.TimerScrape;
 import dev.postern.load.server.Cores;
-import dev.postern.load.server.CpuClock;
 import dev.postern.load.server.RunFolder;
 import dev.postern.load.server.Started;
 import dev.postern.load.worker.Cost;
@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 
 /** Everybody whose CPU time is compared, all on one core and asked in turn. */
 public final class StageTurns implements AutoCloseable {
@@ -37,7 +38,6 @@ public final class StageTurns implements AutoCloseable {
     private static final int SPENDS = 100_000;
 
     private final Started started = new Started();
-    private final CpuClock clock;
     private final StageSite site;
     private final Worker remote;
     private final Worker embedded;
@@ -57,7 +57,6 @@ public final class StageTurns implements AutoCloseable {
     public StageTurns(RunFolder folder, int requests, Duration length, Duration warmUp) {
         seconds = String.valueOf(Math.max(1, length.toSeconds()));
         try {
-            clock = CpuClock.compile(folder);
             site = started.add(StageSite.start(folder, warmUp));
             String body = String.valueOf(StageSite.BODY);
             int tokens = requests + 2 * WARM_UP;
@@ -121,7 +120,8 @@ public final class StageTurns implements AutoCloseable {
     }
 
     /**
-     * Returns microseconds of CPU time for each operation of a step.
+     * Returns microseconds of CPU time for each operation of a step, without what compilers took: they are at work for longer than there are tokens, and would
+     * count for whichever stage they compile.
      *
      * @param connections of requests; what works by itself has {@link #together} under way
      * @param requests for steps that ask a gateway
@@ -133,15 +133,23 @@ public final class StageTurns implements AutoCloseable {
             case ROOM -> askRoom(connections, requests);
             case EMBEDDED_OPEN -> ask(site.embedded(), embedded, StageSite.OPEN, connections, requests);
             case EMBEDDED_TOKEN -> ask(site.embedded(), embedded, StageSite.TOKEN, connections, requests);
-            case VERIFY -> Cost.parse(verify.ask(seconds)).cpuMicros();
+            case VERIFY -> alone(verify, seconds, Cost::parse);
             case SPEND ->
-                Cost.parse(ledger.ask((connections == 1 ? LONE_SPENDS : SPENDS) + " " + together(connections)))
-                        .cpuMicros();
+                alone(ledger, (connections == 1 ? LONE_SPENDS : SPENDS) + " " + together(connections), Cost::parse);
             case DECIDE ->
-                Decisions.parse(room.ask(ROOM + seconds + " " + together(connections)))
-                        .cost()
-                        .cpuMicros();
+                alone(
+                        room,
+                        ROOM + seconds + " " + together(connections),
+                        answer -> Decisions.parse(answer).cost());
         };
+    }
+
+    /** What each operation took but for the compilers, who are left out of what a gateway takes, too. */
+    private static double alone(Worker worker, String question, Function<String, Cost> cost) {
+        ThreadTimes before = ThreadTimes.of(worker.pid());
+        String answer = worker.ask(question);
+        return cost.apply(answer).cpuMicros()
+                * ThreadTimes.of(worker.pid()).minus(before).workShare();
     }
 
     /**
@@ -167,9 +175,9 @@ public final class StageTurns implements AutoCloseable {
     private double ask(StageSite.Gateway gateway, Worker clients, String path, int connections, int requests) {
         double spends = spends(gateway);
         double decisions = decisions(gateway);
-        Duration before = clock.of(gateway.process().pid());
+        ThreadTimes before = ThreadTimes.of(gateway.process().pid());
         clients.ask(path + " " + connections + " " + requests);
-        Duration used = clock.of(gateway.process().pid()).minus(before);
+        Duration used = ThreadTimes.of(gateway.process().pid()).minus(before).work();
         expect("spends", spends(gateway) - spends, path.equals(StageSite.OPEN) ? 0 : requests);
         expect("decisions of the room", decisions(gateway) - decisions, path.equals(StageSite.ROOM) ? requests : 0);
         return used.toNanos() / 1e3 / requests;

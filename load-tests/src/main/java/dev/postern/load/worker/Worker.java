@@ -58,6 +58,10 @@ public final class Worker implements AutoCloseable {
         }
     }
 
+    public long pid() {
+        return process.pid();
+    }
+
     /** Asks and waits for the answer. */
     public String ask(String question) {
         try {

@@ -25,9 +25,7 @@ public final class Seal {
     private final List<Key> keys;
 
     Seal(List<byte[]> keys) {
-        this.keys = keys.stream()
-                .map(k -> new Key(Hkdf.hmac(k, new byte[] {'i', 'd'})[0], new SecretKeySpec(k, "AES")))
-                .toList();
+        this.keys = keys.stream().map(Key::new).toList();
     }
 
     /** Seals the bytes with the newest key; {@code bound} must be the same when it is opened. */
@@ -40,7 +38,7 @@ public final class Seal {
             throw new IllegalStateException("AES-GCM failed to encrypt");
         }
         ByteBuffer out = ByteBuffer.allocate(1 + NONCE + sealed.length);
-        out.put(key.id()).put(nonce).put(sealed);
+        out.put(key.id).put(nonce).put(sealed);
         return Base64.getUrlEncoder().withoutPadding().encodeToString(out.array());
     }
 
@@ -58,7 +56,7 @@ public final class Seal {
         }
         byte[] nonce = Arrays.copyOfRange(raw, 1, 1 + NONCE);
         for (Key key : keys) {
-            if (key.id() == raw[0]) {
+            if (key.id == raw[0]) {
                 byte[] plain = run(Cipher.DECRYPT_MODE, key, nonce, raw, 1 + NONCE, raw.length - 1 - NONCE, bound);
                 if (plain != null) {
                     return plain;
@@ -71,8 +69,8 @@ public final class Seal {
     private static byte @Nullable [] run(
             int mode, Key key, byte[] nonce, byte[] input, int from, int length, byte[] bound) {
         try {
-            Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
-            cipher.init(mode, key.key(), new GCMParameterSpec(TAG * 8, nonce));
+            Cipher cipher = key.cipher.get();
+            cipher.init(mode, key.key, new GCMParameterSpec(TAG * 8, nonce));
             cipher.updateAAD(bound);
             return cipher.doFinal(input, from, length);
         } catch (GeneralSecurityException e) {
@@ -80,5 +78,24 @@ public final class Seal {
         }
     }
 
-    private record Key(byte id, SecretKeySpec key) {}
+    /** One secret, and the ciphers of the threads that used it: to find one and to spread the key takes three times as long as a cookie does. */
+    private static final class Key {
+
+        private final byte id;
+        private final SecretKeySpec key;
+        private final ThreadLocal<Cipher> cipher = ThreadLocal.withInitial(Key::find);
+
+        Key(byte[] bytes) {
+            id = Hkdf.hmac(bytes, new byte[] {'i', 'd'})[0];
+            key = new SecretKeySpec(bytes, "AES");
+        }
+
+        private static Cipher find() {
+            try {
+                return Cipher.getInstance("AES/GCM/NoPadding");
+            } catch (GeneralSecurityException e) {
+                throw new IllegalStateException("AES/GCM is missing, which every Java platform must have", e);
+            }
+        }
+    }
 }

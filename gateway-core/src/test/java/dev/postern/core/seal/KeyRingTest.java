@@ -4,8 +4,14 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.Arrays;
 import java.util.Base64;
+import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
 class KeyRingTest {
@@ -53,6 +59,35 @@ class KeyRingTest {
         assertThat(seal.open(sealed + "=", BOUND)).isNull();
         assertThat(seal.open("", BOUND)).isNull();
         assertThat(seal.open("not base64!", BOUND)).isNull();
+    }
+
+    @Test
+    void opensAndSealsAfterAForgery() {
+        Seal seal = KeyRing.of(List.of(old)).seal("ticket");
+        String sealed = seal.seal(PLAIN, BOUND);
+        assertThat(seal.open(sealed, "forged".getBytes(UTF_8))).isNull();
+        assertThat(seal.open(sealed, BOUND)).isEqualTo(PLAIN);
+        assertThat(seal.open(seal.seal(BOUND, PLAIN), PLAIN)).isEqualTo(BOUND);
+    }
+
+    @Test
+    void threadsDisturbNobody() throws Exception {
+        KeyRing ring = KeyRing.of(List.of(old));
+        Seal seal = ring.seal("ticket");
+        Prf prf = ring.prf("a");
+        byte[] expected = prf.of(PLAIN);
+        ExecutorService threads = Executors.newFixedThreadPool(4);
+        try {
+            List<Callable<Boolean>> work = Collections.nCopies(
+                    2_000,
+                    () -> Arrays.equals(prf.of(PLAIN), expected)
+                            && Arrays.equals(seal.open(seal.seal(PLAIN, BOUND), BOUND), PLAIN));
+            for (Future<Boolean> done : threads.invokeAll(work)) {
+                assertThat(done.get()).isTrue();
+            }
+        } finally {
+            threads.shutdownNow();
+        }
     }
 
     @Test

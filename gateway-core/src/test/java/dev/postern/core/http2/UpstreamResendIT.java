@@ -1,0 +1,156 @@
+package dev.postern.core.http2;
+
+import static dev.postern.core.testing.FrameClient.DATA;
+import static dev.postern.core.testing.FrameClient.GOAWAY;
+import static dev.postern.core.testing.FrameClient.HEADERS;
+import static dev.postern.core.testing.FrameClient.RST_STREAM;
+import static dev.postern.core.testing.FrameClient.numbers;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.postern.core.testing.FrameClient;
+import org.junit.jupiter.api.Test;
+
+/** What goes to an upstream again, since its server said or showed that it did nothing with it, and what does not. */
+class UpstreamResendIT extends UpstreamStreams {
+
+    private static final int REFUSED_STREAM = 7;
+
+    @Test
+    void whatTheServerRefusedIsSentAgainWhateverItAsksFor() {
+        try (FrameClient client = client()) {
+            client.headers(1, true, FrameClient.request("POST", "/", "content-length", "0"));
+            FrameClient server = origin.accept();
+            server.await(HEADERS);
+            server.frame(RST_STREAM, 0, 1, numbers(REFUSED_STREAM));
+            server.await(HEADERS);
+            assertThat(server.soFar(3).field(":method")).isEqualTo("POST");
+            ok(server, 3, "done");
+            assertThat(client.answer(1).body()).isEqualTo("done");
+        }
+        await().until(() -> !gateway.ended().isEmpty());
+        assertThat(gateway.ended().get(0).outcome().tries()).isEqualTo(2);
+    }
+
+    @Test
+    void whatWasResetForAnotherReasonIsNot() {
+        try (FrameClient client = client()) {
+            client.get(1, "/");
+            FrameClient server = origin.accept();
+            server.await(HEADERS);
+            server.frame(RST_STREAM, 0, 1, numbers(2));
+            assertThat(client.answer(1).body()).contains("upstream-closed");
+        }
+        await().until(() -> !gateway.ended().isEmpty());
+        assertThat(gateway.ended().get(0).outcome().tries()).isOne();
+    }
+
+    @Test
+    void aRequestWhoseBodyIsGoneIsNotSentAgain() {
+        try (FrameClient client = client()) {
+            client.post(1, "/").data(1, false, "some");
+            FrameClient server = origin.accept();
+            server.await(DATA);
+            server.frame(RST_STREAM, 0, 1, numbers(REFUSED_STREAM));
+            assertThat(client.answer(1).status()).isEqualTo("502");
+        }
+    }
+
+    @Test
+    void aRequestWhoseBodyHasNotComeIsSentAgainWithAllOfIt() {
+        try (FrameClient client = client()) {
+            client.post(1, "/");
+            FrameClient server = origin.accept();
+            server.await(HEADERS);
+            server.frame(RST_STREAM, 0, 1, numbers(REFUSED_STREAM));
+            server.await(HEADERS);
+            client.data(1, true, "whole");
+            assertThat(server.answer(3).body()).isEqualTo("whole");
+            ok(server, 3, "done");
+            assertThat(client.answer(1).body()).isEqualTo("done");
+        }
+    }
+
+    @Test
+    void serversThatRefuseForEverAreNotAskedForEver() {
+        try (FrameClient client = client()) {
+            client.get(1, "/");
+            FrameClient server = origin.accept();
+            for (int stream = 1; stream <= 5; stream += 2) {
+                server.await(HEADERS);
+                server.frame(RST_STREAM, 0, stream, numbers(REFUSED_STREAM));
+            }
+            assertThat(client.answer(1).status()).isEqualTo("502");
+            assertThat(server.outcome(0)).isEqualTo("ALIVE");
+        }
+    }
+
+    @Test
+    void whatCameAfterTheLastStreamOfAGoawayIsSentElsewhere() {
+        try (FrameClient client = client()) {
+            client.headers(1, true, FrameClient.request("POST", "/1", "content-length", "0"));
+            FrameClient server = origin.accept();
+            server.await(HEADERS);
+            client.headers(3, true, FrameClient.request("POST", "/3", "content-length", "0"));
+            server.await(HEADERS);
+            server.frame(GOAWAY, 0, 0, numbers(1, 0));
+            FrameClient next = origin.accept();
+            next.await(HEADERS);
+            assertThat(next.soFar(1).field(":path")).isEqualTo("/3");
+            ok(next, 1, "elsewhere");
+            ok(server, 1, "here");
+            assertThat(client.answer(1).body()).isEqualTo("here");
+            assertThat(client.answer(3).body()).isEqualTo("elsewhere");
+            assertThat(server.closedByPeer())
+                    .as("once its last exchange is over")
+                    .isTrue();
+            client.get(5, "/5");
+            next.await(HEADERS);
+            ok(next, 3, "five");
+            assertThat(client.answer(5).body()).isEqualTo("five");
+        }
+    }
+
+    @Test
+    void aServerThatSaysGoodbyeInTwoStepsLosesNothing() {
+        try (FrameClient client = client()) {
+            client.get(1, "/1");
+            FrameClient server = origin.accept();
+            server.await(HEADERS);
+            server.frame(GOAWAY, 0, 0, numbers(Integer.MAX_VALUE, 0));
+            assertThat(server.outcome(0)).isEqualTo("ALIVE");
+            client.get(3, "/3");
+            FrameClient next = origin.accept();
+            next.await(HEADERS);
+            server.frame(GOAWAY, 0, 0, numbers(1, 0));
+            ok(server, 1, "one");
+            ok(next, 1, "three");
+            assertThat(client.answer(1).body()).isEqualTo("one");
+            assertThat(client.answer(3).body()).isEqualTo("three");
+        }
+    }
+
+    @Test
+    void anUnsafeRequestThatMayHaveBeenActedOnIsNotSentAgain() {
+        try (FrameClient client = client()) {
+            client.get(1, "/1");
+            FrameClient server = origin.accept();
+            server.await(HEADERS);
+            ok(server, 1, "one");
+            client.answer(1);
+            client.headers(3, true, FrameClient.request("POST", "/3", "content-length", "0"));
+            server.await(HEADERS);
+            client.get(5, "/5");
+            server.await(HEADERS);
+            server.close(); // without a word
+            FrameClient next = origin.accept();
+            next.await(HEADERS);
+            assertThat(next.soFar(1).field(":path")).isEqualTo("/5");
+            ok(next, 1, "five");
+            assertThat(client.answer(5).body())
+                    .as("safe, and over a stale connection")
+                    .isEqualTo("five");
+            assertThat(client.answer(3).body()).contains("upstream-closed");
+        }
+    }
+}

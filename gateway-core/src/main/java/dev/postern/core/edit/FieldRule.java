@@ -17,7 +17,7 @@ public final class FieldRule {
         this.name = name;
         this.value = value;
         @Nullable String constant = value.constant();
-        this.ready = constant == null ? null : Field.of(name, constant);
+        this.ready = constant == null ? null : Field.of(name, constant.strip());
     }
 
     FieldName name() {
@@ -28,7 +28,9 @@ public final class FieldRule {
         if (ready != null) {
             head.add(ready);
         } else {
-            head.add(name, value.fill(exchange));
+            // A place may be empty, and blanks around a value make a message of HTTP/2 malformed (RFC 9113 section
+            // 8.2.1).
+            head.add(name, value.fill(exchange).strip());
         }
     }
 }

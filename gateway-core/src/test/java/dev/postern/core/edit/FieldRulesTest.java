@@ -2,6 +2,11 @@ package dev.postern.core.edit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.core.exchange.FieldName;
+import dev.postern.core.exchange.Method;
+import dev.postern.core.exchange.RequestHead;
+import dev.postern.core.fuzz.Asking;
+import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -34,5 +39,18 @@ class FieldRulesTest {
     @ValueSource(strings = {"X-A", "cache-control", "Via", "X-Forwarded-For", "Set-Cookie", "x_y.z"})
     void changesAnythingElse(String name) {
         assertThat(FieldRules.touchable(name)).isTrue();
+    }
+
+    /** RFC 9113 section 8.2.1: a message with such a value is malformed. */
+    @ParameterizedTest
+    @ValueSource(strings = {"a {query}", "{query} a", " a\t", "a"})
+    void writesNoBlanksAroundAValue(String value) {
+        RequestHead head = new RequestHead().method(Method.GET).target("/", "");
+        FieldName name = FieldName.of("x-a");
+
+        new FieldRules(List.of(), List.of(), List.of(new FieldRule(name, Template.of(value))))
+                .apply(head, Asking.exchange(Asking.STRANGER, head, List.of()));
+
+        assertThat(head.value(name)).isEqualTo("a");
     }
 }

@@ -118,7 +118,7 @@ class TakenBackIT {
     @Test
     void doesNotLeaveItsTimeOutToOthers() throws IOException {
         try (Full server = new Full();
-                CoreGateway gateway = new CoreGateway(Setup.of(server.address()).connect(Duration.ofMillis(1_500)));
+                CoreGateway gateway = new CoreGateway(Setup.of(server.address()).connect(Duration.ofMillis(2_500)));
                 FrameClient client = FrameClient.connect(gateway.port())) {
             client.get(1, "/").reset(1).get(3, "/").get(5, "/");
             // Its connection was begun last, so that the first one has failed by now.

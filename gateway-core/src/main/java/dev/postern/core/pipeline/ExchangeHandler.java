@@ -29,10 +29,11 @@ public abstract class ExchangeHandler {
     /** Decides what becomes of an exchange; called on its loop. */
     protected abstract void onExchange(Exchange exchange);
 
-    /** Gets exchanges from now on that pass this stage. */
-    final void behind(ExchangeHandler following) {
+    /** What passes this stage goes to that one. */
+    final void followedBy(ExchangeHandler following) {
         if (next != null) {
-            throw new IllegalStateException(this + ": stands on one way already (expected: a handler for each way)");
+            throw new IllegalStateException(
+                    getClass().getSimpleName() + ": stands on one way already (expected: a handler for each way)");
         }
         next = following;
     }

@@ -21,7 +21,7 @@ public final class Way extends ChannelInboundHandlerAdapter {
     public Way(List<ExchangeHandler> stages) {
         first = stages.get(0);
         for (int i = 1; i < stages.size(); i++) {
-            stages.get(i - 1).behind(stages.get(i));
+            stages.get(i - 1).followedBy(stages.get(i));
         }
     }
 

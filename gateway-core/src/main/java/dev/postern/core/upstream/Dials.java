@@ -22,12 +22,14 @@ final class Dials {
         private final Endpoint endpoint;
         private final @Nullable ProxySource source;
         private Lender.@Nullable Waiter waiter;
+        private long since;
         private boolean takenOver;
 
-        private Dial(Endpoint endpoint, Lender.Waiter waiter) {
+        private Dial(Endpoint endpoint, Lender.Waiter waiter, long now) {
             this.endpoint = endpoint;
             this.source = waiter.source();
             this.waiter = waiter;
+            this.since = now;
         }
 
         Endpoint endpoint() {
@@ -39,20 +41,26 @@ final class Dials {
             return source;
         }
 
-        /** Whether it was begun for somebody else than who waits now, who has been waiting for less long than it takes. */
+        /** Since when who waits now has been waiting, of {@link System#nanoTime}. */
+        long since() {
+            return since;
+        }
+
+        /** Whether it was begun for somebody else than who waits now, and before. */
         boolean takenOver() {
             return takenOver;
         }
     }
 
-    Dial begin(Endpoint endpoint, Lender.Waiter waiter) {
-        Dial dial = new Dial(endpoint, waiter);
+    /** @param now since when the waiter waits, of {@link System#nanoTime} */
+    Dial begin(Endpoint endpoint, Lender.Waiter waiter, long now) {
+        Dial dial = new Dial(endpoint, waiter, now);
         wanted.put(waiter, dial);
         return dial;
     }
 
     /** Lets it wait for one that was left; false when there is none. */
-    boolean takeOver(Endpoint endpoint, Lender.Waiter waiter) {
+    boolean takeOver(Endpoint endpoint, Lender.Waiter waiter, long now) {
         Object key = IdleConnections.key(endpoint, waiter.source());
         ArrayDeque<Dial> of = left.get(key);
         if (of == null) {
@@ -63,6 +71,7 @@ final class Dials {
             left.remove(key);
         }
         newest.waiter = waiter;
+        newest.since = now;
         newest.takenOver = true;
         wanted.put(waiter, newest);
         return true;

@@ -4,6 +4,7 @@ import dev.postern.core.refusal.Refusal;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoop;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -40,10 +41,10 @@ final class LoopPool implements Lender {
         Connection found = waiter.fresh() ? null : pollIdle(endpoint, waiter.source(), now);
         if (found != null) {
             lend(found, waiter, now);
-        } else if (dials.takeOver(endpoint, waiter)) {
+        } else if (dials.takeOver(endpoint, waiter, now)) {
             return; // and it comes when that connection stands
         } else if (upstream.takePermit()) {
-            connect(dials.begin(endpoint, waiter));
+            connect(dials.begin(endpoint, waiter, now), mostNanos());
         } else {
             line.add(waiter);
         }
@@ -71,11 +72,15 @@ final class LoopPool implements Lender {
         return null;
     }
 
-    private void connect(Dials.Dial dial) {
+    private long mostNanos() {
+        return upstream.settings().timeouts().connect().toNanos();
+    }
+
+    private void connect(Dials.Dial dial, long withinNanos) {
         ChannelFuture connecting = connector.connect(
                 loop,
                 dial.endpoint().address(),
-                upstream.settings().timeouts().connect(),
+                Duration.ofNanos(withinNanos),
                 place,
                 false,
                 upstream.settings().proxyProtocol().greeting(dial.source()));
@@ -89,11 +94,14 @@ final class LoopPool implements Lender {
     }
 
     private void failed(Dials.Dial dial, Refusal why) {
+        long now = System.nanoTime();
         upstream.counts().connect(false);
-        dial.endpoint().health().bad(true, System.nanoTime());
+        dial.endpoint().health().bad(true, now);
         Waiter waiter = dials.over(dial);
-        if (waiter != null && dial.takenOver()) {
-            connect(dials.begin(dial.endpoint(), waiter)); // its own time-out has only begun, and the permit is there
+        long left = dial.since() + mostNanos() - now;
+        if (waiter != null && dial.takenOver() && why == Refusal.UPSTREAM_CONNECT_TIMEOUT && left > 0) {
+            // The time that is over was somebody else's; the permit stays.
+            connect(dials.begin(dial.endpoint(), waiter, dial.since()), left);
             return;
         }
         upstream.returnPermit();
@@ -176,8 +184,9 @@ final class LoopPool implements Lender {
                     upstream.returnPermit();
                     return;
                 }
-                Endpoint endpoint = choice.choose(upstream.endpoints(), next.key(), System.nanoTime(), null);
-                connect(dials.begin(endpoint, next));
+                long now = System.nanoTime();
+                Endpoint endpoint = choice.choose(upstream.endpoints(), next.key(), now, null);
+                connect(dials.begin(endpoint, next, now), mostNanos());
             }
         });
     }

@@ -39,6 +39,9 @@ class TakenBackIT {
 
     private static final int CANCEL = 8;
     private static final int MANY = 90;
+    private static final Duration CONNECT = Duration.ofMillis(2_500);
+    private static final Duration SOON = Duration.ofMillis(100);
+    private static final Duration LATE_IN_IT = Duration.ofMillis(2_000);
     private static final byte[] LATE = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nlate".getBytes(US_ASCII);
 
     private static UpstreamSettings.Pool pool(int connections, int pending, int streams) {
@@ -118,14 +121,34 @@ class TakenBackIT {
     @Test
     void doesNotLeaveItsTimeOutToOthers() throws IOException {
         try (Full server = new Full();
-                CoreGateway gateway = new CoreGateway(Setup.of(server.address()).connect(Duration.ofMillis(2_500)));
+                CoreGateway gateway = new CoreGateway(Setup.of(server.address()).connect(CONNECT));
                 FrameClient client = FrameClient.connect(gateway.port())) {
-            client.get(1, "/").reset(1).get(3, "/").get(5, "/");
-            // Its connection was begun last, so that the first one has failed by now.
-            assertThat(client.answer(5).body()).contains("upstream-connect-timeout");
+            client.get(1, "/").reset(1);
+            await().pollDelay(LATE_IN_IT).until(() -> gateway.ended().size() == 1);
+            client.get(3, "/");
+            await().until(() -> connectFailures(gateway) == 1);
             server.serve();
             assertThat(client.answer(3).body()).isEqualTo("late");
         }
+    }
+
+    /** But no more than that: two time-outs of others do not add up. */
+    @Test
+    void waitsNoLongerThanItsOwnTimeOut() throws IOException {
+        try (Full server = new Full();
+                CoreGateway gateway = new CoreGateway(Setup.of(server.address()).connect(CONNECT));
+                FrameClient client = FrameClient.connect(gateway.port())) {
+            client.get(1, "/").reset(1);
+            await().pollDelay(SOON).until(() -> gateway.ended().size() == 1);
+            client.get(3, "/");
+            await().until(() -> connectFailures(gateway) >= 1);
+            server.serve(); // too late: a SYN that got no answer is sent again after a second, and there is none left
+            assertThat(client.answer(3).body()).contains("upstream-connect-timeout");
+        }
+    }
+
+    private static double connectFailures(CoreGateway gateway) {
+        return gateway.count("postern.upstream.connects", "result", "failed");
     }
 
     /** A server whose line of connections is full, so that nobody gets an answer to his SYN. */

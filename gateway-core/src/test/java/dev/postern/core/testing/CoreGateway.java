@@ -310,6 +310,11 @@ public final class CoreGateway implements AutoCloseable {
         return registry.get(meter).tag(tag, value).gauge().value();
     }
 
+    /** What a counter that is kept elsewhere shows now. */
+    public double count(String meter, String tag, String value) {
+        return registry.get(meter).tag(tag, value).functionCounter().count();
+    }
+
     public ProxyServer server() {
         return server;
     }

@@ -119,10 +119,12 @@ public record UpstreamConfig(
             @Key(or = "1s", says = "Until a connection stands, waiting for a free one included; else 504.")
             Span connect,
 
-            @Key(or = "30s", says = "From the request to the first byte of the answer; else 504.")
+            @Key(
+                    or = "30s",
+                    says = "From the end of the request, its body included, to the first byte of the answer; else 504.")
             Span firstByte,
 
-            @Key(or = "30s", says = "Between two pieces of an answer.")
+            @Key(or = "30s", says = "Between two pieces of an answer, and while a request's body is not taken.")
             Span idle) {
 
         public Timeouts {

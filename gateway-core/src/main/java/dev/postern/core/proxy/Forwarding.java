@@ -49,7 +49,7 @@ final class Forwarding implements Lender.Waiter, Passage.Owner, Exchange.EndList
     void late() {
         Passage current = passage;
         if (current != null) {
-            current.giveUp(Refusal.UPSTREAM_STALLED);
+            current.tooLong();
         } else {
             exchange.refuse(Refusal.UPSTREAM_STALLED);
         }
@@ -97,9 +97,10 @@ final class Forwarding implements Lender.Waiter, Passage.Owner, Exchange.EndList
         exchange.outcome().reused(lent.reused());
         UpstreamSettings.Timeouts timeouts = upstream.settings().timeouts();
         endpoint = lent.endpoint();
-        Passage through = new Passage(exchange, lent.wire(), timeouts.idle(), this);
+        Duration firstByte = silenceSendsElsewhere() ? shorter(timeouts.firstByte()) : timeouts.firstByte();
+        Passage through = new Passage(exchange, lent.wire(), firstByte, timeouts.idle(), this);
         passage = through;
-        through.start(now, silenceSendsElsewhere() ? shorter(timeouts.firstByte()) : timeouts.firstByte());
+        through.start(now);
     }
 
     private boolean silenceSendsElsewhere() {

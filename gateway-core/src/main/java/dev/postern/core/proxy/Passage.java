@@ -30,17 +30,23 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
     private final Exchange exchange;
     private final Answer answer;
     private final Wire wire;
+    private final Duration firstByte;
     private final Duration idle;
     private final Owner owner;
+    private boolean requestSent;
     private boolean paused;
     private boolean over;
     private long bodyBytes;
 
-    /** @param idle between two pieces of the answer */
-    Passage(Exchange exchange, Wire wire, Duration idle, Owner owner) {
+    /**
+     * @param firstByte from the end of the request until the answer begins
+     * @param idle between two pieces of the answer, and while the upstream takes nothing of the request's body
+     */
+    Passage(Exchange exchange, Wire wire, Duration firstByte, Duration idle, Owner owner) {
         this.exchange = exchange;
         this.answer = exchange.answer();
         this.wire = wire;
+        this.firstByte = firstByte;
         this.idle = idle;
         this.owner = owner;
     }
@@ -66,17 +72,20 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
         }
     }
 
-    /**
-     * @param now of {@link System#nanoTime}
-     * @param firstByte until the answer begins
-     */
-    void start(long now, Duration firstByte) {
+    /** @param now of {@link System#nanoTime} */
+    void start(long now) {
         RequestHead request = exchange.request();
         // We answer it ourselves once the body is asked for.
         request.remove(FieldName.EXPECT);
         exchange.outcome().countTry();
         exchange.outcome().markForwarded();
-        wire.expect(now, firstByte);
+        requestSent = !request.hasBody();
+        // As long as the client has not sent its body the upstream owes nobody an answer: the limits for bodies hold,
+        // and
+        // what a slow client does is not counted against a server.
+        if (requestSent) {
+            wire.expect(now, firstByte);
+        }
         wire.send(request, this);
         if (request.hasBody() && !over) {
             exchange.body().read(this);
@@ -112,6 +121,9 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
         wire.body(data);
         if (!wire.writable()) {
             exchange.body().pause();
+            if (!exchange.answering()) {
+                wire.expect(System.nanoTime(), idle);
+            }
         }
     }
 
@@ -124,13 +136,21 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
 
     @Override
     public void end() {
-        if (!over) {
-            wire.bodyEnd();
+        if (over) {
+            return;
+        }
+        requestSent = true;
+        wire.bodyEnd();
+        if (!exchange.answering()) {
+            wire.expect(System.nanoTime(), firstByte);
         }
     }
 
     @Override
     public void writable() {
+        if (!requestSent && !exchange.answering()) {
+            wire.expectNothing();
+        }
         exchange.body().resume();
     }
 
@@ -323,8 +343,14 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
         }
     }
 
+    /** The exchange as a whole takes too long, because of whom it waits for now. */
+    void tooLong() {
+        boolean clientSends = !requestSent && wire.writable();
+        giveUp(clientSends ? Refusal.REQUEST_TIMEOUT : Refusal.UPSTREAM_STALLED);
+    }
+
     /** Ends the try and the exchange: it is cut off, or refused when no answer has begun. */
-    void giveUp(Refusal why) {
+    private void giveUp(Refusal why) {
         if (over) {
             return;
         }

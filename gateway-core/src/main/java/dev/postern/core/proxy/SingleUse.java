@@ -23,12 +23,12 @@ final class SingleUse implements Wire.Owner, Passage.Owner {
         this.channel = channel;
         this.via = via;
         Wire wire = connector.protocol().apply(channel, this);
-        this.passage = new Passage(exchange, wire, PATIENCE, this);
+        this.passage = new Passage(exchange, wire, PATIENCE, PATIENCE, this);
         exchange.whenEnded(ended -> passage.drop());
     }
 
     void start() {
-        passage.start(System.nanoTime(), PATIENCE);
+        passage.start(System.nanoTime());
     }
 
     @Override

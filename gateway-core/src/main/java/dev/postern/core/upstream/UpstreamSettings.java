@@ -99,8 +99,8 @@ public record UpstreamSettings(
      * How long it may take.
      *
      * @param connect until a connection stands, waiting for a free one included
-     * @param firstByte from the request to the first byte of the answer
-     * @param idle between two pieces of an answer
+     * @param firstByte from the end of the request, its body included, to the first byte of the answer
+     * @param idle between two pieces of an answer, and while nothing of a request's body is taken
      */
     public record Timeouts(Duration connect, Duration firstByte, Duration idle) {}
 

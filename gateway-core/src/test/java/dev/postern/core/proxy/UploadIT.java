@@ -1,0 +1,203 @@
+package dev.postern.core.proxy;
+
+import static dev.postern.core.testing.FrameClient.DATA;
+import static dev.postern.core.testing.FrameClient.HEADERS;
+import static dev.postern.core.testing.FrameClient.WINDOW_UPDATE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.postern.core.route.Route;
+import dev.postern.core.testing.CoreGateway;
+import dev.postern.core.testing.CoreGateway.Setup;
+import dev.postern.core.testing.FrameClient;
+import dev.postern.core.testing.FrameOrigin;
+import dev.postern.core.testing.LeakExtension;
+import dev.postern.core.testing.RawClient;
+import dev.postern.core.testing.RawClient.Response;
+import dev.postern.core.testing.RawOrigin;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Whom a time-out of a request with a body is blamed on: the client while it sends, the upstream once it has all, or takes nothing. */
+@ExtendWith(LeakExtension.class)
+class UploadIT {
+
+    private static final Duration SHORT = Duration.ofMillis(200);
+    private static final Duration LONG = Duration.ofSeconds(30);
+    private static final int INITIAL_WINDOW = 4;
+    private static final int FULL = 64 * 1024;
+    private static final int PLENTY = 1 << 20;
+    private static final String POST = "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: ";
+
+    private final RawOrigin origin = new RawOrigin();
+
+    private Setup setup() {
+        return Setup.of(origin.address());
+    }
+
+    @Test
+    void mayTakeLongerThanTheUpstreamMayThink() {
+        try (origin;
+                CoreGateway gateway = new CoreGateway(setup().firstByte(SHORT).idle(SHORT));
+                RawClient slow = new RawClient(gateway.port());
+                RawClient other = new RawClient(gateway.port())) {
+            slow.send(POST + "4\r\n\r\nab");
+            RawOrigin.Line upload = origin.accept();
+            upload.readHead();
+            upload.read(2);
+            // Sent later, and over its time: so would be whatever began before.
+            assertThat(other.get("/").body()).contains("upstream-stalled");
+            slow.send("cd");
+            assertThat(upload.read(2)).isEqualTo("cd");
+            upload.ok("done");
+            assertThat(slow.read().body()).isEqualTo("done");
+        }
+    }
+
+    @Test
+    void mayTakeLongerThanTheUpstreamMayThinkOverHttp2() {
+        try (FrameOrigin streams = new FrameOrigin();
+                CoreGateway gateway = new CoreGateway(Setup.of(streams.address())
+                        .toHttp2(null)
+                        .firstByte(SHORT)
+                        .idle(SHORT));
+                RawClient slow = new RawClient(gateway.port());
+                RawClient other = new RawClient(gateway.port())) {
+            slow.send(POST + "4\r\n\r\nab");
+            FrameClient server = streams.accept();
+            server.await(HEADERS);
+            assertThat(other.get("/").body()).contains("upstream-stalled");
+            slow.send("cd");
+            server.await(DATA);
+            server.headers(1, false, ":status", "200").data(1, true, "done");
+            assertThat(slow.read().body()).isEqualTo("done");
+        }
+    }
+
+    @Test
+    void isAnsweredInTimeOnceTheUpstreamHasAllOfIt() {
+        try (origin;
+                CoreGateway gateway = new CoreGateway(setup().firstByte(SHORT).idle(LONG));
+                RawClient client = new RawClient(gateway.port())) {
+            Response answer = client.send(POST + "2\r\n\r\nab").read();
+            assertThat(answer.status()).isEqualTo(504);
+            assertThat(answer.body()).contains("upstream-stalled");
+        }
+    }
+
+    @Test
+    void isAnsweredInTimeAlsoWhereItsEndWasTakenLate() {
+        try (FrameOrigin streams = new FrameOrigin();
+                CoreGateway gateway = new CoreGateway(Setup.of(streams.address())
+                        .toHttp2(null)
+                        .firstByte(SHORT)
+                        .idle(LONG));
+                FrameClient client = FrameClient.connect(gateway.port())) {
+            FrameClient server = sentWithoutWindow(client, streams, true);
+            server.window(0, PLENTY).window(1, PLENTY);
+            assertThat(client.answer(1).body()).contains("upstream-stalled");
+        }
+    }
+
+    @Test
+    void mayPauseAfterTheUpstreamDid() {
+        Duration both = Duration.ofSeconds(2);
+        try (FrameOrigin streams = new FrameOrigin();
+                CoreGateway gateway = new CoreGateway(Setup.of(streams.address())
+                        .toHttp2(null)
+                        .firstByte(both)
+                        .idle(both));
+                FrameClient client = FrameClient.connect(gateway.port());
+                RawClient other = new RawClient(gateway.port())) {
+            FrameClient server = sentWithoutWindow(client, streams, false);
+            server.window(0, PLENTY).window(1, PLENTY);
+            while (server.soFar(1).length() < FULL) {
+                server.await(DATA);
+            }
+            assertThat(other.get("/").body()).contains("upstream-stalled");
+            client.data(1, true, "end");
+            server.await(DATA);
+            server.headers(1, false, ":status", "200").data(1, true, "done");
+            assertThat(client.answer(1).body()).isEqualTo("done");
+        }
+    }
+
+    /** As much of a body, or all of it, as may wait for the window of a server that gives none; the gateway has it when this returns. */
+    private static FrameClient sentWithoutWindow(FrameClient client, FrameOrigin streams, boolean all) {
+        String quarter = "x".repeat(FULL / 4);
+        client.post(1, "/");
+        FrameClient server = streams.accept(INITIAL_WINDOW, 0);
+        server.await(HEADERS);
+        client.data(1, false, quarter).data(1, false, quarter);
+        while (client.await(WINDOW_UPDATE).stream() != 1) {
+            // the connection's
+        }
+        client.data(1, false, quarter).data(1, all, quarter).get(3, "/behind");
+        server.await(HEADERS);
+        return server;
+    }
+
+    @Test
+    void isTakenOrRefused() {
+        CompletableFuture<Void> sending;
+        try (origin;
+                CoreGateway gateway = new CoreGateway(setup().firstByte(LONG).idle(SHORT));
+                RawClient client = new RawClient(gateway.port())) {
+            client.send(POST + (1L << 40) + "\r\n\r\n");
+            sending = CompletableFuture.runAsync(() -> pour(client));
+            Response answer = client.read();
+            assertThat(answer.status()).isEqualTo(504);
+            assertThat(answer.body()).contains("upstream-stalled");
+        }
+        await().until(sending::isDone);
+    }
+
+    @Test
+    void isTheClientsFaultWhereTheWholeTakesTooLong() {
+        try (origin;
+                CoreGateway gateway = new CoreGateway(setup().route(UploadIT::within));
+                RawClient client = new RawClient(gateway.port())) {
+            Response answer = client.send(POST + "4\r\n\r\nab").read();
+            assertThat(answer.status()).isEqualTo(408);
+            assertThat(answer.body()).contains("request-timeout");
+        }
+    }
+
+    @Test
+    void isTheUpstreamsFaultWhereItHasAllAndTheWholeTakesTooLong() {
+        try (origin;
+                CoreGateway gateway = new CoreGateway(setup().route(UploadIT::within));
+                RawClient client = new RawClient(gateway.port())) {
+            Response answer = client.send(POST + "2\r\n\r\nab").read();
+            assertThat(answer.status()).isEqualTo(504);
+            assertThat(answer.body()).contains("upstream-stalled");
+        }
+    }
+
+    private static Route within(Route route) {
+        return new Route(
+                route.name(),
+                route.host(),
+                route.path(),
+                route.upstream(),
+                route.token(),
+                route.rateLimit(),
+                route.preflight(),
+                SHORT,
+                route.requestBody());
+    }
+
+    /** Until nobody takes any more. */
+    private static void pour(RawClient client) {
+        String piece = "x".repeat(64 * 1024);
+        try {
+            while (true) {
+                client.send(piece);
+            }
+        } catch (IllegalStateException e) {
+            // the gateway, or the test, closed the connection
+        }
+    }
+}

@@ -15,6 +15,9 @@ enum JavaPeer {
     VERTX("vertx", "dev.postern.load.peers.VertxPeer"),
     SPRING_CLOUD_GATEWAY("spring-cloud-gateway", "dev.postern.load.peers.SpringCloudGatewayPeer");
 
+    /** For clients of HTTP/2 in clear text, where that is not taken anyway. */
+    static final String HTTP2 = "h2";
+
     private static final int OLDEST_THAT_ASKS_FOR_NATIVE_ACCESS = 24;
 
     private final String folder;
@@ -29,8 +32,12 @@ enum JavaPeer {
         return folder;
     }
 
-    /** Builds it and returns how to start it, with the flags that the gateway's launcher sets; fails where Maven can't find its libraries. */
-    List<String> command(int port, int upstreamPort) {
+    /**
+     * Builds it and returns how to start it, with the flags that the gateway's launcher sets; fails where Maven can't find its libraries.
+     *
+     * @param options arguments of its own
+     */
+    List<String> command(int port, int upstreamPort, String... options) {
         Path built = build();
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -45,6 +52,7 @@ enum JavaPeer {
                 main,
                 String.valueOf(port),
                 String.valueOf(upstreamPort)));
+        command.addAll(List.of(options));
         return command;
     }
 

@@ -72,13 +72,15 @@ public record Peer(String name, ServerProcess process, int port) implements Auto
             case "haproxy" -> haproxy(kind, "", folder, upstreamPort);
             case "haproxy-h2" -> haproxy(kind, "proto h2", folder, upstreamPort);
             case "relay" -> relay(folder, upstreamPort);
-            case "vertx" -> java(JavaPeer.VERTX, folder, upstreamPort);
-            case "spring-cloud-gateway" -> java(JavaPeer.SPRING_CLOUD_GATEWAY, folder, upstreamPort);
+            case "vertx" -> java(kind, JavaPeer.VERTX, folder, upstreamPort);
+            case "spring-cloud-gateway" -> java(kind, JavaPeer.SPRING_CLOUD_GATEWAY, folder, upstreamPort);
+            case "spring-cloud-gateway-h2" ->
+                java(kind, JavaPeer.SPRING_CLOUD_GATEWAY, folder, upstreamPort, JavaPeer.HTTP2);
             case POSTERN -> postern(POSTERN, folder, upstreamPort, Map.of());
             default ->
                 throw new IllegalArgumentException(
                         "peer: " + kind
-                                + " (expected: nginx, nginx-again, nginx-no-keep-alive, nginx-large-buffers, nginx-h2, haproxy, haproxy-h2, relay, vertx, spring-cloud-gateway, postern or name=command with {port} and {upstream})");
+                                + " (expected: nginx, nginx-again, nginx-no-keep-alive, nginx-large-buffers, nginx-h2, haproxy, haproxy-h2, relay, vertx, spring-cloud-gateway, spring-cloud-gateway-h2, postern or name=command with {port} and {upstream})");
         };
     }
 
@@ -123,9 +125,9 @@ public record Peer(String name, ServerProcess process, int port) implements Auto
         return ready("relay", folder, port, List.of(program, String.valueOf(port), String.valueOf(upstreamPort)));
     }
 
-    private static Peer java(JavaPeer peer, RunFolder folder, int upstreamPort) {
+    private static Peer java(String kind, JavaPeer peer, RunFolder folder, int upstreamPort, String... options) {
         int port = Ports.free();
-        return ready(peer.folder(), folder, port, peer.command(port, upstreamPort));
+        return ready(kind, folder, port, peer.command(port, upstreamPort, options));
     }
 
     private static Peer anyCommand(String kind, RunFolder folder, int upstreamPort) {

@@ -35,12 +35,12 @@ final class HeapPart implements Part {
         List<Jdk> found = Jdk.found();
         try (Nginx origin = Nginx.origin(folder, "origin", Cores.LOAD, BODY, false)) {
             for (Jdk jdk : found) {
-                report.figure(title(), figure(jdk.major()), measure(pace, folder, origin, jdk), GOAL);
+                report.figure(figure(jdk.major()), measure(pace, folder, origin, jdk), GOAL);
             }
         }
         for (int major : Jdk.SUPPORTED) {
             if (found.stream().noneMatch(jdk -> jdk.major() == major)) {
-                report.notMeasured(title(), figure(major), "no such JDK found", null);
+                report.notMeasured(figure(major), "no such JDK found", null);
             }
         }
     }

@@ -80,9 +80,8 @@ record IdlePart(Kind kind) implements Part {
                                 .formatted(i + 1, rounds, cost.bytes, cost.moreThreads));
             }
         }
-        report.figure(
-                title(), "resident bytes each, from %,d to %,d".formatted(FEWER, MORE), Interval.of(bytes), kind.bytes);
-        report.figure(title(), "threads more at %,d than at %d".formatted(MORE, A_FEW), Interval.of(moreThreads), SAME);
+        report.figure("resident bytes each, from %,d to %,d".formatted(FEWER, MORE), Interval.of(bytes), kind.bytes);
+        report.figure("threads more at %,d than at %d".formatted(MORE, A_FEW), Interval.of(moreThreads), SAME);
     }
 
     private Cost round(Pace pace, RunFolder folder, Nginx origin, int number) {

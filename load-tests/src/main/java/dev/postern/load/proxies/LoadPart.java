@@ -47,7 +47,7 @@ record LoadPart(LoadRow row) implements Part {
             int discarded = measure(pace, peers, rounds);
             tell(report, new Started(peers, missing), rounds);
             if (discarded > 0) {
-                report.note(row.title(), "rounds with errors, taken again", discarded);
+                report.note("rounds with errors, taken again", discarded);
             }
         } finally {
             peers.forEach(Peer::close);
@@ -131,21 +131,20 @@ record LoadPart(LoadRow row) implements Part {
     private void tell(Report report, Started started, Rounds rounds) {
         for (Peer peer : started.peers) {
             String name = peer.name();
-            report.note(row.title(), name + ", CPU us per request", rounds.of(name, Turn::cpuMicros));
-            report.note(row.title(), name + ", requests per second", rounds.of(name, Turn::perSecond));
+            report.note(name + ", CPU us per request", rounds.of(name, Turn::cpuMicros));
+            report.note(name + ", requests per second", rounds.of(name, Turn::perSecond));
             if (row.comparisons().stream().anyMatch(Comparison::isLatency)) {
-                report.note(row.title(), name + ", p50 us", rounds.of(name, Turn::typical));
+                report.note(name + ", p50 us", rounds.of(name, Turn::typical));
             }
         }
         for (Comparison comparison : row.comparisons()) {
             String why = started.missing.get(comparison.peer());
             if (why != null) {
-                report.notMeasured(row.title(), comparison.figure(), why, comparison.goal());
+                report.notMeasured(comparison.figure(), why, comparison.goal());
             } else if (comparison.isRatio()) {
-                report.ratio(
-                        row.title(), comparison.figure(), comparison.label(), comparison.of(rounds), comparison.goal());
+                report.ratio(comparison.figure(), comparison.label(), comparison.of(rounds), comparison.goal());
             } else {
-                report.figure(row.title(), comparison.figure(), comparison.of(rounds), comparison.goal());
+                report.figure(comparison.figure(), comparison.of(rounds), comparison.goal());
             }
         }
     }

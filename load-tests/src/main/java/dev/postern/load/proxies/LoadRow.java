@@ -4,6 +4,7 @@ import dev.postern.load.measure.Goal;
 import dev.postern.load.peer.Peer;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One load, all who are measured under it, and what is asked of the gateway there.
@@ -13,6 +14,8 @@ import java.util.List;
  */
 record LoadRow(String name, String title, int body, Load load, List<Comparison> comparisons) {
     private static final int SMALL = 128;
+
+    private static final Goal BELOW = Goal.lessThan(1);
 
     /** The goals of the proxy engine, all in one place. */
     static final List<LoadRow> ALL = List.of(
@@ -24,12 +27,12 @@ record LoadRow(String name, String title, int body, Load load, List<Comparison> 
                     List.of(
                             cpu("nginx", Goal.atMost(0.95)),
                             cpu("relay", Goal.atMost(1.1)),
-                            cpu("haproxy", Goal.lessThan(1)),
-                            cpu("nginx-no-keep-alive"),
-                            cpu("vertx"),
-                            cpu("spring-cloud-gateway"))),
-            new LoadRow("small-256", "128 B, 256 connections", SMALL, Load.http1(256), besideTheTwo()),
-            new LoadRow("small-2000", "128 B, 2,000 connections", SMALL, Load.http1(2000), besideTheTwo()),
+                            cpu("haproxy", BELOW),
+                            cpu("vertx", BELOW),
+                            cpu("spring-cloud-gateway", BELOW),
+                            cpu("nginx-no-keep-alive", null))),
+            new LoadRow("small-256", "128 B, 256 connections", SMALL, Load.http1(256), smallAnswers()),
+            new LoadRow("small-2000", "128 B, 2,000 connections", SMALL, Load.http1(2000), smallAnswers()),
             new LoadRow(
                     "one-connection",
                     "128 B, one connection",
@@ -37,8 +40,10 @@ record LoadRow(String name, String title, int body, Load load, List<Comparison> 
                     Load.http1(1),
                     List.of(
                             new Comparison(Comparison.Kind.ADDED_LATENCY, "relay", Goal.atMost(10)),
-                            new Comparison(Comparison.Kind.LATENCY, "nginx", null),
-                            new Comparison(Comparison.Kind.LATENCY, "haproxy", Goal.lessThan(1)))),
+                            latency("nginx", null),
+                            latency("haproxy", BELOW),
+                            latency("vertx", BELOW),
+                            latency("spring-cloud-gateway", BELOW))),
             new LoadRow("64k", "64 KiB, 64 connections", 64 << 10, Load.http1(64), largeAnswers()),
             new LoadRow("1m", "1 MiB, 64 connections", 1 << 20, Load.http1(64), largeAnswers()),
             new LoadRow(
@@ -46,11 +51,15 @@ record LoadRow(String name, String title, int body, Load load, List<Comparison> 
                     "128 B over HTTP/2, 100 streams",
                     SMALL,
                     new Load(1, 100),
-                    List.of(cpu("nginx-h2", Goal.atMost(1.25)), cpu("haproxy-h2", Goal.lessThan(1)))));
+                    List.of(
+                            cpu("nginx-h2", Goal.atMost(1.25)),
+                            cpu("haproxy-h2", BELOW),
+                            cpu("vertx", BELOW),
+                            cpu("spring-cloud-gateway-h2", BELOW))));
 
     /** Whether the run goes on without this one: its libraries may not be there. */
     static boolean optional(String peer) {
-        return peer.equals("vertx") || peer.equals("spring-cloud-gateway");
+        return peer.equals("vertx") || peer.startsWith("spring-cloud-gateway");
     }
 
     /** Everybody who takes part, the gateway last. */
@@ -61,20 +70,29 @@ record LoadRow(String name, String title, int body, Load load, List<Comparison> 
         return peers;
     }
 
-    private static List<Comparison> besideTheTwo() {
-        return List.of(cpu("nginx", Goal.atMost(1)), cpu("haproxy", Goal.lessThan(1)));
+    private static List<Comparison> smallAnswers() {
+        return List.of(
+                cpu("nginx", Goal.atMost(1)),
+                cpu("haproxy", BELOW),
+                cpu("vertx", BELOW),
+                cpu("spring-cloud-gateway", BELOW));
     }
 
     /** The goal is set against nginx's own buffers; what it can do with larger ones is shown beside. */
     private static List<Comparison> largeAnswers() {
-        return List.of(cpu("nginx", Goal.atMost(0.9)), cpu("haproxy", Goal.lessThan(1)), cpu("nginx-large-buffers"));
+        return List.of(
+                cpu("nginx", Goal.atMost(0.9)),
+                cpu("haproxy", BELOW),
+                cpu("vertx", BELOW),
+                cpu("spring-cloud-gateway", BELOW),
+                cpu("nginx-large-buffers", null));
     }
 
-    private static Comparison cpu(String peer, Goal goal) {
+    private static Comparison cpu(String peer, @Nullable Goal goal) {
         return new Comparison(Comparison.Kind.CPU, peer, goal);
     }
 
-    private static Comparison cpu(String peer) {
-        return new Comparison(Comparison.Kind.CPU, peer, null);
+    private static Comparison latency(String peer, @Nullable Goal goal) {
+        return new Comparison(Comparison.Kind.LATENCY, peer, goal);
     }
 }

@@ -5,7 +5,7 @@ interface Part {
     /** For {@code --only}. */
     String name();
 
-    /** At the head of its rows. */
+    /** Above its table, and its bars. */
     String title();
 
     void measure(Pace pace, Report report);

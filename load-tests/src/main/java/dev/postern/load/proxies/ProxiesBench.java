@@ -1,6 +1,7 @@
 package dev.postern.load.proxies;
 
 import dev.postern.load.measure.Progress;
+import dev.postern.load.plot.Bar;
 import dev.postern.load.plot.RatioPlot;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -58,21 +59,29 @@ public final class ProxiesBench implements Callable<Integer> {
     @Override
     public Integer call() {
         Pace pace = new Pace(rounds, Duration.ofSeconds(seconds), Duration.ofSeconds(warmUp));
-        Report report = new Report();
+        boolean missed = false;
+        List<Bar> bars = new ArrayList<>();
         for (Part part : chosen()) {
-            try {
-                part.measure(pace, report);
-            } catch (RuntimeException e) {
-                // The other parts have taken half an hour, or will: they are told all the same.
-                Progress.say(part.name() + " failed: " + e);
-                report.failed(
-                        part.title(),
-                        String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
-            }
+            Report report = report(part, pace);
+            // At once: whoever stops the run keeps what it found.
+            System.out.println(report);
+            missed |= report.missed();
+            bars.addAll(report.bars());
         }
-        System.out.println(report.table());
-        draw(report);
-        return report.table().status();
+        draw(bars);
+        return missed ? 1 : 0;
+    }
+
+    private static Report report(Part part, Pace pace) {
+        Report report = new Report(part.title());
+        try {
+            part.measure(pace, report);
+        } catch (RuntimeException e) {
+            // The other parts have taken half an hour, or will: they are told all the same.
+            Progress.say(part.name() + " failed: " + e);
+            report.failed(String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
+        }
+        return report;
     }
 
     private List<Part> chosen() {
@@ -96,15 +105,15 @@ public final class ProxiesBench implements Callable<Integer> {
                 .toList();
     }
 
-    private void draw(Report report) {
-        if (plot == null || report.bars().isEmpty()) {
+    private void draw(List<Bar> bars) {
+        if (plot == null || bars.isEmpty()) {
             return;
         }
         String svg = RatioPlot.svg(
                 "The gateway beside other proxies",
                 "The gateway's figure divided by the other's: below 1 it is cheaper. Median of " + rounds
                         + " paired rounds, 95 % interval; dashed: the goal.",
-                report.bars());
+                bars);
         try {
             Files.writeString(plot, svg);
             Progress.say("drawn: " + plot);

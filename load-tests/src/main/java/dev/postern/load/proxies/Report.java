@@ -8,49 +8,60 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a run found: its table, and the ratios among its rows for the plot. */
+/** What a part found: its table under its title, and the ratios among its rows for the plot. */
 final class Report {
+    private final String title;
     private final Table table = new Table();
     private final List<Bar> bars = new ArrayList<>();
 
-    void note(String row, String figure, Object value) {
-        table.note(row + ": " + figure, value);
+    Report(String title) {
+        this.title = title;
     }
 
-    void figure(String row, String figure, Interval interval, @Nullable Goal goal) {
+    void note(String figure, Object value) {
+        table.note(figure, value);
+    }
+
+    void figure(String figure, Interval interval, @Nullable Goal goal) {
         if (goal == null) {
-            note(row, figure, interval);
+            note(figure, interval);
         } else {
-            table.verdict(row + ": " + figure, interval.toString(), goal.toString(), goal.met(interval.median()));
+            table.verdict(figure, interval.toString(), goal.toString(), goal.met(interval.median()));
         }
     }
 
     /** A figure of the plot too. */
-    void ratio(String row, String figure, String label, Interval interval, @Nullable Goal goal) {
-        figure(row, figure, interval, goal);
-        bars.add(new Bar(row, label, interval, goal));
+    void ratio(String figure, String label, Interval interval, @Nullable Goal goal) {
+        figure(figure, interval, goal);
+        bars.add(new Bar(title, label, interval, goal));
     }
 
     /** A goal is missed as well where nothing could be measured; otherwise it is only said. */
-    void notMeasured(String row, String figure, String why, @Nullable Goal goal) {
+    void notMeasured(String figure, String why, @Nullable Goal goal) {
         String value = "not measured: " + why;
         if (goal == null) {
-            note(row, figure, value);
+            note(figure, value);
         } else {
-            table.verdict(row + ": " + figure, value, goal.toString(), false);
+            table.verdict(figure, value, goal.toString(), false);
         }
     }
 
-    /** A whole part that failed. */
-    void failed(String row, String why) {
-        table.verdict(row, "not measured: " + why, "", false);
+    /** The whole part failed; what it found before stands. */
+    void failed(String why) {
+        table.verdict("the rest", "not measured: " + why, "", false);
     }
 
-    Table table() {
-        return table;
+    boolean missed() {
+        return table.missed();
     }
 
     List<Bar> bars() {
         return bars;
+    }
+
+    /** Markdown, as all tables are. */
+    @Override
+    public String toString() {
+        return "**" + title + "**\n\n" + table;
     }
 }

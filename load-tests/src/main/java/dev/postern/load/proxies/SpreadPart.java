@@ -73,16 +73,13 @@ record SpreadPart(int rate) implements Part {
         for (int connections : List.of(FEW, MANY)) {
             String over = "p50 us over %,d connections, from ".formatted(connections);
             report.note(
-                    title(),
                     over + "sent",
                     interval(rounds, round -> round.of(connections).sentP50()));
             report.note(
-                    title(),
                     over + "due",
                     interval(rounds, round -> round.of(connections).dueP50()));
         }
         report.ratio(
-                title(),
                 "p50 from sent, over %,d / over %d connections (paired)".formatted(MANY, FEW),
                 "p50, %,d / %d connections".formatted(MANY, FEW),
                 interval(rounds, round -> round.many.sentP50() / round.few.sentP50()),

@@ -90,17 +90,16 @@ final class StagesPart implements Part {
     private void tell(Report report, int connections, List<Stages> rounds) {
         String load = load(connections) + ", ";
         String cost = load + "CPU us, ";
-        report.note(title(), cost + "request without", interval(rounds, round -> round.of(Step.OPEN)));
-        report.note(title(), cost + "verification", interval(rounds, Stages::verification));
-        report.note(title(), cost + "ledger", interval(rounds, Stages::ledger));
-        report.note(title(), cost + "room", interval(rounds, Stages::room));
-        report.note(title(), cost + "all three", interval(rounds, Stages::sum));
-        report.note(title(), load + "spends and decisions at once", interval(rounds, Stages::together));
-        report.note(title(), cost + "bare verification", interval(rounds, round -> round.of(Step.VERIFY)));
-        report.note(title(), cost + "bare spend", interval(rounds, round -> round.of(Step.SPEND)));
-        report.note(title(), cost + "bare decision", interval(rounds, round -> round.of(Step.DECIDE)));
+        report.note(cost + "request without", interval(rounds, round -> round.of(Step.OPEN)));
+        report.note(cost + "verification", interval(rounds, Stages::verification));
+        report.note(cost + "ledger", interval(rounds, Stages::ledger));
+        report.note(cost + "room", interval(rounds, Stages::room));
+        report.note(cost + "all three", interval(rounds, Stages::sum));
+        report.note(load + "spends and decisions at once", interval(rounds, Stages::together));
+        report.note(cost + "bare verification", interval(rounds, round -> round.of(Step.VERIFY)));
+        report.note(cost + "bare spend", interval(rounds, round -> round.of(Step.SPEND)));
+        report.note(cost + "bare decision", interval(rounds, round -> round.of(Step.DECIDE)));
         report.ratio(
-                title(),
                 load + "all three / bare ones (paired)",
                 "stages / bare, " + load(connections),
                 interval(rounds, Stages::ratio),

@@ -5,7 +5,7 @@ final class Steady {
     /** A turn that costs more than this share of the cheapest is no cheaper. */
     private static final double CHEAPER = 0.95;
 
-    private static final int ENOUGH = 2;
+    private static final int ENOUGH = 3;
     private static final int MOST_TURNS = 20;
 
     private double cheapest = Double.POSITIVE_INFINITY;

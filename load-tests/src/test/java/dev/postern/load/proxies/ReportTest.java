@@ -7,48 +7,48 @@ import dev.postern.load.measure.Interval;
 import org.junit.jupiter.api.Test;
 
 class ReportTest {
-    private final Report report = new Report();
+    private final Report report = new Report("128 B");
 
     @Test
     void judgesByTheMedian() {
-        report.ratio("row", "met", "a", new Interval(0.95, 0.8, 1.2), Goal.atMost(0.95));
+        report.ratio("met", "a", new Interval(0.95, 0.8, 1.2), Goal.atMost(0.95));
 
-        assertThat(report.table().status()).isZero();
-        assertThat(report.table().toString()).contains("row: met", "0.95 [0.80..1.20]", "<= 0.95", "MET");
+        assertThat(report.missed()).isFalse();
+        assertThat(report.toString()).contains("**128 B**", "met", "0.95 [0.80..1.20]", "<= 0.95", "MET");
 
-        report.ratio("row", "missed", "a", new Interval(0.96, 0.8, 1.2), Goal.atMost(0.95));
+        report.ratio("missed", "a", new Interval(0.96, 0.8, 1.2), Goal.atMost(0.95));
 
-        assertThat(report.table().status()).isEqualTo(1);
+        assertThat(report.missed()).isTrue();
     }
 
     @Test
     void missesAGoalThatCouldNotBeMeasured() {
-        report.notMeasured("row", "figure", "no haproxy", Goal.atMost(1));
+        report.notMeasured("figure", "no haproxy", Goal.atMost(1));
 
-        assertThat(report.table().status()).isEqualTo(1);
-        assertThat(report.table().toString()).contains("not measured: no haproxy", "MISSED");
+        assertThat(report.missed()).isTrue();
+        assertThat(report.toString()).contains("not measured: no haproxy", "MISSED");
     }
 
     @Test
     void onlyTellsWhereNothingWasAsked() {
-        report.notMeasured("row", "figure", "no jars", null);
-        report.figure("row", "other", new Interval(1, 1, 1), null);
+        report.notMeasured("figure", "no jars", null);
+        report.figure("other", new Interval(1, 1, 1), null);
 
-        assertThat(report.table().status()).isZero();
-        assertThat(report.table().toString()).contains("not measured: no jars").doesNotContain("MISSED");
+        assertThat(report.missed()).isFalse();
+        assertThat(report.toString()).contains("not measured: no jars").doesNotContain("MISSED");
     }
 
     @Test
     void missesAPartThatFailed() {
-        report.failed("row", "the origin ended by itself");
+        report.failed("the origin ended by itself");
 
-        assertThat(report.table().status()).isEqualTo(1);
+        assertThat(report.missed()).isTrue();
     }
 
     @Test
     void drawsRatiosOnly() {
-        report.figure("row", "p50 us, postern - relay", new Interval(8, 7, 9), Goal.atMost(10));
-        report.ratio("row", "CPU, postern / nginx", "CPU / nginx", new Interval(0.9, 0.8, 1), Goal.atMost(0.95));
+        report.figure("p50 us, postern - relay", new Interval(8, 7, 9), Goal.atMost(10));
+        report.ratio("CPU, postern / nginx", "CPU / nginx", new Interval(0.9, 0.8, 1), Goal.atMost(0.95));
 
         assertThat(report.bars())
                 .singleElement()

@@ -19,10 +19,10 @@ class SteadyTest {
     }
 
     @Test
-    void isSteadyAfterTwoTurnsThatWereNoCheaper() {
-        assertThat(turns(10, 10, 10)).isEqualTo(3);
-        assertThat(turns(90, 40, 30, 29, 31)).isEqualTo(5);
-        assertThat(turns(30, 29, 25, 25, 25)).isEqualTo(5);
+    void isSteadyAfterThreeTurnsThatWereNoCheaper() {
+        assertThat(turns(10, 10, 10, 10)).isEqualTo(4);
+        assertThat(turns(90, 40, 30, 29, 31, 30)).isEqualTo(6);
+        assertThat(turns(30, 29, 25, 25, 25, 25)).isEqualTo(6);
     }
 
     @Test
@@ -33,8 +33,8 @@ class SteadyTest {
     @Test
     void whoGivesBadAnswersIsNotSteady() {
         double bad = Double.POSITIVE_INFINITY;
-        assertThat(turns(bad, bad, bad, 50, 50, 50)).isEqualTo(6);
-        assertThat(turns(50, 50, bad, 50)).isEqualTo(4);
+        assertThat(turns(bad, bad, bad, 50, 50, 50, 50)).isEqualTo(7);
+        assertThat(turns(50, 50, bad, 50, 50)).isEqualTo(5);
     }
 
     @Test

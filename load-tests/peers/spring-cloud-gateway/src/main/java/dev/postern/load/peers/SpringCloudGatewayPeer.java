@@ -1,11 +1,12 @@
 package dev.postern.load.peers;
 
 import io.netty.channel.epoll.Epoll;
+import java.util.List;
 import java.util.Map;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 
-/** Spring Cloud Gateway on Reactor Netty with one event loop on epoll and the fields that the gateway adds. Arguments: port, upstream port. */
+/** Spring Cloud Gateway on Reactor Netty with one event loop on epoll and the fields that the gateway adds. Arguments: port, upstream port, and {@code h2} for clients of HTTP/2. */
 @SpringBootApplication
 public class SpringCloudGatewayPeer {
     private static final String SERVER = "spring.cloud.gateway.server.webflux.";
@@ -19,6 +20,7 @@ public class SpringCloudGatewayPeer {
         application.setDefaultProperties(Map.ofEntries(
                 Map.entry("server.address", "127.0.0.1"),
                 Map.entry("server.port", arguments[0]),
+                Map.entry("server.http2.enabled", String.valueOf(List.of(arguments).contains("h2"))),
                 Map.entry("spring.main.banner-mode", "off"),
                 Map.entry("logging.level.root", "warn"),
                 Map.entry(SERVER + "routes[0].id", "app"),

@@ -63,5 +63,12 @@ public final class VertxPeer extends VerticleBase {
                     .set("Via", "1.1 vertx");
             return context.sendRequest();
         }
+
+        @Override
+        public Future<Void> handleProxyResponse(ProxyContext context) {
+            // It passes the origin's on, which makes an answer over HTTP/2 malformed.
+            context.response().headers().remove("Connection");
+            return context.sendResponse();
+        }
     }
 }

@@ -46,6 +46,7 @@ public record Wrk(long requests, double perSecond, double p50, double p99) {
     }
 
     private static List<String> command(URI uri, int connections, Duration duration) {
+        String seconds = Math.max(1, duration.toSeconds()) + "s";
         return List.of(
                 "taskset",
                 "-c",
@@ -53,7 +54,10 @@ public record Wrk(long requests, double perSecond, double p50, double p99) {
                 "wrk",
                 "-t1",
                 "-c" + connections,
-                "-d" + Math.max(1, duration.toSeconds()) + "s",
+                "-d" + seconds,
+                // By itself it complains after two seconds, which a neighbour of the machine may take.
+                "--timeout",
+                seconds,
                 "--latency",
                 uri.toString());
     }

@@ -114,6 +114,9 @@ record LoadPart(LoadRow row) implements Part {
         Map<String, Turn> turns = new LinkedHashMap<>();
         for (Peer peer : order) {
             Turn turn = row.load().turn(peer, pace.turn());
+            // What a slow one still does for clients that are gone, or its compiler, must not take the time of the
+            // next.
+            peer.process().awaitQuiet();
             turns.put(peer.name(), turn);
             Progress.say("%s, round %d of %d: %-20s %8.2f us CPU, %,8.0f requests/s, %,.0f us each"
                     .formatted(

@@ -18,6 +18,14 @@ import java.util.stream.Stream;
  * <p>It ends when closed, and through a shutdown hook when the run is interrupted or fails.
  */
 public final class ServerProcess implements AutoCloseable {
+    private static final Duration SOON = Duration.ofMillis(20);
+
+    /** Between two looks whether it is quiet, and the CPU time between them that is hardly any: two ticks of the kernel's clock. */
+    private static final Duration LOOK = Duration.ofMillis(100);
+
+    private static final Duration QUIET = Duration.ofMillis(20);
+    private static final int MOST_LOOKS = 30;
+
     private final String name;
     private final Process process;
     private final Path log;
@@ -70,7 +78,7 @@ public final class ServerProcess implements AutoCloseable {
                 close();
                 throw new IllegalStateException(name + ": " + why + "; the end of " + log + ":\n" + end);
             }
-            pause();
+            pause(SOON);
         }
         return this;
     }
@@ -116,6 +124,19 @@ public final class ServerProcess implements AutoCloseable {
                 .reduce(Duration.ZERO, Duration::plus);
     }
 
+    /** Returns when it uses hardly any CPU time any more, or after three seconds. */
+    public void awaitQuiet() {
+        Duration before = cpu();
+        for (int i = 0; i < MOST_LOOKS; i++) {
+            pause(LOOK);
+            Duration now = cpu();
+            if (now.minus(before).compareTo(QUIET) <= 0) {
+                return;
+            }
+            before = now;
+        }
+    }
+
     public String endOfLog() {
         try {
             List<String> lines = Files.readAllLines(log);
@@ -148,9 +169,9 @@ public final class ServerProcess implements AutoCloseable {
         all.forEach(ProcessHandle::destroyForcibly);
     }
 
-    private static void pause() {
+    private static void pause(Duration length) {
         try {
-            TimeUnit.MILLISECONDS.sleep(20);
+            TimeUnit.MILLISECONDS.sleep(length.toMillis());
         } catch (InterruptedException e) {
             throw interrupted(e);
         }

@@ -22,14 +22,12 @@ final class Dials {
         private final Endpoint endpoint;
         private final @Nullable ProxySource source;
         private Lender.@Nullable Waiter waiter;
-        private long since;
         private boolean takenOver;
 
-        private Dial(Endpoint endpoint, Lender.Waiter waiter, long now) {
+        private Dial(Endpoint endpoint, Lender.Waiter waiter) {
             this.endpoint = endpoint;
             this.source = waiter.source();
             this.waiter = waiter;
-            this.since = now;
         }
 
         Endpoint endpoint() {
@@ -41,26 +39,21 @@ final class Dials {
             return source;
         }
 
-        /** Since when who waits now has been waiting, of {@link System#nanoTime}. */
-        long since() {
-            return since;
-        }
-
         /** Whether it was begun for somebody else than who waits now, and before. */
         boolean takenOver() {
             return takenOver;
         }
     }
 
-    /** @param now since when the waiter waits, of {@link System#nanoTime} */
-    Dial begin(Endpoint endpoint, Lender.Waiter waiter, long now) {
-        Dial dial = new Dial(endpoint, waiter, now);
+    /** One that is being opened for that waiter. */
+    Dial begin(Endpoint endpoint, Lender.Waiter waiter) {
+        Dial dial = new Dial(endpoint, waiter);
         wanted.put(waiter, dial);
         return dial;
     }
 
     /** Lets it wait for one that was left; false when there is none. */
-    boolean takeOver(Endpoint endpoint, Lender.Waiter waiter, long now) {
+    boolean takeOver(Endpoint endpoint, Lender.Waiter waiter) {
         Object key = IdleConnections.key(endpoint, waiter.source());
         ArrayDeque<Dial> of = left.get(key);
         if (of == null) {
@@ -71,7 +64,6 @@ final class Dials {
             left.remove(key);
         }
         newest.waiter = waiter;
-        newest.since = now;
         newest.takenOver = true;
         wanted.put(waiter, newest);
         return true;

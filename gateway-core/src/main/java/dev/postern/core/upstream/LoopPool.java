@@ -4,7 +4,6 @@ import dev.postern.core.refusal.Refusal;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoop;
-import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +27,7 @@ final class LoopPool implements Lender {
         this.upstream = upstream;
         this.connector = connector;
         this.loop = loop;
-        this.line = new WaitingLine(upstream, loop);
+        this.line = new WaitingLine(upstream, loop, this::leave);
         this.choice = new EndpointChoice(upstream.settings(), System.identityHashCode(this));
         this.place = new Connector.Place(
                 "upstream " + upstream.name(), upstream.settings().sockets());
@@ -41,10 +40,10 @@ final class LoopPool implements Lender {
         Connection found = waiter.fresh() ? null : pollIdle(endpoint, waiter.source(), now);
         if (found != null) {
             lend(found, waiter, now);
-        } else if (dials.takeOver(endpoint, waiter, now)) {
-            return; // and it comes when that connection stands
+        } else if (dials.takeOver(endpoint, waiter)) {
+            line.bound(waiter); // and it comes when that connection stands
         } else if (upstream.takePermit()) {
-            connect(dials.begin(endpoint, waiter, now), mostNanos());
+            connect(dials.begin(endpoint, waiter));
         } else {
             line.add(waiter);
         }
@@ -57,6 +56,7 @@ final class LoopPool implements Lender {
     }
 
     private void lend(Connection connection, Waiter waiter, long now) {
+        line.over(waiter);
         connection.lend();
         upstream.counts().request(connection.reused());
         waiter.acquired(connection, now);
@@ -72,15 +72,11 @@ final class LoopPool implements Lender {
         return null;
     }
 
-    private long mostNanos() {
-        return upstream.settings().timeouts().connect().toNanos();
-    }
-
-    private void connect(Dials.Dial dial, long withinNanos) {
+    private void connect(Dials.Dial dial) {
         ChannelFuture connecting = connector.connect(
                 loop,
                 dial.endpoint().address(),
-                Duration.ofNanos(withinNanos),
+                upstream.settings().timeouts().connect(),
                 place,
                 false,
                 upstream.settings().proxyProtocol().greeting(dial.source()));
@@ -94,18 +90,17 @@ final class LoopPool implements Lender {
     }
 
     private void failed(Dials.Dial dial, Refusal why) {
-        long now = System.nanoTime();
         upstream.counts().connect(false);
-        dial.endpoint().health().bad(true, now);
+        dial.endpoint().health().bad(true, System.nanoTime());
         Waiter waiter = dials.over(dial);
-        long left = dial.since() + mostNanos() - now;
-        if (waiter != null && dial.takenOver() && why == Refusal.UPSTREAM_CONNECT_TIMEOUT && left > 0) {
+        if (waiter != null && dial.takenOver() && why == Refusal.UPSTREAM_CONNECT_TIMEOUT) {
             // The time that is over was somebody else's; the permit stays.
-            connect(dials.begin(dial.endpoint(), waiter, dial.since()), left);
+            connect(dials.begin(dial.endpoint(), waiter));
             return;
         }
         upstream.returnPermit();
         if (waiter != null) {
+            line.over(waiter);
             waiter.refused(why, dial.endpoint());
         }
     }
@@ -186,7 +181,7 @@ final class LoopPool implements Lender {
                 }
                 long now = System.nanoTime();
                 Endpoint endpoint = choice.choose(upstream.endpoints(), next.key(), now, null);
-                connect(dials.begin(endpoint, next, now), mostNanos());
+                connect(dials.begin(endpoint, next));
             }
         });
     }

@@ -39,7 +39,7 @@ final class StreamPool implements Lender {
         this.connector = connector;
         this.links = links;
         this.loop = loop;
-        this.line = new WaitingLine(upstream, loop);
+        this.line = new WaitingLine(upstream, loop, this::leave);
         this.choice = new EndpointChoice(settings, System.identityHashCode(this));
         this.place = new Connector.Place("upstream " + upstream.name(), settings.sockets());
         int streams = settings.pool().keepAlive() ? settings.pool().maxStreams() : 1;
@@ -74,6 +74,7 @@ final class StreamPool implements Lender {
     private boolean expect(Endpoint endpoint, Waiter waiter) {
         for (SharedConnection one : opening) {
             if (one.endpoint() == endpoint && one.expect(waiter, terms.streams())) {
+                line.bound(waiter);
                 return true;
             }
         }
@@ -116,6 +117,7 @@ final class StreamPool implements Lender {
         if (connection.lent() == 0) {
             countIdle(-1);
         }
+        line.over(waiter);
         SharedConnection.Lease lease = connection.lend();
         upstream.counts().request(lease.reused());
         waiter.acquired(lease, now);
@@ -144,7 +146,10 @@ final class StreamPool implements Lender {
         upstream.counts().connect(false);
         connection.endpoint().health().bad(true, System.nanoTime());
         upstream.returnPermit();
-        connection.expected().forEach(waiter -> waiter.refused(why, connection.endpoint()));
+        for (Waiter waiter : connection.expected()) {
+            line.over(waiter);
+            waiter.refused(why, connection.endpoint());
+        }
     }
 
     /** Exchanges may use it from now on. */

@@ -3,64 +3,98 @@ package dev.postern.core.upstream;
 import dev.postern.core.refusal.Refusal;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Exchanges of one event loop that wait for a connection, first come, first served, none longer than the connect time-out. Event loop only. */
+/**
+ * Exchanges of one event loop that wait for a connection, first come, first served; and how long they wait: no longer than the connect time-out in
+ * all, whether in the line or, behind it, for a connection that is being opened. Event loop only.
+ */
 final class WaitingLine {
 
     private final Upstream upstream;
     private final EventLoop loop;
-    private final Map<Lender.Waiter, ScheduledFuture<?>> waiting = new LinkedHashMap<>();
+    private final Consumer<Lender.Waiter> leave;
+    private final Set<Lender.Waiter> line = new LinkedHashSet<>();
 
-    WaitingLine(Upstream upstream, EventLoop loop) {
+    /** Of those in the line, and of those who left it for a connection that is being opened. */
+    private final Map<Lender.Waiter, ScheduledFuture<?>> ends = new HashMap<>();
+
+    /** @param leave lets go of whatever a waiter waits for, here too */
+    WaitingLine(Upstream upstream, EventLoop loop, Consumer<Lender.Waiter> leave) {
         this.upstream = upstream;
         this.loop = loop;
+        this.leave = leave;
     }
 
     /** The waiter is refused at once when too many wait, on whichever loop. */
     void add(Lender.Waiter waiter) {
-        if (!upstream.queue()) {
+        if (upstream.queue()) {
+            line.add(waiter);
+            bound(waiter);
+        } else {
+            over(waiter);
             waiter.refused(Refusal.UPSTREAM_BUSY, null);
-            return;
         }
-        long most = upstream.settings().timeouts().connect().toNanos();
-        waiting.put(waiter, loop.schedule(() -> giveUp(waiter), most, TimeUnit.NANOSECONDS));
+    }
+
+    /** It waits for a connection that is being opened, perhaps for longer than it may wait itself. Its time goes on where it had begun. */
+    void bound(Lender.Waiter waiter) {
+        if (!ends.containsKey(waiter)) {
+            long most = upstream.settings().timeouts().connect().toNanos();
+            ends.put(waiter, loop.schedule(() -> giveUp(waiter), most, TimeUnit.NANOSECONDS));
+        }
     }
 
     private void giveUp(Lender.Waiter waiter) {
-        remove(waiter);
-        waiter.refused(Refusal.UPSTREAM_BUSY, null);
+        boolean dialled = !line.contains(waiter);
+        leave.accept(waiter);
+        waiter.refused(dialled ? Refusal.UPSTREAM_CONNECT_TIMEOUT : Refusal.UPSTREAM_BUSY, null);
+    }
+
+    /** It has what it waited for, or was refused. */
+    void over(Lender.Waiter waiter) {
+        if (ends.isEmpty()) {
+            return; // as nearly always
+        }
+        ScheduledFuture<?> end = ends.remove(waiter);
+        if (end != null) {
+            end.cancel(false);
+        }
     }
 
     /** It waits no longer, whether or not it did. */
     void remove(Lender.Waiter waiter) {
-        ScheduledFuture<?> end = waiting.remove(waiter);
-        if (end != null) {
-            end.cancel(false);
+        if (line.remove(waiter)) {
             upstream.unqueue();
         }
+        over(waiter);
     }
 
     boolean isEmpty() {
-        return waiting.isEmpty();
+        return line.isEmpty();
     }
 
-    /** Takes out the first that still wants one, or null. */
+    /** Takes out the first that still wants one, whose time goes on until it is {@link #over}; or null. */
     Lender.@Nullable Waiter next() {
         Lender.Waiter first = first();
         if (first != null) {
-            remove(first);
+            line.remove(first);
+            upstream.unqueue();
         }
         return first;
     }
 
     /** The first that still wants one, which stays in the line; or null. */
     Lender.@Nullable Waiter first() {
-        while (!waiting.isEmpty()) {
-            Lender.Waiter first = waiting.keySet().iterator().next();
+        for (Iterator<Lender.Waiter> each = line.iterator(); each.hasNext(); each = line.iterator()) {
+            Lender.Waiter first = each.next();
             if (first.wants()) {
                 return first;
             }

@@ -7,7 +7,6 @@ import static dev.postern.core.testing.FrameClient.RST_STREAM;
 import static dev.postern.core.testing.FrameClient.numbers;
 import static dev.postern.core.testing.FrameClient.raw;
 import static dev.postern.core.testing.FrameClient.request;
-import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -21,15 +20,7 @@ import dev.postern.core.testing.RawOrigin;
 import dev.postern.core.testing.TestOrigin;
 import dev.postern.core.upstream.UpstreamSettings;
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
-import java.nio.channels.SocketChannel;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -39,10 +30,6 @@ class TakenBackIT {
 
     private static final int CANCEL = 8;
     private static final int MANY = 90;
-    private static final Duration CONNECT = Duration.ofMillis(2_500);
-    private static final Duration SOON = Duration.ofMillis(100);
-    private static final Duration LATE_IN_IT = Duration.ofMillis(2_000);
-    private static final byte[] LATE = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nlate".getBytes(US_ASCII);
 
     private static UpstreamSettings.Pool pool(int connections, int pending, int streams) {
         return new UpstreamSettings.Pool(
@@ -114,89 +101,6 @@ class TakenBackIT {
             assertThat(server.await(HEADERS).stream()).isEqualTo(1);
             assertThat(gateway.gauge("postern.upstream.connections", "state", "open"))
                     .isEqualTo(1);
-        }
-    }
-
-    /** Who takes such a connection over when its time is nearly up has its own time all the same. */
-    @Test
-    void doesNotLeaveItsTimeOutToOthers() throws IOException {
-        try (Full server = new Full();
-                CoreGateway gateway = new CoreGateway(Setup.of(server.address()).connect(CONNECT));
-                FrameClient client = FrameClient.connect(gateway.port())) {
-            client.get(1, "/").reset(1);
-            await().pollDelay(LATE_IN_IT).until(() -> gateway.ended().size() == 1);
-            client.get(3, "/");
-            await().until(() -> connectFailures(gateway) == 1);
-            server.serve();
-            assertThat(client.answer(3).body()).isEqualTo("late");
-        }
-    }
-
-    /** But no more than that: two time-outs of others do not add up. */
-    @Test
-    void waitsNoLongerThanItsOwnTimeOut() throws IOException {
-        try (Full server = new Full();
-                CoreGateway gateway = new CoreGateway(Setup.of(server.address()).connect(CONNECT));
-                FrameClient client = FrameClient.connect(gateway.port())) {
-            client.get(1, "/").reset(1);
-            await().pollDelay(SOON).until(() -> gateway.ended().size() == 1);
-            client.get(3, "/");
-            await().until(() -> connectFailures(gateway) >= 1);
-            server.serve(); // too late: a SYN that got no answer is sent again after a second, and there is none left
-            assertThat(client.answer(3).body()).contains("upstream-connect-timeout");
-        }
-    }
-
-    private static double connectFailures(CoreGateway gateway) {
-        return gateway.count("postern.upstream.connects", "result", "failed");
-    }
-
-    /** A server whose line of connections is full, so that nobody gets an answer to his SYN. */
-    private static final class Full implements AutoCloseable {
-
-        private final ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-        private final List<SocketChannel> inLine = new ArrayList<>();
-
-        Full() throws IOException {
-            for (int i = 0; i < 8; i++) {
-                SocketChannel one = SocketChannel.open();
-                one.configureBlocking(false);
-                one.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), server.getLocalPort()));
-                inLine.add(one);
-            }
-        }
-
-        String address() {
-            return "127.0.0.1:" + server.getLocalPort();
-        }
-
-        /** Takes them in, one after the other, and answers whoever asks. */
-        void serve() throws IOException {
-            for (SocketChannel one : inLine) {
-                one.close();
-            }
-            Thread thread = new Thread(this::answer, "full");
-            thread.setDaemon(true);
-            thread.start();
-        }
-
-        private void answer() {
-            boolean open = true;
-            while (open) {
-                try (Socket socket = server.accept()) {
-                    if (socket.getInputStream().read() >= 0) {
-                        socket.getOutputStream().write(LATE);
-                        socket.getInputStream().readAllBytes();
-                    }
-                } catch (IOException e) {
-                    open = !server.isClosed(); // else it was one of those that stood in line
-                }
-            }
-        }
-
-        @Override
-        public void close() throws IOException {
-            server.close();
         }
     }
 }

@@ -21,7 +21,7 @@ public record LimitsConfig(
         @Key(or = "10s", says = "From the first byte of a head to its last, else 408.")
         Span headTimeout,
 
-        @Key(or = "30s", says = "A body that is awaited may be silent for so long.")
+        @Key(or = "30s", says = "A body that is awaited may be silent for so long, until its answer begins.")
         Span bodyIdleTimeout,
 
         @Key(

@@ -136,6 +136,12 @@ public final class Http1Connection extends ChannelInboundHandlerAdapter {
         }
     }
 
+    /** Whether that body's exchange is being answered already: then the two may be in a conversation, in which the client has not the next word. */
+    boolean answering(Http1RequestBody body) {
+        Http1Answer last = answers.peekLast();
+        return last != null && last.begun() && body.equals(last.exchange().body());
+    }
+
     void bodyDone() {
         if (answers.isEmpty()) {
             becomeIdle(System.nanoTime());

@@ -8,7 +8,7 @@ import java.time.Duration;
  * @param requestHead bytes of a head at most
  * @param discardBody bytes of a body that nobody wants which are read away to keep the connection
  * @param headTimeout from the first byte of a head to its last
- * @param bodyIdle a body that is awaited may be silent for so long
+ * @param bodyIdle a body that is awaited may be silent for so long, until its answer begins
  * @param keepAlive a connection without an exchange lives for so long
  * @param pipelineDepth exchanges of one connection at once
  */

@@ -147,7 +147,7 @@ final class RequestReader {
         Http1RequestBody receiving = body;
         if (receiving == null && scanner.begun()) {
             refuse(Refusal.REQUEST_TIMEOUT, "head");
-        } else if (receiving != null && receiving.flows()) {
+        } else if (receiving != null && receiving.flows() && !connection.answering(receiving)) {
             refuse(Refusal.REQUEST_TIMEOUT, "body");
         }
     }

@@ -4,7 +4,6 @@ import dev.postern.core.exchange.TunnelEnd;
 import dev.postern.core.transport.Deadline;
 import io.netty.buffer.ByteBuf;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 
 /**
  * One direction of a tunnel: bytes as they come, no faster than the other side takes them, each half closed on its own. Two of them, on
@@ -14,14 +13,25 @@ final class Relay implements TunnelEnd.Taker {
 
     private final TunnelEnd from;
     private final TunnelEnd to;
-    private final Deadline idle;
-    private final long idleNanos;
+    private final Times times;
 
-    private Relay(TunnelEnd from, TunnelEnd to, Deadline idle, Duration most) {
+    private Relay(TunnelEnd from, TunnelEnd to, Times times) {
         this.from = from;
         this.to = to;
-        this.idle = idle;
-        this.idleNanos = most.toNanos();
+        this.times = times;
+    }
+
+    /** When the tunnel ends by itself. */
+    private record Times(Deadline silence, long idleNanos, Deadline age) {
+
+        void moved() {
+            silence.set(System.nanoTime(), idleNanos);
+        }
+
+        void stop() {
+            silence.stop();
+            age.stop();
+        }
     }
 
     /**
@@ -29,21 +39,22 @@ final class Relay implements TunnelEnd.Taker {
      * @param life so old, it is closed anyway; zero for never
      */
     static void join(TunnelEnd client, TunnelEnd destination, Duration idle, Duration life) {
-        Deadline silence = new Deadline(client.loop(), () -> {
+        Runnable end = () -> {
             client.close();
             destination.close();
-        });
-        silence.set(System.nanoTime(), idle.toNanos());
+        };
+        Times times = new Times(new Deadline(client.loop(), end), idle.toNanos(), new Deadline(client.loop(), end));
+        times.moved();
         if (!life.isZero()) {
-            client.loop().schedule(client::close, life.toNanos(), TimeUnit.NANOSECONDS);
+            times.age().set(System.nanoTime(), life.toNanos());
         }
-        client.begin(new Relay(client, destination, silence, idle));
-        destination.begin(new Relay(destination, client, silence, idle));
+        client.begin(new Relay(client, destination, times));
+        destination.begin(new Relay(destination, client, times));
     }
 
     @Override
     public void data(ByteBuf data) {
-        idle.set(System.nanoTime(), idleNanos);
+        times.moved();
         to.write(data);
         if (!to.writable()) {
             from.pause(); // in the middle of a turn, in which a mebibyte may come
@@ -71,7 +82,7 @@ final class Relay implements TunnelEnd.Taker {
 
     @Override
     public void gone() {
-        idle.stop();
+        times.stop();
         to.close();
     }
 }

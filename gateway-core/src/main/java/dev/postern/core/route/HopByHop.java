@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Removes what concerns one connection only (RFC 9110 section 7.6.1): the known fields and those that Connection names. What framing and
- * routing stand on can't be named away.
+ * routing stand on can't be named away, nor can what proxies before us said of the client (CVE-2022-31813).
  */
 public final class HopByHop {
 
@@ -22,8 +22,16 @@ public final class HopByHop {
             FieldName.TRANSFER_ENCODING,
             FieldName.UPGRADE);
 
-    private static final List<FieldName> KEPT =
-            List.of(FieldName.HOST, FieldName.CONTENT_LENGTH, FieldName.AUTHORIZATION, FieldName.COOKIE);
+    private static final List<FieldName> KEPT = List.of(
+            FieldName.HOST,
+            FieldName.CONTENT_LENGTH,
+            FieldName.AUTHORIZATION,
+            FieldName.COOKIE,
+            FieldName.FORWARDED,
+            FieldName.VIA,
+            FieldName.X_FORWARDED_FOR,
+            FieldName.X_FORWARDED_HOST,
+            FieldName.X_FORWARDED_PROTO);
 
     private HopByHop() {}
 

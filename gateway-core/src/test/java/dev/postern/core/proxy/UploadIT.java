@@ -6,6 +6,7 @@ import static dev.postern.core.testing.FrameClient.WINDOW_UPDATE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.postern.core.http1.Http1Limits;
 import dev.postern.core.route.Route;
 import dev.postern.core.testing.CoreGateway;
 import dev.postern.core.testing.CoreGateway.Setup;
@@ -26,6 +27,7 @@ class UploadIT {
 
     private static final Duration SHORT = Duration.ofMillis(200);
     private static final Duration LONG = Duration.ofSeconds(30);
+    private static final Http1Limits BRIEF = new Http1Limits(16_384, 65_536, LONG, SHORT, LONG, 8);
     private static final int INITIAL_WINDOW = 4;
     private static final int FULL = 64 * 1024;
     private static final int PLENTY = 1 << 20;
@@ -73,6 +75,51 @@ class UploadIT {
             server.await(DATA);
             server.headers(1, false, ":status", "200").data(1, true, "done");
             assertThat(slow.read().body()).isEqualTo("done");
+        }
+    }
+
+    @Test
+    void mayPauseOnceItsAnswerHasBegun() {
+        try (origin;
+                CoreGateway gateway = new CoreGateway(setup().limits(BRIEF));
+                RawClient client = new RawClient(gateway.port())) {
+            client.send("POST / HTTP/1.1\r\nHost: h\r\nConnection: close\r\nContent-Length: 4\r\n\r\nab");
+            RawOrigin.Line upload = origin.accept();
+            upload.readHead();
+            upload.send("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nhalf");
+            client.readBytes(1);
+            longerThanABodyMayPause(gateway);
+            client.send("cd");
+            assertThat(upload.read(4)).isEqualTo("abcd");
+            upload.send("done");
+            assertThat(client.rest()).endsWith("halfdone");
+        }
+    }
+
+    @Test
+    void mayPauseOnceItsAnswerHasBegunOverHttp2() {
+        try (origin;
+                CoreGateway gateway = new CoreGateway(setup().limits(BRIEF));
+                FrameClient client = FrameClient.connect(gateway.port())) {
+            client.post(1, "/", "content-length", "4").data(1, false, "ab");
+            RawOrigin.Line upload = origin.accept();
+            upload.readHead();
+            upload.send("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nhalf");
+            client.await(DATA);
+            longerThanABodyMayPause(gateway);
+            client.data(1, true, "cd");
+            assertThat(upload.read(4)).isEqualTo("abcd");
+            upload.send("done");
+            assertThat(client.answer(1).body()).isEqualTo("halfdone");
+        }
+    }
+
+    /** Two bodies are found too slow, one after the other: whatever was silent before is so by now. */
+    private static void longerThanABodyMayPause(CoreGateway gateway) {
+        for (int i = 0; i < 2; i++) {
+            try (RawClient other = new RawClient(gateway.port())) {
+                assertThat(other.send(POST + "4\r\n\r\nab").read().status()).isEqualTo(408);
+            }
         }
     }
 

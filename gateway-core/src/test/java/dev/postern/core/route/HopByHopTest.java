@@ -1,0 +1,66 @@
+package dev.postern.core.route;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.core.exchange.FieldName;
+import dev.postern.core.exchange.RequestHead;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class HopByHopTest {
+
+    private final RequestHead request = new RequestHead();
+
+    @Test
+    void removesWhatConnectionNames() {
+        request.add(FieldName.CONNECTION, "close, X-One");
+        request.add(FieldName.CONNECTION, "x-two");
+        request.add(FieldName.of("x-one"), "1");
+        request.add(FieldName.of("x-two"), "2");
+        request.add(FieldName.of("x-three"), "3");
+        HopByHop.strip(request);
+        assertThat(request.has(FieldName.CONNECTION)).isFalse();
+        assertThat(request.has(FieldName.of("x-one"))).isFalse();
+        assertThat(request.has(FieldName.of("x-two"))).isFalse();
+        assertThat(request.value(FieldName.of("x-three"))).isEqualTo("3");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "host",
+                "content-length",
+                "authorization",
+                "cookie",
+                "forwarded",
+                "via",
+                "x-forwarded-for",
+                "x-forwarded-host",
+                "x-forwarded-proto"
+            })
+    void keepsWhatCanNotBeNamedAway(String name) {
+        request.add(FieldName.CONNECTION, "close, " + name);
+        request.add(FieldName.of(name), "kept");
+        HopByHop.strip(request);
+        assertThat(request.value(FieldName.of(name))).isEqualTo("kept");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "connection",
+                "keep-alive",
+                "proxy-authorization",
+                "proxy-connection",
+                "te",
+                "trailer",
+                "transfer-encoding",
+                "upgrade"
+            })
+    void removesWhatIsOfOneConnectionAlways(String name) {
+        request.add(FieldName.of(name), "gone");
+        HopByHop.strip(request);
+        assertThat(request.has(FieldName.of(name))).isFalse();
+    }
+}

@@ -71,8 +71,8 @@ final class StallSweep {
         if (answer.tunnelled() && !answer.over()) {
             return; // silence of either side is none of ours here
         }
-        boolean answering = answer.begun()
-                && !answer.over(); // the two may be in a conversation, in which the client has not the next word
+        // Once it is being answered the two may be in a conversation, in which the client has not the next word.
+        boolean answering = answer.begun() && !answer.over();
         if (body != null && body.waits() && !answering && now - body.waitingSince() > bodyIdle) {
             bodyLate(answer, body);
         } else if (answer.holds() && now - answer.queuedSince() > windowTimeout && streams.shut(answer.stream())) {

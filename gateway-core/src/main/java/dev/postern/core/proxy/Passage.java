@@ -80,9 +80,8 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
         exchange.outcome().countTry();
         exchange.outcome().markForwarded();
         requestSent = !request.hasBody();
-        // As long as the client has not sent its body the upstream owes nobody an answer: the limits for bodies hold,
-        // and
-        // what a slow client does is not counted against a server.
+        // Before it has the whole body the upstream owes nobody an answer: what a slow client does is not counted
+        // against a server, and the limits for bodies bound it.
         if (requestSent) {
             wire.expect(now, firstByte);
         }

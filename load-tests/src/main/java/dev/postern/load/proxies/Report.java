@@ -46,7 +46,7 @@ final class Report {
         }
     }
 
-    /** The whole part failed; what it found before stands. */
+    /** The part failed; what it found before stands. */
     void failed(String why) {
         table.verdict("the rest", "not measured: " + why, "", false);
     }

@@ -77,10 +77,10 @@ final class ExchangeLine {
         if (!outcome.reason().isEmpty()) {
             text(out, "reason", outcome.reason());
         }
-        @Nullable Refusal reported = outcome.reported();
+        Outcome.@Nullable Reported reported = outcome.reported();
         if (reported != null) {
-            text(out, "would-refuse", reported.code());
-            text(out, "would-refuse-reason", outcome.reportedReason());
+            text(out, "would-refuse", reported.refusal().code());
+            text(out, "would-refuse-reason", reported.reason());
         }
         @Nullable String upstream = outcome.upstream();
         if (upstream != null) {

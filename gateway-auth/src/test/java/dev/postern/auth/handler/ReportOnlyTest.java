@@ -14,6 +14,7 @@ import dev.postern.auth.spend.embedded.EmbeddedLedger;
 import dev.postern.auth.testing.TestExchange;
 import dev.postern.auth.testing.TokenMint;
 import dev.postern.core.exchange.FieldName;
+import dev.postern.core.exchange.Outcome;
 import dev.postern.core.refusal.Refusal;
 import dev.postern.core.route.Listener;
 import dev.postern.core.route.Route;
@@ -131,7 +132,9 @@ class ReportOnlyTest {
             its.writeInbound(exchange.exchange());
 
             assertThat(its.<Object>readInbound()).isSameAs(exchange.exchange());
-            assertThat(exchange.exchange().outcome().reported()).isEqualTo(Refusal.KEYS_UNAVAILABLE);
+            assertThat(exchange.exchange().outcome().reported())
+                    .extracting(Outcome.Reported::refusal)
+                    .isEqualTo(Refusal.KEYS_UNAVAILABLE);
             its.finishAndReleaseAll();
         }
     }
@@ -140,8 +143,7 @@ class ReportOnlyTest {
         assertThat(passed(exchange)).isTrue();
         assertThat(exchange.status()).isZero();
         assertThat(exchange.exchange().outcome().refusal()).isNull();
-        assertThat(exchange.exchange().outcome().reported()).isEqualTo(refusal);
-        assertThat(exchange.exchange().outcome().reportedReason()).isEqualTo(reason);
+        assertThat(exchange.exchange().outcome().reported()).isEqualTo(new Outcome.Reported(refusal, reason));
     }
 
     private static String offered(TestExchange exchange) {

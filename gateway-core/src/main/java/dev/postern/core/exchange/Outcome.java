@@ -12,8 +12,7 @@ public final class Outcome {
     private int status;
     private @Nullable Refusal refusal;
     private String reason = "";
-    private @Nullable Refusal reported;
-    private String reportedReason = "";
+    private @Nullable Reported reported;
     private @Nullable String upstream;
     private boolean forwarded;
     private boolean reused;
@@ -22,6 +21,13 @@ public final class Outcome {
     private int tries;
     private long bytesIn;
     private long bytesOut;
+
+    /**
+     * What an exchange would have been refused with if that were enforced.
+     *
+     * @param reason as {@link Outcome#reason}
+     */
+    public record Reported(Refusal refusal, String reason) {}
 
     /** The final status; 0 when the client went away before there was one. */
     public int status() {
@@ -50,19 +56,13 @@ public final class Outcome {
         reason = value;
     }
 
-    /** What the exchange would have been refused with if that were enforced; null when there is nothing to tell. */
-    public @Nullable Refusal reported() {
+    /** Null when it would not have been refused, or was. */
+    public @Nullable Reported reported() {
         return reported;
     }
 
-    /** As {@link #reason}, of {@link #reported}. */
-    public String reportedReason() {
-        return reportedReason;
-    }
-
     public void reported(Refusal value, String why) {
-        reported = value;
-        reportedReason = why;
+        reported = new Reported(value, why);
     }
 
     /** The upstream that was chosen, or null when it never came to that. */

@@ -14,7 +14,6 @@ import dev.postern.core.refusal.Refusal;
 import dev.postern.core.refusal.Reply;
 import dev.postern.core.syntax.HttpDate;
 import io.netty.buffer.ByteBuf;
-import java.util.ArrayDeque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -28,18 +27,14 @@ final class Http1Answer implements Answer {
     /** Data up to this size is copied behind the head instead of being written as a buffer of its own. */
     private static final int SMALL = 2048;
 
-    /** Bytes held for an answer whose turn has not come; beyond them its upstream is paused. */
-    private static final int MOST_HELD = 64 * 1024;
-
     private final Http1Connection connection;
     private final ArrivalOrder.Place place;
     private @Nullable Exchange exchange;
     private @Nullable ByteBuf pending;
     private @Nullable ByteBuf trailers;
-    private @Nullable ArrayDeque<ByteBuf> held;
+    private @Nullable HeldOutput held;
     private @Nullable Runnable writableListener;
     private @Nullable Tunnel tunnel;
-    private int heldBytes;
     private boolean headUnsent;
     private boolean first;
     private boolean begun;
@@ -283,7 +278,7 @@ final class Http1Answer implements Answer {
 
     @Override
     public boolean writable() {
-        return first ? connection.writable() : heldBytes < MOST_HELD;
+        return first ? connection.writable() : held == null || !held.full();
     }
 
     @Override
@@ -311,13 +306,10 @@ final class Http1Answer implements Answer {
     /** All answers before this one are out: what was held goes now. */
     void becomeFirst() {
         first = true;
-        ArrayDeque<ByteBuf> waiting = held;
+        HeldOutput waiting = held;
         if (waiting != null) {
             held = null;
-            heldBytes = 0;
-            for (ByteBuf buffer : waiting) {
-                connection.write(buffer);
-            }
+            waiting.drainTo(connection::write);
             connection.flush();
         }
         if (broken) {
@@ -343,7 +335,7 @@ final class Http1Answer implements Answer {
             trailers = null;
         }
         if (held != null) {
-            held.forEach(ByteBuf::release);
+            held.drainTo(ByteBuf::release);
             held = null;
         }
         writableListener = null;
@@ -368,12 +360,11 @@ final class Http1Answer implements Answer {
             connection.write(out);
             return;
         }
-        ArrayDeque<ByteBuf> waiting = held;
+        HeldOutput waiting = held;
         if (waiting == null) {
-            waiting = new ArrayDeque<>();
+            waiting = new HeldOutput();
             held = waiting;
         }
-        heldBytes += out.readableBytes();
         waiting.add(out);
     }
 

@@ -27,6 +27,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The lines between the rooms of the house; see docs/architecture.md. */
 @AnalyzeClasses(
@@ -169,13 +171,14 @@ class LayersTest {
         assertThat(byArtifact).containsKeys("netty-transport-native-epoll", "netty-common", "netty-handler");
     }
 
-    @Test
-    void nativeLibrariesComeFromJarsOfTheSameVersion() throws IOException {
+    @ParameterizedTest
+    @ValueSource(strings = {"epoll", "io_uring42"})
+    void nativeLibrariesComeFromJarsOfTheSameVersion(String transport) throws IOException {
         Version common = Objects.requireNonNull(
                 Version.identify(LayersTest.class.getClassLoader()).get("netty-common"));
         List<URL> libraries = Collections.list(LayersTest.class
                 .getClassLoader()
-                .getResources("META-INF/native/libnetty_transport_native_epoll_x86_64.so"));
+                .getResources("META-INF/native/libnetty_transport_native_" + transport + "_x86_64.so"));
 
         assertThat(libraries).hasSize(1);
         String jar =

@@ -39,7 +39,7 @@ public final class HiddenContext {
         List<ContextItem> items = new ArrayList<>();
         items.add(ContextItem.compare(
                 "transport",
-                "epoll",
+                transport.isNative() ? transport.name() : "epoll",
                 transport.name(),
                 "Set transport.kind: epoll and run on Linux with the native library (" + transport.why() + ")."));
         sockets.seen().forEach(seen -> socket(items, seen));

@@ -9,7 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 /** How the process talks to the kernel. */
 public record TransportConfig(
-        @Key(or = "auto", says = "`auto` takes epoll where its native library loads, else nio.")
+        @Key(
+                or = "auto",
+                says = "`auto` takes epoll where its native library loads, else nio; `io-uring` where it is asked for.")
         Kind kind,
 
         @Key(or = "0", says = "Event loops; 0 means one per core.")

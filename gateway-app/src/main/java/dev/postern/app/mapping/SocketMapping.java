@@ -42,8 +42,9 @@ public final class SocketMapping {
     public Transport.Kind transport() {
         return switch (config.kind()) {
             case EPOLL -> Transport.Kind.EPOLL;
+            case IO_URING -> Transport.Kind.IO_URING;
             case NIO -> Transport.Kind.NIO;
-            case AUTO, IO_URING -> Transport.Kind.AUTO; // io-uring is refused when the configuration is read
+            case AUTO -> Transport.Kind.AUTO;
         };
     }
 

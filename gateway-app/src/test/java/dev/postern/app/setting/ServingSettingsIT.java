@@ -68,6 +68,13 @@ class ServingSettingsIT {
                             .filter(t -> t.getName().startsWith("postern-loop")))
                     .hasSize(3);
         }
+        try (Site site = Site.with("transport.kind=io-uring")) {
+            assertThat(site.get("/").status()).isEqualTo(200);
+            assertThat(site.context())
+                    .contains(
+                            "\"item\":\"transport\",\"wanted\":\"io_uring\",\"found\":\"io_uring\",\"verdict\":\"ok\"")
+                    .contains("upstreamapp.tcp-no-delay\",\"wanted\":\"true\",\"found\":\"true\"");
+        }
     }
 
     @Test

@@ -13,8 +13,9 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Upstreams of this machine whose sockets are files. */
 class UnixSocketIT {
@@ -22,8 +23,9 @@ class UnixSocketIT {
     @TempDir
     private Path folder;
 
-    @Test
-    void upstreamsMayBeFiles() throws IOException {
+    @ParameterizedTest
+    @ValueSource(strings = {"epoll", "io-uring"})
+    void upstreamsMayBeFiles(String kind) throws IOException {
         Path path = folder.resolve("app.sock");
         AtomicInteger connections = new AtomicInteger();
         try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
@@ -31,7 +33,7 @@ class UnixSocketIT {
             Thread thread = new Thread(() -> serve(server, connections), "unix-origin");
             thread.setDaemon(true);
             thread.start();
-            try (Site site = Site.with("upstreams.app.endpoints=[\"unix:" + path + "\"]");
+            try (Site site = Site.with("upstreams.app.endpoints=[\"unix:" + path + "\"]", "transport.kind=" + kind);
                     RawClient client = site.client()) {
                 assertThat(client.get("/one").body()).isEqualTo("hello");
                 assertThat(client.get("/two").body()).isEqualTo("hello");
@@ -39,7 +41,7 @@ class UnixSocketIT {
             }
         }
         Files.deleteIfExists(path);
-        try (Site site = Site.with("upstreams.app.endpoints=[\"unix:" + path + "\"]")) {
+        try (Site site = Site.with("upstreams.app.endpoints=[\"unix:" + path + "\"]", "transport.kind=" + kind)) {
             assertThat(site.get("/").body()).contains("upstream-refused");
         }
     }

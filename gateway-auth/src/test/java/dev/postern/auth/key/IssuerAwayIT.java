@@ -134,7 +134,6 @@ class IssuerAwayIT {
         return turns;
     }
 
-    /** As RFC 9578 writes a key, but of half the size. */
     @Test
     void beginsWithTheCopyOnDiskWhileTheIssuerIsAway() throws Exception {
         server.behave(listing(OLD));

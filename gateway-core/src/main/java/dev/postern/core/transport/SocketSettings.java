@@ -7,8 +7,8 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.WriteBufferWaterMark;
-import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.unix.RawUnixChannelOption;
+import io.netty.channel.unix.UnixChannel;
 import java.nio.ByteBuffer;
 
 /**
@@ -40,7 +40,7 @@ public record SocketSettings(boolean noDelay, String congestionControl, ByteBufA
         if (congestionControl.isEmpty()) {
             return true;
         }
-        if (!(channel instanceof EpollSocketChannel)) {
+        if (!(channel instanceof UnixChannel)) {
             return false;
         }
         try {
@@ -62,7 +62,7 @@ public record SocketSettings(boolean noDelay, String congestionControl, ByteBufA
     /** What the kernel has in force on that socket. */
     public static SocketFacts readBack(Channel channel) {
         boolean noDelay = Boolean.TRUE.equals(channel.config().getOption(ChannelOption.TCP_NODELAY));
-        if (!(channel instanceof EpollSocketChannel)) {
+        if (!(channel instanceof UnixChannel)) {
             return new SocketFacts(noDelay, "");
         }
         ByteBuffer value = ByteBuffer.allocateDirect(NAME_LENGTH);

@@ -19,15 +19,24 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioDatagramChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.channel.uring.IoUring;
+import io.netty.channel.uring.IoUringDatagramChannel;
+import io.netty.channel.uring.IoUringDomainSocketChannel;
+import io.netty.channel.uring.IoUringIoHandle;
+import io.netty.channel.uring.IoUringIoHandler;
+import io.netty.channel.uring.IoUringServerSocketChannel;
+import io.netty.channel.uring.IoUringSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How this process talks to the kernel, and why in this way.
  *
- * @param name {@code epoll} or {@code nio}
+ * @param name {@code epoll}, {@code io_uring} or {@code nio}
  * @param why the reason, for operators
+ * @param unixChannel for sockets that are files; null where there are none
  */
 public record Transport(
         String name,
@@ -35,29 +44,41 @@ public record Transport(
         IoHandlerFactory handlers,
         Class<? extends ServerChannel> serverChannel,
         Class<? extends SocketChannel> channel,
-        Class<? extends DatagramChannel> datagramChannel) {
+        Class<? extends DatagramChannel> datagramChannel,
+        @Nullable Class<? extends Channel> unixChannel) {
 
     /** What the operator asked for. */
     public enum Kind {
         AUTO,
         EPOLL,
+        IO_URING,
         NIO
     }
 
     /** The transport of that kind; {@code AUTO} takes epoll where it loads. Throws {@link IllegalStateException} for one that can't be had. */
     public static Transport open(Kind kind) {
-        if (kind == Kind.NIO) {
-            return nio("as configured");
+        return switch (kind) {
+            case AUTO ->
+                Epoll.isAvailable()
+                        ? epoll("the native library loads")
+                        : nio("the native library of epoll does not load: " + Epoll.unavailabilityCause());
+            case EPOLL -> {
+                require("epoll", Epoll.isAvailable(), "a native library that loads", Epoll.unavailabilityCause());
+                yield epoll("as configured");
+            }
+            case IO_URING -> {
+                String wanted = "a native library that loads, and a kernel and a container that let a process have it";
+                require("io-uring", IoUring.isAvailable(), wanted, IoUring.unavailabilityCause());
+                yield ioUring("as configured");
+            }
+            case NIO -> nio("as configured");
+        };
+    }
+
+    private static void require(String kind, boolean available, String wanted, @Nullable Throwable cause) {
+        if (!available) {
+            throw new IllegalStateException("transport.kind: " + kind + " (expected: " + wanted + "; " + cause + ")");
         }
-        if (Epoll.isAvailable()) {
-            return epoll(kind == Kind.AUTO ? "the native library loads" : "as configured");
-        }
-        String cause = String.valueOf(Epoll.unavailabilityCause());
-        if (kind == Kind.EPOLL) {
-            throw new IllegalStateException(
-                    "transport.kind: epoll (expected: a native library that loads; " + cause + ")");
-        }
-        return nio("the native library of epoll does not load: " + cause);
     }
 
     /** The loops of a group, in their order. */
@@ -69,21 +90,24 @@ public record Transport(
 
     /** The kind of socket that such a loop serves. */
     public static Class<? extends SocketChannel> channelOf(EventLoop loop) {
-        boolean epoll = loop instanceof IoEventLoop io && io.isCompatible(EpollIoHandle.class);
-        return epoll ? EpollSocketChannel.class : NioSocketChannel.class;
+        IoEventLoop io = (IoEventLoop) loop;
+        if (io.isCompatible(EpollIoHandle.class)) {
+            return EpollSocketChannel.class;
+        }
+        return io.isCompatible(IoUringIoHandle.class) ? IoUringSocketChannel.class : NioSocketChannel.class;
     }
 
     /** For sockets that are files; only a native transport has them. */
     public Class<? extends Channel> localChannel() {
-        if (!isNative()) {
+        if (unixChannel == null) {
             throw new IllegalStateException(
-                    "transport: " + name + " (expected: epoll, since Unix sockets are asked for)");
+                    "transport: " + name + " (expected: epoll or io_uring, since Unix sockets are asked for)");
         }
-        return EpollDomainSocketChannel.class;
+        return unixChannel;
     }
 
     public boolean isNative() {
-        return name.equals("epoll");
+        return unixChannel != null;
     }
 
     /** A group of event loops; 0 for one per core. */
@@ -99,7 +123,19 @@ public record Transport(
                 SteadyEpoll.newFactory(),
                 EpollServerSocketChannel.class,
                 EpollSocketChannel.class,
-                EpollDatagramChannel.class);
+                EpollDatagramChannel.class,
+                EpollDomainSocketChannel.class);
+    }
+
+    private static Transport ioUring(String why) {
+        return new Transport(
+                "io_uring",
+                why,
+                IoUringIoHandler.newFactory(),
+                IoUringServerSocketChannel.class,
+                IoUringSocketChannel.class,
+                IoUringDatagramChannel.class,
+                IoUringDomainSocketChannel.class);
     }
 
     private static Transport nio(String why) {
@@ -109,6 +145,7 @@ public record Transport(
                 NioIoHandler.newFactory(),
                 NioServerSocketChannel.class,
                 NioSocketChannel.class,
-                NioDatagramChannel.class);
+                NioDatagramChannel.class,
+                null);
     }
 }

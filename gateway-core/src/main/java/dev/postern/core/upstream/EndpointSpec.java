@@ -50,7 +50,7 @@ record EndpointSpec(SocketAddress address, int weight, boolean watched) {
         if (address instanceof DomainSocketAddress && !transport.isNative()) {
             throw new IllegalStateException("upstreams: " + upstream + ": endpoints: unix:" + address
                     + " (expected: host:port, since the transport is " + transport.name()
-                    + " and only epoll has Unix sockets)");
+                    + ", which has no Unix sockets)");
         }
     }
 

@@ -46,6 +46,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -54,6 +55,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The proxying part of a gateway alone, on loopback, in front of one upstream, with a reverse and a forward listener. */
 public final class CoreGateway implements AutoCloseable {
+
+    private static final Transport.Kind KIND =
+            Transport.Kind.valueOf(System.getProperty("transport.kind", "auto").toUpperCase(Locale.ROOT));
 
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final EventLoopGroup loops;
@@ -168,7 +172,7 @@ public final class CoreGateway implements AutoCloseable {
     }
 
     public CoreGateway(Setup setup) {
-        this(setup, Transport.Kind.AUTO);
+        this(setup, KIND);
     }
 
     public CoreGateway(Setup setup, Transport.Kind kind) {
@@ -176,7 +180,7 @@ public final class CoreGateway implements AutoCloseable {
     }
 
     public CoreGateway(Setup setup, AcceptLimits accept) {
-        this(setup, Transport.Kind.AUTO, accept);
+        this(setup, KIND, accept);
     }
 
     private CoreGateway(Setup setup, Transport.Kind kind, AcceptLimits accept) {

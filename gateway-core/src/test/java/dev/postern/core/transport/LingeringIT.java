@@ -24,7 +24,7 @@ class LingeringIT {
     private static final int SIZE = 48_000_000; // more than the sockets between take
 
     @ParameterizedTest
-    @EnumSource(names = {"EPOLL", "NIO"})
+    @EnumSource(names = {"EPOLL", "IO_URING", "NIO"})
     void closesOnlyWhenASlowReaderHasItAll(Transport.Kind kind) {
         Transport transport = Transport.open(kind);
         EventLoopGroup loops = transport.eventLoops(1);

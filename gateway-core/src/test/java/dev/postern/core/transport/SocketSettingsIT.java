@@ -16,12 +16,21 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
+@ParameterizedClass
+@EnumSource(names = {"EPOLL", "IO_URING"})
 class SocketSettingsIT {
 
-    private final Transport transport = Transport.open(Transport.Kind.EPOLL);
-    private final EventLoopGroup loops = transport.eventLoops(1);
     private final ServerSocket server = listen();
+    private final Transport transport;
+    private final EventLoopGroup loops;
+
+    SocketSettingsIT(Transport.Kind kind) {
+        transport = Transport.open(kind);
+        loops = transport.eventLoops(1);
+    }
 
     private static ServerSocket listen() {
         try {

@@ -47,7 +47,7 @@ final class ProxyBench implements Callable<Integer> {
             names = "--peer",
             description =
                     "Once for each: nginx, nginx-again (a control: the same twice), nginx-no-keep-alive, nginx-large-buffers, haproxy, relay,"
-                            + " vertx, spring-cloud-gateway, postern, or 'name=command with {port} and {upstream}'. The first is what the others are compared with.",
+                            + " vertx, spring-cloud-gateway, postern, postern-io-uring, or 'name=command with {port} and {upstream}'. The first is what the others are compared with.",
             defaultValue = "nginx,nginx-again,postern",
             split = ",")
     List<String> kinds = new ArrayList<>();

@@ -55,7 +55,7 @@ public record Peer(String name, ServerProcess process, int port) implements Auto
             """;
 
     /**
-     * Starts a peer: {@code nginx}, {@code nginx-again}, {@code nginx-no-keep-alive}, {@code nginx-large-buffers}, {@code nginx-h2}, {@code haproxy}, {@code haproxy-h2}, {@code relay}, {@code postern}, one of
+     * Starts a peer: {@code nginx}, {@code nginx-again}, {@code nginx-no-keep-alive}, {@code nginx-large-buffers}, {@code nginx-h2}, {@code haproxy}, {@code haproxy-h2}, {@code relay}, {@code postern}, {@code postern-io-uring}, one of
      * {@link JavaPeer}, or any other as {@code name=command with {port} and {upstream}}.
      */
     public static Peer start(String kind, RunFolder folder, int upstreamPort) {
@@ -77,10 +77,12 @@ public record Peer(String name, ServerProcess process, int port) implements Auto
             case "spring-cloud-gateway-h2" ->
                 java(kind, JavaPeer.SPRING_CLOUD_GATEWAY, folder, upstreamPort, JavaPeer.HTTP2);
             case POSTERN -> postern(POSTERN, folder, upstreamPort, Map.of());
+            case "postern-io-uring" ->
+                postern(kind, folder, upstreamPort, Map.of("POSTERN_TRANSPORT_KIND", "io-uring"));
             default ->
                 throw new IllegalArgumentException(
                         "peer: " + kind
-                                + " (expected: nginx, nginx-again, nginx-no-keep-alive, nginx-large-buffers, nginx-h2, haproxy, haproxy-h2, relay, vertx, spring-cloud-gateway, spring-cloud-gateway-h2, postern or name=command with {port} and {upstream})");
+                                + " (expected: nginx, nginx-again, nginx-no-keep-alive, nginx-large-buffers, nginx-h2, haproxy, haproxy-h2, relay, vertx, spring-cloud-gateway, spring-cloud-gateway-h2, postern, postern-io-uring or name=command with {port} and {upstream})");
         };
     }
 

@@ -30,7 +30,8 @@ record LoadRow(String name, String title, int body, Load load, List<Comparison> 
                             cpu("haproxy", BELOW),
                             cpu("vertx", BELOW),
                             cpu("spring-cloud-gateway", BELOW),
-                            cpu("nginx-no-keep-alive", null))),
+                            cpu("nginx-no-keep-alive", null),
+                            cpu("postern-io-uring", null))),
             new LoadRow("small-256", "128 B, 256 connections", SMALL, Load.http1(256), smallAnswers()),
             new LoadRow("small-2000", "128 B, 2,000 connections", SMALL, Load.http1(2000), smallAnswers()),
             new LoadRow(
@@ -57,9 +58,9 @@ record LoadRow(String name, String title, int body, Load load, List<Comparison> 
                             cpu("vertx", BELOW),
                             cpu("spring-cloud-gateway-h2", BELOW))));
 
-    /** Whether the run goes on without this one: its libraries may not be there. */
+    /** Whether the run goes on without this one: its libraries may not be there, or the kernel may not let it have what it needs. */
     static boolean optional(String peer) {
-        return peer.equals("vertx") || peer.startsWith("spring-cloud-gateway");
+        return peer.equals("vertx") || peer.startsWith("spring-cloud-gateway") || peer.equals("postern-io-uring");
     }
 
     /** Everybody who takes part, the gateway last. */
@@ -75,7 +76,8 @@ record LoadRow(String name, String title, int body, Load load, List<Comparison> 
                 cpu("nginx", Goal.atMost(1)),
                 cpu("haproxy", BELOW),
                 cpu("vertx", BELOW),
-                cpu("spring-cloud-gateway", BELOW));
+                cpu("spring-cloud-gateway", BELOW),
+                cpu("postern-io-uring", null));
     }
 
     /** The goal is set against nginx's own buffers; what it can do with larger ones is shown beside. */

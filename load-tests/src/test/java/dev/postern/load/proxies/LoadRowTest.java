@@ -20,11 +20,11 @@ class LoadRowTest {
     }
 
     @Test
-    void goesOnWithoutThoseWhoseLibrariesMayNotBeThere() {
+    void goesOnWithoutThoseWhoMayNotBeThere() {
         assertThat(LoadRow.ALL)
                 .flatExtracting(LoadRow::peers)
                 .filteredOn(LoadRow::optional)
-                .containsOnly("vertx", "spring-cloud-gateway", "spring-cloud-gateway-h2");
+                .containsOnly("vertx", "spring-cloud-gateway", "spring-cloud-gateway-h2", "postern-io-uring");
     }
 
     @Test

@@ -5,7 +5,6 @@ import dev.postern.app.config.type.Key;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -32,10 +31,6 @@ final class Completion {
     }
 
     JsonNode complete(Shape shape, JsonNode node, String path) {
-        @Nullable String instead = tree.origin(path).rank() == 0 ? null : NotBuilt.refuses(path, node);
-        if (instead != null) {
-            problem(path, shown(node), "not built yet", instead);
-        }
         if (node.isNull() && shape.nullable()) {
             return node;
         }
@@ -53,14 +48,14 @@ final class Completion {
         if (node instanceof ObjectNode object) {
             given = object;
         } else if (!node.isNull()) {
-            problem(path, shown(node), "", "keys of its own");
+            problem(path, shown(node), "keys of its own");
         }
         unknownKeys(shape, given, path);
         for (Shape.Field field : shape.fields()) {
             String where = Tree.child(path, field.key());
             JsonNode value = given.get(field.key());
             if (value == null && field.required()) {
-                problem(where, "missing", "", "a value such as " + field.about().example());
+                problem(where, "missing", "a value such as " + field.about().example());
             }
             whole.set(field.key(), value == null ? fallback(field, where) : given(field, value, where));
         }
@@ -91,12 +86,8 @@ final class Completion {
             if (known.contains(entry.getKey())) {
                 continue;
             }
-            if (NotBuilt.covers(where)) {
-                problem(where, shown(entry.getValue()), "not built yet", "no keys here");
-            } else {
-                String text = "unknown key (expected: " + oneOf(known) + Nearest.hint(entry.getKey(), known) + ")";
-                problems.add(new Problem(tree.keyOrigin(where), Tree.dotted(where), text));
-            }
+            String text = "unknown key (expected: " + oneOf(known) + Nearest.hint(entry.getKey(), known) + ")";
+            problems.add(new Problem(tree.keyOrigin(where), Tree.dotted(where), text));
         }
     }
 
@@ -114,7 +105,7 @@ final class Completion {
             }
             for (Checks.Fault fault : failed.faults()) {
                 String key = fault.key().split("\\.", 2)[0];
-                problem(Tree.child(path, fault.key().replace('.', '/')), fault.value(), "", fault.expected());
+                problem(Tree.child(path, fault.key().replace('.', '/')), fault.value(), fault.expected());
                 Shape.Field field = shape.field(key);
                 if (field != null) {
                     whole.set(key, fallback(field, Tree.child(path, key)));
@@ -126,7 +117,7 @@ final class Completion {
     private JsonNode list(Shape shape, JsonNode node, String path) {
         ArrayNode whole = NODES.arrayNode();
         if (!node.isArray()) {
-            problem(path, shown(node), "", "a list such as [a, b]");
+            problem(path, shown(node), "a list such as [a, b]");
             return whole;
         }
         List<JsonNode> elements = new ArrayList<>();
@@ -146,7 +137,7 @@ final class Completion {
         ObjectNode whole = NODES.objectNode();
         if (!node.isObject()) {
             if (!node.isNull()) {
-                problem(path, shown(node), "", "names with a value each");
+                problem(path, shown(node), "names with a value each");
             }
             return whole;
         }
@@ -158,13 +149,13 @@ final class Completion {
 
     private JsonNode leaf(Shape shape, JsonNode node, String path) {
         if (!node.isString()) {
-            problem(path, shown(node), "", "a single value");
+            problem(path, shown(node), "a single value");
             return node;
         }
         try {
             Leaves.parse(shape.raw(), node.asString());
         } catch (IllegalArgumentException e) {
-            problem(path, node.asString(), "", String.valueOf(e.getMessage()));
+            problem(path, node.asString(), String.valueOf(e.getMessage()));
         }
         return node;
     }
@@ -173,8 +164,7 @@ final class Completion {
         return node.isString() ? node.asString() : node.isNull() ? "null" : node.isArray() ? "a list" : "a mapping";
     }
 
-    private void problem(String path, String value, String why, String expected) {
-        String text = why.isEmpty() ? value : value + ": " + why;
-        problems.add(new Problem(tree.given(path), Tree.dotted(path), text + " (expected: " + expected + ")"));
+    private void problem(String path, String value, String expected) {
+        problems.add(new Problem(tree.given(path), Tree.dotted(path), value + " (expected: " + expected + ")"));
     }
 }

@@ -81,14 +81,14 @@ final class Overrides {
             Shape.Field field = shape.field(word);
             switch (shape.kind()) {
                 case RECORD -> {
-                    if (field == null && !NotBuilt.covers(Tree.child(String.join("/", path), word))) {
+                    if (field == null) {
                         unknown(
                                 dotted,
                                 word,
                                 shape.fields().stream().map(Shape.Field::key).toList());
                         return null;
                     }
-                    shape = field == null ? shape : field.shape();
+                    shape = field.shape();
                     path.add(word);
                 }
                 case LIST -> {

@@ -75,13 +75,9 @@ public final class ConfigurationPages {
                 .append("\n\n");
         StringBuilder rows = new StringBuilder();
         rows(rows, field.shape(), field.key(), Kebab.environment(field.key()), field.key());
-        if (rows.isEmpty()) {
-            page.append("No keys yet: not built yet.\n\n");
-        } else {
-            page.append("| key | type | default | environment | |\n| --- | --- | --- | --- | --- |\n")
-                    .append(rows)
-                    .append('\n');
-        }
+        page.append("| key | type | default | environment | |\n| --- | --- | --- | --- | --- |\n")
+                .append(rows)
+                .append('\n');
     }
 
     private void rows(StringBuilder rows, Shape shape, String path, String variable, String shown) {
@@ -105,12 +101,6 @@ public final class ConfigurationPages {
         String value = field.required()
                 ? "required, such as `" + field.about().example() + "`"
                 : "`" + field.about().or() + "`";
-        String list = where.replaceAll("/(0|x)(?=/|$)", "/*") + "/*";
-        boolean missing = NotBuilt.paths().stream()
-                .anyMatch(p -> NotBuilt.matches(p, where)
-                        || p.equals(list) && field.shape().kind() == Shape.Kind.LIST);
-        boolean partly = field.shape().raw().isEnum() || field.shape().kind() == Shape.Kind.LIST;
-        String unbuilt = !missing ? "" : partly ? " *Not built yet, in part.*" : " *Not built yet.*";
         rows.append("| `")
                 .append(key)
                 .append("` | ")
@@ -121,7 +111,6 @@ public final class ConfigurationPages {
                 .append(name)
                 .append("` | ")
                 .append(says)
-                .append(unbuilt)
                 .append(" |\n");
         rows(rows, field.shape(), where, name, key);
     }

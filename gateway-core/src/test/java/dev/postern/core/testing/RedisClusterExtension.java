@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 /** A Redis Cluster of its own for a test class: three masters, each with as many replicas as asked for. Register it as a static field. */
 public final class RedisClusterExtension implements BeforeAllCallback, AfterAllCallback {
 
+    private static final long RETRY_NANOS = 20_000_000;
     private static final int MASTERS = 3;
 
     private final int replicas;
@@ -109,7 +111,7 @@ public final class RedisClusterExtension implements BeforeAllCallback, AfterAllC
             if (System.nanoTime() - end > 0) {
                 throw new IllegalStateException(server.address() + ": no " + text + " in " + command + " after 30 s");
             }
-            Thread.onSpinWait();
+            LockSupport.parkNanos(RETRY_NANOS); // each look starts a process
         }
     }
 

@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ServerProcess implements AutoCloseable {
 
+    private static final long RETRY_NANOS = 2_000_000;
     private static final int LOWEST_PORT = 10_000;
     private static final int LOWEST_CLIENT_PORT = 32_768;
 
@@ -203,7 +205,7 @@ public final class ServerProcess implements AutoCloseable {
                     throw new IllegalStateException(
                             program + " ended with " + running().exitValue());
                 }
-                Thread.onSpinWait();
+                LockSupport.parkNanos(RETRY_NANOS);
             }
         }
         throw new IllegalStateException(program + " does not listen on port " + port + " after 15 s");

@@ -35,6 +35,7 @@ final class Crowd {
     private final AtomicLong admissions = new AtomicLong();
     private final AtomicLong served = new AtomicLong();
     private final AtomicLong slowest = new AtomicLong();
+    private final AtomicLong latest = new AtomicLong();
     private final AtomicLong asked = new AtomicLong();
     private final AtomicLong answered = new AtomicLong();
     private final Set<Kind> kinds = ConcurrentHashMap.newKeySet();
@@ -67,6 +68,11 @@ final class Crowd {
 
     long slowestMillis() {
         return TimeUnit.NANOSECONDS.toMillis(slowest.get());
+    }
+
+    /** How long the machine let a timer wait that was due. */
+    long latestMillis() {
+        return TimeUnit.NANOSECONDS.toMillis(latest.get());
     }
 
     long unanswered() {
@@ -177,7 +183,14 @@ final class Crowd {
         }
 
         private void again() {
-            loop.schedule(this::ask, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+            long due = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PERIOD_MILLIS);
+            loop.schedule(
+                    () -> {
+                        latest.accumulateAndGet(System.nanoTime() - due, Math::max);
+                        ask();
+                    },
+                    PERIOD_MILLIS,
+                    TimeUnit.MILLISECONDS);
         }
 
         private void renew(Node node, LivePass pass) {

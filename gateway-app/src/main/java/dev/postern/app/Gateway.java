@@ -8,15 +8,13 @@ import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.LifecycleConfig;
 import dev.postern.app.config.read.Loaded;
 import dev.postern.app.config.type.HostPort;
+import dev.postern.app.context.ContextWatch;
 import dev.postern.app.mapping.LogMapping;
 import dev.postern.app.reload.Reloaded;
 import dev.postern.core.pipeline.Stages;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -32,11 +30,11 @@ public final class Gateway implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Gateway.class);
     private static final Logger LINES = LoggerFactory.getLogger("postern.exchanges");
     private static final Duration FIRST_KEYS = Duration.ofSeconds(2);
-    private static final Path CONGESTION_CONTROLS = Path.of("/proc/sys/net/ipv4/tcp_available_congestion_control");
 
     private final Parts parts;
     private final Revisions revisions;
     private final Reloads reloads;
+    private final ContextWatch context;
     private final AdminServer admin;
     private final @Nullable ProbeServer probes;
     private volatile boolean started;
@@ -54,13 +52,16 @@ public final class Gateway implements AutoCloseable {
         this.revisions = parts.closing().add(new Revisions(parts));
         this.reloads = new Reloads(revisions, source, parts);
         GatewayConfig config = parts.loaded().config();
-        AdminPages pages = new OperatorPages(parts).pages(() -> started, () -> draining, reloads::page);
+        this.context = parts.closing()
+                .add(new ContextWatch(
+                        Surroundings.of(parts, () -> revisions.loaded().config()), parts.registry()));
+        AdminPages pages = new OperatorPages(parts, context).pages(() -> started, () -> draining, reloads::page);
         this.admin = parts.closing()
                 .add(new AdminServer(
                         config.admin().address().resolve(), config.admin().allowHosts(), token(parts), pages));
         parts.own().add(admin.address());
         HostPort apart = config.admin().probesAddress();
-        this.probes = apart == null ? null : parts.closing().add(new ProbeServer(apart.resolve(), pages));
+        this.probes = apart == null ? null : parts.closing().add(new ProbeServer(apart.resolve(), pages.probes()));
         if (probes != null) {
             parts.own().add(probes.address());
         }
@@ -110,7 +111,11 @@ public final class Gateway implements AutoCloseable {
     }
 
     private void open() {
-        sayWhatIsMissing();
+        parts.loaded().warnings().forEach(warning -> LOG.warn("{}", warning));
+        LOG.info(
+                "signatures are checked by {}: {}",
+                parts.auth().provider().name(),
+                parts.auth().provider().why());
         Revision first = revisions.prepare(parts.loaded());
         try {
             WarmUp.run(parts.loaded());
@@ -121,35 +126,9 @@ public final class Gateway implements AutoCloseable {
         }
         revisions.take(first);
         reloads.open();
+        context.start();
         started = true;
         LOG.info("ready; admin on {}", admin.address());
-    }
-
-    private void sayWhatIsMissing() {
-        parts.loaded().warnings().forEach(warning -> LOG.warn("{}", warning));
-        if (!parts.transport().isNative()) {
-            LOG.warn(
-                    "transport is {}: {}",
-                    parts.transport().name(),
-                    parts.transport().why());
-        }
-        String wanted = parts.mapping().sockets(null).congestionControl();
-        try {
-            String there = Files.readString(CONGESTION_CONTROLS).trim();
-            if (!wanted.isEmpty() && !List.of(there.split("\\s+")).contains(wanted)) {
-                LOG.warn(
-                        "this kernel has no congestion control {} (it has: {}); doing without. modprobe tcp_{} may bring it",
-                        wanted,
-                        there,
-                        wanted);
-            }
-        } catch (IOException e) {
-            LOG.info("the kernel does not tell which congestion controls it has; doing without {}", wanted);
-        }
-        LOG.info(
-                "signatures are checked by {}: {}",
-                parts.auth().provider().name(),
-                parts.auth().provider().why());
     }
 
     /** Reads the configuration from its source again and takes it up, whole or not at all; from any thread, but never from an event loop. */

@@ -65,10 +65,9 @@ class GatewayIT {
 
             String context = get(gateway.admin(), "/context").body().replaceAll("\\s+", "");
             assertThat(context)
-                    .contains(
-                            "\"item\":\"listenerweb.congestion-control\",\"wanted\":\"reno\",\"found\":\"reno\",\"verdict\":\"ok\"")
-                    .contains(
-                            "\"item\":\"upstreamapp.congestion-control\",\"wanted\":\"reno\",\"found\":\"reno\",\"verdict\":\"ok\"")
+                    .containsPattern("\"item\":\"listenerweb.congestion-control\",[^}]*\"found\":\"reno\"")
+                    .containsPattern("\"item\":\"upstreamapp.congestion-control\",[^}]*\"found\":\"reno\"")
+                    .containsPattern("\"item\":\"listenerweb.backlog\",[^}]*\"verdict\":\"ok\"")
                     .contains("\"item\":\"crypto.provider\"");
         }
     }

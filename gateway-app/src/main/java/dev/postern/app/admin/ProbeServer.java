@@ -9,13 +9,13 @@ import java.util.concurrent.ExecutorService;
 /** The probes on an address of their own, for networks that must not see the admin pages: yes or no by status, and no more. */
 public final class ProbeServer implements AutoCloseable {
 
-    private final AdminPages pages;
+    private final Probes probes;
     private final HttpServer server;
     private final ExecutorService threads = AdminThreads.named("postern-admin-probes");
 
     /** @throws IllegalStateException when the address can't be bound */
-    public ProbeServer(InetSocketAddress address, AdminPages pages) {
-        this.pages = pages;
+    public ProbeServer(InetSocketAddress address, Probes probes) {
+        this.probes = probes;
         try {
             server = HttpServer.create(address, 64);
         } catch (IOException e) {
@@ -46,9 +46,9 @@ public final class ProbeServer implements AutoCloseable {
             return 405;
         }
         return switch (exchange.getRequestURI().getPath()) {
-            case "/livez" -> pages.live().getAsBoolean() ? 200 : 503;
-            case "/startupz" -> pages.started().getAsBoolean() ? 200 : 503;
-            case "/readyz" -> pages.ready() ? 200 : 503;
+            case "/livez" -> probes.live().getAsBoolean() ? 200 : 503;
+            case "/startupz" -> probes.started().getAsBoolean() ? 200 : 503;
+            case "/readyz" -> probes.ready() ? 200 : 503;
             default -> 404;
         };
     }

@@ -1,14 +1,13 @@
 package dev.postern.app.cli;
 
 import dev.postern.app.client.Reply;
+import dev.postern.app.context.Baseline;
+import dev.postern.app.context.ContextItem;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -17,7 +16,6 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 import tools.jackson.core.JacksonException;
-import tools.jackson.databind.JsonNode;
 
 /** Prints the hidden context of a running gateway, or compares it with a recorded one. */
 @Command(
@@ -52,46 +50,39 @@ final class ContextCommand implements Callable<Integer> {
         }
         Path recorded = baseline;
         if (recorded != null) {
-            return compare(out, items(reply.body()), items(Files.readString(recorded)));
+            Baseline then = Baseline.parse(Files.readString(recorded));
+            return drifted(out, then.compare(items(reply.body())));
         }
         if (json) {
             out.println(reply.body().trim());
             return 0;
         }
-        for (JsonNode item : items(reply.body()).values()) {
-            out.printf("%-7s %-45s %s%n", text(item, "verdict"), text(item, "item"), text(item, "found"));
-            if (!text(item, "advice").isEmpty()) {
-                out.printf("        wanted: %s. %s%n", text(item, "wanted"), text(item, "advice"));
-            }
-        }
+        items(reply.body()).forEach(item -> print(out, item));
         return 0;
     }
 
-    private static int compare(PrintWriter out, Map<String, JsonNode> now, Map<String, JsonNode> then) {
-        List<String> drifted = new ArrayList<>();
-        then.forEach((name, item) -> {
-            JsonNode current = now.get(name);
-            String found = current == null ? "nothing" : text(current, "found");
-            if (!found.equals(text(item, "found"))) {
-                drifted.add(name + ": " + found + " (baseline: " + text(item, "found") + ")");
-            }
-        });
-        drifted.forEach(out::println);
+    private static void print(PrintWriter out, ContextItem item) {
+        String found = item.found().isEmpty() ? "can't be read" : item.found();
+        out.printf("%-7s %-45s %s%n", item.verdict().label(), item.item(), found);
+        if (item.drifted()) {
+            out.printf("        wanted: %s. %s%n", item.wanted(), item.advice());
+        } else if (!item.advice().isEmpty()) {
+            out.printf("        %s%n", item.advice());
+        }
+    }
+
+    private static int drifted(PrintWriter out, List<ContextItem> items) {
+        List<ContextItem> drifted = items.stream().filter(ContextItem::drifted).toList();
+        drifted.forEach(item -> print(out, item));
         out.println(drifted.isEmpty() ? "no drift" : drifted.size() + " drifted");
         return drifted.isEmpty() ? 0 : 1;
     }
 
-    private static Map<String, JsonNode> items(String body) {
+    private static List<ContextItem> items(String body) {
         try {
-            Map<String, JsonNode> items = new LinkedHashMap<>();
-            Json.MAPPER.readTree(body).forEach(item -> items.put(text(item, "item"), item));
-            return items;
+            return List.of(Json.MAPPER.readValue(body, ContextItem[].class));
         } catch (JacksonException e) {
-            throw new IllegalArgumentException("context: broken (expected: JSON as --json prints it)", e);
+            throw new IllegalArgumentException("/context: broken (expected: a list of items)", e);
         }
-    }
-
-    private static String text(JsonNode item, String key) {
-        return item.path(key).asString("");
     }
 }

@@ -22,6 +22,14 @@ public record AdminConfig(
         String tokenFile,
 
         @Key(
+                or = "null",
+                says =
+                        "File with what `postern context --json` printed of a run that was good. Then what that run had is what is wanted, and a"
+                                + " tenth more processor time or heap for each exchange is named.")
+        @Nullable
+        String baselineFile,
+
+        @Key(
                 or = "[localhost]",
                 says =
                         "Host names by which the admin address answers, so that no web page can reach it through a browser; literal"

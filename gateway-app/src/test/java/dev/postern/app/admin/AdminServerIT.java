@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postern.core.testing.RawClient;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -45,15 +47,38 @@ class AdminServerIT {
                 List.of("localhost"),
                 token,
                 new AdminPages(
-                        live::get,
-                        () -> true,
-                        draining::get,
-                        () -> Objects.requireNonNullElse(shedding.get(), ""),
-                        Map.of("ledger", () -> new Health(healthy.get(), Map.of("store", "embedded"))),
-                        required,
-                        accept -> new AdminPages.Scrape("text/plain", "accept=" + accept + "\n"),
-                        Map.of("/keys", () -> List.of("one")),
+                        new Probes(
+                                live::get,
+                                () -> true,
+                                draining::get,
+                                () -> Objects.requireNonNullElse(shedding.get(), ""),
+                                Map.of("ledger", () -> new Health(healthy.get(), Map.of("store", "embedded"))),
+                                required),
+                        Map.of(
+                                "/keys", AdminPage.document(() -> List.of("one")),
+                                "/asked", AdminServerIT::asked,
+                                "/stream", AdminServerIT::stream),
                         Map.of("DELETE /keys", (words, body) -> new AdminPages.Changed(200, List.of(words, body)))));
+    }
+
+    private static void asked(AdminVisit visit) throws IOException {
+        visit.send(
+                200,
+                "text/plain",
+                "accept=%s seconds=%s event=%s foreign=%s"
+                        .formatted(
+                                visit.field("Accept"),
+                                visit.parameter("seconds", "10"),
+                                visit.parameter("event", "cpu"),
+                                visit.foreign()));
+    }
+
+    private static void stream(AdminVisit visit) throws IOException {
+        try (OutputStream out = visit.stream(200, "text/event-stream")) {
+            out.write("data: 1\n\n".getBytes(StandardCharsets.UTF_8));
+            out.flush();
+            out.write("data: 2\n\n".getBytes(StandardCharsets.UTF_8));
+        }
     }
 
     @TempDir
@@ -108,12 +133,29 @@ class AdminServerIT {
     }
 
     @Test
-    void scrapesByAcceptAndShowsDocuments() {
-        assertThat(get("/metrics", "Accept: application/openmetrics-text\r\n").body())
-                .isEqualTo("accept=application/openmetrics-text\n");
+    void showsDocumentsAndSaysWhatThereIs() {
         assertThat(get("/keys").body()).contains("one");
         assertThat(get("/nothing").status()).isEqualTo(404);
-        assertThat(get("/nothing").body()).contains("/keys");
+        assertThat(get("/nothing").body()).contains("/keys").contains("/livez");
+        assertThat(ask("HEAD", "/keys", "Host: localhost\r\nConnection: close\r\n")
+                        .status())
+                .isEqualTo(200);
+    }
+
+    @Test
+    void pagesSeeWhatTheyWereAskedFor() {
+        assertThat(get("/asked?seconds=5&seconds=6&event=a%6cloc", "Accept: text/html\r\n")
+                        .body())
+                .isEqualTo("accept=text/html seconds=5 event=alloc foreign=false");
+        assertThat(get("/asked", "Sec-Fetch-Site: cross-site\r\n").body())
+                .isEqualTo("accept= seconds=10 event=cpu foreign=true");
+        assertThat(get("/asked", "Sec-Fetch-Site: none\r\n").body()).endsWith("foreign=false");
+    }
+
+    @Test
+    void pagesMayStream() {
+        assertThat(get("/stream").body()).isEqualTo("data: 1\n\ndata: 2\n\n");
+        assertThat(get("/stream").field("Content-Type")).isEqualTo("text/event-stream");
     }
 
     @Test

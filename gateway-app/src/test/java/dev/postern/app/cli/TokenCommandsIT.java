@@ -106,6 +106,6 @@ class TokenCommandsIT {
                         .replaceAll("(?s)no drift.*", ""));
         assertThat(run("context", "--baseline", baseline.toString(), "--admin", admin))
                 .isEqualTo(1);
-        assertThat(out.toString()).contains("(baseline: smoke)", "1 drifted");
+        assertThat(out.toString()).contains("wanted: smoke. ", "1 drifted");
     }
 }

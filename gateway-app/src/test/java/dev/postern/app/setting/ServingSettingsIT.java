@@ -59,8 +59,8 @@ class ServingSettingsIT {
                 "transport.kind=nio", "transport.event-loops=3", "transport.tcp-no-delay=false", "log.level=error")) {
             site.get("/");
             assertThat(site.context())
-                    .contains("\"item\":\"transport\",\"wanted\":\"epoll\",\"found\":\"nio\"")
-                    .contains("listenerweb.tcp-no-delay\",\"wanted\":\"false\",\"found\":\"false\"");
+                    .containsPattern("\"item\":\"transport\",[^}]*\"found\":\"nio\"")
+                    .containsPattern("listenerweb.tcp-no-delay\",[^}]*\"found\":\"false\"");
             for (int i = 0; i < 6; i++) {
                 site.get("/");
             }
@@ -71,9 +71,8 @@ class ServingSettingsIT {
         try (Site site = Site.with("transport.kind=io-uring")) {
             assertThat(site.get("/").status()).isEqualTo(200);
             assertThat(site.context())
-                    .contains(
-                            "\"item\":\"transport\",\"wanted\":\"io_uring\",\"found\":\"io_uring\",\"verdict\":\"ok\"")
-                    .contains("upstreamapp.tcp-no-delay\",\"wanted\":\"true\",\"found\":\"true\"");
+                    .containsPattern("\"item\":\"transport\",[^}]*\"found\":\"io_uring\",\"verdict\":\"ok\"")
+                    .containsPattern("upstreamapp.tcp-no-delay\",[^}]*\"found\":\"true\"");
         }
     }
 

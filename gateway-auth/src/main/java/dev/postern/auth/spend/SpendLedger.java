@@ -1,6 +1,7 @@
 package dev.postern.auth.spend;
 
 import io.netty.channel.EventLoop;
+import java.util.List;
 
 /**
  * The store that remembers which tokens were redeemed.
@@ -37,6 +38,11 @@ public interface SpendLedger extends AutoCloseable {
     byte[] epoch();
 
     LedgerHealth health();
+
+    /** The connections that stand now, where a store has some that can be looked at. */
+    default List<LedgerWire> wires() {
+        return List.of();
+    }
 
     @Override
     void close();

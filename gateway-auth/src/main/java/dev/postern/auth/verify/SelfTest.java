@@ -16,11 +16,12 @@ import java.util.Properties;
 final class SelfTest {
 
     private static final int SIGNED = 98;
+    private static final int TIMED = 200;
 
     private SelfTest() {}
 
-    /** Throws {@link IllegalStateException} when the provider fails. */
-    static void run(RsaPss.Maker maker) {
+    /** Throws {@link IllegalStateException} when the provider fails; else returns how many checks it does in a second. */
+    static double run(RsaPss.Maker maker) {
         Properties vector = vector();
         BigInteger modulus = new BigInteger(vector.getProperty("modulus"), 16);
         byte[] token = HexFormat.of().parseHex(vector.getProperty("token"));
@@ -34,6 +35,11 @@ final class SelfTest {
             }
             expect(check, token, true, "a good signature after bad ones");
             expect(maker.of(modulus, RsaKey.EXPONENT, 0), token, false, "another salt length");
+            long start = System.nanoTime();
+            for (int i = 0; i < TIMED; i++) {
+                expect(check, token, true, "a good signature, again");
+            }
+            return TIMED * 1e9 / (System.nanoTime() - start);
         } catch (GeneralSecurityException | RuntimeException e) {
             throw e instanceof IllegalStateException failed ? failed : new IllegalStateException("fails: " + e, e);
         }

@@ -47,7 +47,8 @@ public final class SignatureProvider {
             try {
                 SignatureProvider found = named(name);
                 String others = against.isEmpty() ? "fastest" : String.join("; ", against);
-                return new SignatureProvider(new CryptoProvider(name, "passes the self-test; " + others), found.rsa);
+                String why = "passes the self-test; " + others;
+                return new SignatureProvider(new CryptoProvider(name, why, found.description.perSecond()), found.rsa);
             } catch (IllegalStateException e) {
                 against.add(name + ": " + e.getMessage());
             }
@@ -62,8 +63,8 @@ public final class SignatureProvider {
      */
     public static SignatureProvider named(String name) {
         RsaPss.Maker maker = maker(name);
-        SelfTest.run(maker);
-        return new SignatureProvider(new CryptoProvider(name, "asked for by name"), maker);
+        double perSecond = SelfTest.run(maker);
+        return new SignatureProvider(new CryptoProvider(name, "asked for by name", perSecond), maker);
     }
 
     public CryptoProvider description() {

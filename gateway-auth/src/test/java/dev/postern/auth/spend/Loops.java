@@ -1,8 +1,8 @@
 package dev.postern.auth.spend;
 
+import dev.postern.core.transport.Transport;
 import io.netty.channel.EventLoop;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.EventLoopGroup;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -23,7 +23,7 @@ public final class Loops implements BeforeAllCallback, AfterAllCallback {
     @Override
     public void beforeAll(ExtensionContext context) {
         // Anew for each class: a suite's subclasses share the field.
-        MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(COUNT, NioIoHandler.newFactory());
+        EventLoopGroup group = Transport.open(Transport.Kind.AUTO).eventLoops(COUNT);
         loops.clear();
         for (int i = 0; i < COUNT; i++) {
             loops.add(group.next());

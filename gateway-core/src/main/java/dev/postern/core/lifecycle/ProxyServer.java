@@ -43,6 +43,7 @@ public final class ProxyServer {
     private final Transport transport;
     private final EventLoopGroup loops;
     private final Intake intake;
+    private final SocketWatch watch;
     private final Edge edge;
     private final List<Listening> listening = new CopyOnWriteArrayList<>();
     private final List<Terms> leaving = new CopyOnWriteArrayList<>();
@@ -63,6 +64,7 @@ public final class ProxyServer {
             BudgetListener budgets) {
         this.transport = transport;
         this.loops = loops;
+        this.watch = watch;
         this.edge = edge;
         this.intake = new Intake(pipeline, policies, watch, edge, budgets, new LoopLocal<>(loop -> new HeadWriter()));
     }
@@ -134,6 +136,7 @@ public final class ProxyServer {
         if (!binding.isSuccess()) {
             throw new IllegalStateException(problem(settings, binding.cause()), binding.cause());
         }
+        watch.listening("listener " + settings.listener().name(), binding.channel());
         return new Listening(binding.channel(), terms);
     }
 

@@ -10,6 +10,8 @@ import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.unix.RawUnixChannelOption;
 import io.netty.channel.unix.UnixChannel;
 import java.nio.ByteBuffer;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What we ask of a TCP socket, on the client's side and the upstream's alike.
@@ -61,25 +63,29 @@ public record SocketSettings(boolean noDelay, String congestionControl, ByteBufA
 
     /** What the kernel has in force on that socket. */
     public static SocketFacts readBack(Channel channel) {
-        boolean noDelay = Boolean.TRUE.equals(channel.config().getOption(ChannelOption.TCP_NODELAY));
-        if (!(channel instanceof UnixChannel)) {
-            return new SocketFacts(noDelay, "");
+        boolean noDelay = Boolean.TRUE.equals(option(channel, ChannelOption.TCP_NODELAY));
+        int send = Objects.requireNonNullElse(option(channel, ChannelOption.SO_SNDBUF), -1);
+        int receive = Objects.requireNonNullElse(option(channel, ChannelOption.SO_RCVBUF), -1);
+        return new SocketFacts(noDelay, congestion(channel), send, receive);
+    }
+
+    private static String congestion(Channel channel) {
+        ByteBuffer read = channel instanceof UnixChannel ? option(channel, CONGESTION) : null;
+        if (read == null) {
+            return "";
         }
-        ByteBuffer value = ByteBuffer.allocateDirect(NAME_LENGTH);
-        ByteBuffer read = congestion(channel, value);
         byte[] bytes = new byte[NAME_LENGTH];
         read.get(bytes, 0, Math.min(read.remaining(), NAME_LENGTH));
         String name = new String(bytes, US_ASCII);
         int end = name.indexOf('\0');
-        return new SocketFacts(noDelay, end < 0 ? name : name.substring(0, end));
+        return end < 0 ? name : name.substring(0, end);
     }
 
-    private static ByteBuffer congestion(Channel channel, ByteBuffer fallback) {
+    private static <T> @Nullable T option(Channel channel, ChannelOption<T> option) {
         try {
-            ByteBuffer read = channel.config().getOption(CONGESTION);
-            return read == null ? fallback : read;
+            return channel.config().getOption(option);
         } catch (ChannelException e) {
-            return fallback; // closed meanwhile
+            return null; // closed meanwhile
         }
     }
 }

@@ -1,60 +1,66 @@
 package dev.postern.core.transport;
 
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelOption;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Sets what we want on each new socket and reads back, on the first and then on some, what the kernel made of it; kept by listener and
+ * Sets what we want on each new socket, and reads back what the kernel has in force on some of those that live; kept by listener and
  * upstream for the report of the hidden context. Thread-safe.
  */
 public final class SocketWatch {
 
-    private static final Logger LOG = LoggerFactory.getLogger(SocketWatch.class);
-    private static final int EVERY = 256;
+    private final Map<String, SocketSample> places = new ConcurrentHashMap<>();
+    private final Map<String, Channel> listening = new ConcurrentHashMap<>();
 
-    private final Map<String, Watched> places = new ConcurrentHashMap<>();
+    /**
+     * What was wanted and what was found at one listener or upstream.
+     *
+     * @param found of some sockets that are open now; of the last one that was looked at where none is
+     */
+    public record Seen(String place, SocketSettings wanted, List<SocketFacts> found) {}
 
-    /** What was wanted and what was found at one listener or upstream. */
-    public record Seen(String place, SocketSettings wanted, SocketFacts found) {}
-
-    private static final class Watched {
-
-        private final SocketSettings wanted;
-        private final AtomicLong sockets = new AtomicLong();
-        private volatile SocketFacts found = new SocketFacts(false, "");
-
-        Watched(SocketSettings wanted) {
-            this.wanted = wanted;
-        }
-    }
+    /** A listening socket: how many may wait to be accepted, as asked for and as the kernel has it. */
+    public record Backlog(String place, int wanted, int found) {}
 
     /** @param place {@code listener NAME} or {@code upstream NAME} */
     public void apply(String place, SocketSettings settings, Channel channel) {
-        Watched watched = places.computeIfAbsent(place, p -> new Watched(settings));
-        boolean taken = settings.apply(channel);
-        long number = watched.sockets.getAndIncrement();
-        if (number % EVERY == 0) {
-            watched.found = SocketSettings.readBack(channel);
-        }
-        if (number == 0 && !taken) {
-            LOG.warn(
-                    "{}: congestion control {} is not to be had here; the system's own ({}) is in force",
-                    place,
-                    settings.congestionControl(),
-                    watched.found.congestionControl());
-        }
+        settings.apply(channel);
+        places.computeIfAbsent(place, p -> new SocketSample(settings)).add(settings, channel);
     }
 
-    /** Every place that had a socket so far. */
+    /** Looks at that listening socket until it is closed. */
+    public void listening(String place, Channel socket) {
+        listening.put(place, socket);
+        socket.closeFuture().addListener(closed -> listening.remove(place, socket));
+    }
+
+    /** Every place that had a socket so far, in the order of their names. */
     public List<Seen> seen() {
         return places.entrySet().stream()
-                .map(e -> new Seen(e.getKey(), e.getValue().wanted, e.getValue().found))
-                .sorted((a, b) -> a.place().compareTo(b.place()))
+                .map(e ->
+                        new Seen(e.getKey(), e.getValue().wanted(), e.getValue().found()))
+                .sorted(Comparator.comparing(Seen::place))
                 .toList();
+    }
+
+    /** Every listening socket whose transport can tell, in the order of their names. */
+    public List<Backlog> backlogs() {
+        return listening.entrySet().stream()
+                .map(e -> backlog(e.getKey(), e.getValue()))
+                .filter(Objects::nonNull)
+                .sorted(Comparator.comparing(Backlog::place))
+                .toList();
+    }
+
+    private static @Nullable Backlog backlog(String place, Channel socket) {
+        TcpInfo info = TcpInfo.of(socket);
+        Integer wanted = socket.config().getOption(ChannelOption.SO_BACKLOG);
+        return info == null || wanted == null ? null : new Backlog(place, wanted, info.backlog());
     }
 }

@@ -7,6 +7,7 @@ import dev.postern.app.config.PrivacyPassConfig;
 import dev.postern.app.config.RateLimitConfig;
 import dev.postern.app.config.RouteConfig;
 import dev.postern.app.config.UpstreamConfig;
+import dev.postern.app.context.Baseline;
 import dev.postern.auth.key.SecretKeys;
 import dev.postern.core.extension.Extensions;
 import dev.postern.core.seal.KeyRing;
@@ -42,6 +43,7 @@ final class FileChecks {
         ring();
         readable("redis/uri-file", config.redis().uriFile());
         adminToken();
+        baseline();
         extensions();
         folder("privacy-pass/key-cache", config.privacyPass().keyCache());
         folder(
@@ -124,7 +126,7 @@ final class FileChecks {
     }
 
     /** The message alone: the problem names the key. */
-    private static String withoutKey(RuntimeException e) {
+    private static String withoutKey(Exception e) {
         return String.valueOf(e.getMessage()).replaceFirst("^[a-z.-]+: ", "");
     }
 
@@ -146,6 +148,17 @@ final class FileChecks {
                 AdminToken.read(base.resolve(file));
             } catch (IOException | IllegalArgumentException e) {
                 problem.accept("admin/token-file", file + ": " + e.getMessage());
+            }
+        }
+    }
+
+    private void baseline() {
+        String file = config.admin().baselineFile();
+        if (readable("admin/baseline-file", file) && file != null) {
+            try {
+                Baseline.parse(Files.readString(base.resolve(file)));
+            } catch (IOException | IllegalArgumentException e) {
+                problem.accept("admin/baseline-file", file + ": " + withoutKey(e));
             }
         }
     }

@@ -1,5 +1,6 @@
 package dev.postern.auth.spend.memcached;
 
+import dev.postern.auth.spend.LedgerWire;
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.SpendListener;
 import dev.postern.auth.spend.remote.Fate;
@@ -155,6 +156,17 @@ final class Link {
     Pipe readyPipe() {
         Pipe now = pipe;
         return now != null && now.contact().mark() != null ? now : null;
+    }
+
+    /** How its commands go over the wire; null where it is not ready. */
+    @Nullable
+    LedgerWire wire() {
+        Pipe ready = readyPipe();
+        try {
+            return ready == null ? null : new LedgerWire(server.name, ready.tcpNoDelay(), ready.segmentsPerCommand());
+        } catch (IOException e) {
+            return null; // lost meanwhile
+        }
     }
 
     int inFlight() {

@@ -1,6 +1,7 @@
 package dev.postern.auth.spend.memcached;
 
 import dev.postern.auth.spend.remote.Fate;
+import dev.postern.core.transport.TcpInfo;
 import dev.postern.core.transport.Transport;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import net.spy.memcached.ops.OperationState;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -59,6 +61,9 @@ final class LoopPipe extends ByteToMessageDecoder implements Pipe {
 
     /** Of each an {@link Attempt} or a {@link Command}, in the order in which they were sent. */
     private final Queue<Object> asked = new ArrayDeque<>();
+
+    /** Commands, of spends and others. */
+    private final AtomicLong sent = new AtomicLong();
 
     private @Nullable ByteBuf out;
     private boolean flushScheduled;
@@ -123,6 +128,7 @@ final class LoopPipe extends ByteToMessageDecoder implements Pipe {
         keys.add(scratch.clear(), attempt.redemption(), attempt.link().mark(), attempt.number());
         out(to).writeBytes(scratch.array(), 0, scratch.position());
         asked.add(attempt);
+        count();
         flushLater();
     }
 
@@ -149,8 +155,14 @@ final class LoopPipe extends ByteToMessageDecoder implements Pipe {
             command.writing();
             out(to).writeBytes(bytes);
             asked.add(command);
+            count();
             flushLater();
         }
+    }
+
+    /** Only the loop writes it. */
+    private void count() {
+        sent.lazySet(sent.getPlain() + 1);
     }
 
     private ByteBuf out(Channel to) {
@@ -195,6 +207,13 @@ final class LoopPipe extends ByteToMessageDecoder implements Pipe {
             throw new IOException("not connected");
         }
         return ((SocketChannel) now).config().isTcpNoDelay();
+    }
+
+    @Override
+    public double segmentsPerCommand() {
+        Channel now = channel;
+        TcpInfo info = now == null ? null : TcpInfo.of(now);
+        return info == null || sent.get() == 0 ? Double.NaN : (double) info.dataSegmentsOut() / sent.get();
     }
 
     @Override

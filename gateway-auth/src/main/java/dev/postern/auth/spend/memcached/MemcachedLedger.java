@@ -4,6 +4,7 @@ import dev.postern.auth.spend.LedgerHealth;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.LedgerSettings.Memcached;
 import dev.postern.auth.spend.LedgerSettings.WhenForgotten;
+import dev.postern.auth.spend.LedgerWire;
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.SpendAttempt;
 import dev.postern.auth.spend.SpendLedger;
@@ -140,6 +141,11 @@ public final class MemcachedLedger implements SpendLedger {
     @Override
     public LedgerHealth health() {
         return servers.health();
+    }
+
+    @Override
+    public List<LedgerWire> wires() {
+        return servers.wires();
     }
 
     @Override

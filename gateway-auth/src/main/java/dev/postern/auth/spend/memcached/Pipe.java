@@ -35,7 +35,13 @@ interface Pipe {
     /** False when it will never again be of use. */
     boolean alive();
 
+    /** TCP_NODELAY as in force; throws where it is not connected. */
     boolean tcpNoDelay() throws IOException;
+
+    /** Segments with data by commands, since it connected; NaN where that can't be told. */
+    default double segmentsPerCommand() {
+        return Double.NaN;
+    }
 
     void close();
 }

@@ -2,10 +2,12 @@ package dev.postern.auth.spend.memcached;
 
 import dev.postern.auth.spend.LedgerHealth;
 import dev.postern.auth.spend.LedgerSettings.Memcached;
+import dev.postern.auth.spend.LedgerWire;
 import io.netty.channel.EventLoop;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -79,6 +81,10 @@ final class Servers {
             }
         }
         return new LedgerHealth(healthy, stores);
+    }
+
+    List<LedgerWire> wires() {
+        return all().stream().map(Link::wire).filter(Objects::nonNull).toList();
     }
 
     /** On the ledger's thread, many times a second. */

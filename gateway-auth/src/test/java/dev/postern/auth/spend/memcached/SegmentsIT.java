@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.auth.spend.LedgerSettings.Client;
+import dev.postern.auth.spend.LedgerWire;
 import dev.postern.auth.spend.Loops;
 import dev.postern.auth.spend.Spend;
 import dev.postern.auth.spend.SpendLedger;
@@ -53,6 +54,16 @@ class SegmentsIT {
             }
             // Marks are looked after meanwhile, in commands that may share a segment.
             assertThat(segments() - before).isBetween((long) COMMANDS, commands() - marks);
+            assertThat(ledger.wires()).isNotEmpty().allSatisfy(wire -> {
+                assertThat(wire.server()).isEqualTo(MEMCACHED.address());
+                assertThat(wire.noDelay()).isTrue();
+                // spymemcached's sockets don't tell.
+                assertThat(Double.isNaN(wire.segmentsPerCommand())).isEqualTo(client == Client.SPYMEMCACHED);
+            });
+            assertThat(ledger.wires().stream()
+                            .mapToDouble(LedgerWire::segmentsPerCommand)
+                            .filter(segments -> !Double.isNaN(segments)))
+                    .allMatch(segments -> segments > 0 && segments <= 1);
         }
     }
 
@@ -79,7 +90,14 @@ class SegmentsIT {
 
     /** Segments with data that all connections to the server have sent so far. */
     private static long segments() throws IOException {
-        Process ss = new ProcessBuilder("ss", "-tinH", "state", "established", "dst", MEMCACHED.address())
+        Process ss = new ProcessBuilder(
+                        "ss",
+                        "-tinH",
+                        "state",
+                        "established",
+                        "dport",
+                        "=",
+                        ":" + MEMCACHED.server().port())
                 .redirectErrorStream(true)
                 .start();
         String text = new String(ss.getInputStream().readAllBytes(), US_ASCII);

@@ -1,0 +1,88 @@
+package dev.postern.app;
+
+import dev.postern.app.config.GatewayConfig;
+import dev.postern.app.config.UpstreamConfig;
+import dev.postern.app.context.Baseline;
+import dev.postern.app.context.CgroupLimits;
+import dev.postern.app.context.ContainerContext;
+import dev.postern.app.context.ContextItem;
+import dev.postern.app.context.CostContext;
+import dev.postern.app.context.HiddenContext;
+import dev.postern.app.context.JvmContext;
+import dev.postern.app.context.JvmFacts;
+import dev.postern.app.context.KernelContext;
+import dev.postern.app.context.LedgerContext;
+import dev.postern.app.context.LibraryContext;
+import dev.postern.app.context.ProcFiles;
+import dev.postern.app.context.ProcessTotals;
+import dev.postern.app.context.SocketContext;
+import dev.postern.app.context.UpstreamContext;
+import dev.postern.core.metrics.Meters;
+import io.micrometer.core.instrument.Counter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** What the hidden context of the assembled parts is made of. */
+final class Surroundings {
+
+    private Surroundings() {}
+
+    /**
+     * @param inForce the configuration of now
+     * @throws IllegalStateException when the baseline can't be read
+     */
+    static HiddenContext of(Parts parts, Supplier<GatewayConfig> inForce) {
+        ProcFiles proc = new ProcFiles(Path.of("/proc"));
+        return new HiddenContext(
+                List.of(
+                        new SocketContext(parts.transport(), parts.mapping().sockets(null), parts.sockets(), proc),
+                        new UpstreamContext(() -> parts.policy().get().upstreams()),
+                        new LedgerContext(parts.ledger()::wires),
+                        new LibraryContext(
+                                parts.auth().provider(),
+                                parts.mapping().allocator().getClass().getSimpleName(),
+                                () -> speaksTls(inForce.get())),
+                        new JvmContext(JvmFacts::read, proc),
+                        new ContainerContext(new CgroupLimits(Path.of("/sys/fs/cgroup"), proc), JvmFacts::read),
+                        new KernelContext(proc, needs(parts.loaded().config())),
+                        new CostContext(() -> ProcessTotals.read(exchanges(parts))),
+                        () -> List.of(ContextItem.fact("postern.version", Version.OURS))),
+                baseline(parts));
+    }
+
+    private static @Nullable Baseline baseline(Parts parts) {
+        String file = parts.loaded().config().admin().baselineFile();
+        try {
+            return file == null
+                    ? null
+                    : Baseline.parse(Files.readString(parts.loaded().base().resolve(file)));
+        } catch (IOException | IllegalArgumentException e) {
+            throw new IllegalStateException("admin.baseline-file: " + file + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static boolean speaksTls(GatewayConfig config) {
+        return config.listeners().stream().anyMatch(listener -> listener.tls() != null)
+                || config.upstreams().stream().anyMatch(upstream -> upstream.tls() != null);
+    }
+
+    private static KernelContext.Needs needs(GatewayConfig config) {
+        List<Integer> pools = config.upstreams().stream()
+                .map(UpstreamConfig::pool)
+                .map(UpstreamConfig.Pool::maxConnections)
+                .toList();
+        int all = pools.stream().mapToInt(Integer::intValue).sum();
+        int largest = pools.stream().mapToInt(Integer::intValue).max().orElse(0);
+        return new KernelContext.Needs(config.limits().connections() + all, largest);
+    }
+
+    private static double exchanges(Parts parts) {
+        return parts.registry().find(Meters.EXCHANGES.meter()).counters().stream()
+                .mapToDouble(Counter::count)
+                .sum();
+    }
+}

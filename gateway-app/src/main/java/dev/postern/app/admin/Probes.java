@@ -1,0 +1,62 @@
+package dev.postern.app.admin;
+
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/**
+ * What tells others whether to send traffic here or to start the process anew; asked by admin threads.
+ *
+ * @param live whether every event loop runs tasks; may take a second
+ * @param started whether start is over
+ * @param draining whether the process is going down
+ * @param shedding of what there is too little, so that load is shed; empty when there is enough
+ * @param health parts by name; a sick one fails readiness only when {@code required} says so
+ * @param required names of parts that readiness depends on
+ */
+public record Probes(
+        BooleanSupplier live,
+        BooleanSupplier started,
+        BooleanSupplier draining,
+        Supplier<String> shedding,
+        Map<String, Health.Source> health,
+        Set<String> required) {
+
+    /** Whether traffic should come here. */
+    boolean ready() {
+        return started.getAsBoolean()
+                && !draining.getAsBoolean()
+                && shedding.get().isEmpty()
+                && health.entrySet().stream()
+                        .allMatch(part -> !required.contains(part.getKey())
+                                || part.getValue().health().healthy());
+    }
+
+    /** Pages by path. */
+    Map<String, AdminPage> pages() {
+        return Map.of(
+                "/livez", visit -> say(visit, live.getAsBoolean(), "live"),
+                "/startupz", visit -> say(visit, started.getAsBoolean(), "started"),
+                "/readyz", visit -> visit.json(ready() ? 200 : 503, report()));
+    }
+
+    private static void say(AdminVisit visit, boolean good, String what) throws IOException {
+        visit.send(good ? 200 : 503, "text/plain", (good ? what : "not " + what) + "\n");
+    }
+
+    /** All of it in reading order. */
+    private Map<String, Object> report() {
+        Map<String, Object> parts = new LinkedHashMap<>();
+        health.forEach((name, source) -> parts.put(name, source.health()));
+        Map<String, Object> report = new LinkedHashMap<>();
+        report.put("ready", ready());
+        report.put("started", started.getAsBoolean());
+        report.put("draining", draining.getAsBoolean());
+        report.put("shedding", shedding.get());
+        report.put("parts", parts);
+        return report;
+    }
+}

@@ -1,0 +1,77 @@
+package dev.postern.app.context;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** A recorded report of a run that was good, for later ones to be compared with. Immutable. */
+public final class Baseline {
+
+    /** How much more something may cost than it did. */
+    private static final double TOLERANCE = 1.10;
+
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    private final Map<String, String> found;
+
+    private Baseline(Map<String, String> found) {
+        this.found = Map.copyOf(found);
+    }
+
+    /**
+     * Reads what {@code /context} or {@code postern context --json} printed.
+     *
+     * @throws IllegalArgumentException when it is something else
+     */
+    public static Baseline parse(String json) {
+        try {
+            JsonNode items = JSON.readTree(json);
+            if (!items.isArray()) {
+                throw new IllegalArgumentException("no list (expected: what postern context --json prints)");
+            }
+            Map<String, String> found = new LinkedHashMap<>();
+            items.forEach(item ->
+                    found.put(item.path("item").asString(""), item.path("found").asString("")));
+            return new Baseline(found);
+        } catch (JacksonException e) {
+            throw new IllegalArgumentException("no JSON (expected: what postern context --json prints)", e);
+        }
+    }
+
+    /** The same report, in which what the recorded run had is what is wanted; what that run did not know stays as it is. */
+    public List<ContextItem> compare(List<ContextItem> now) {
+        return now.stream().map(this::compare).toList();
+    }
+
+    private ContextItem compare(ContextItem now) {
+        String then = found.getOrDefault(now.item(), "");
+        return switch (now.kind()) {
+            case MEASURE -> now;
+            case SETTING ->
+                then.isEmpty()
+                        ? now
+                        : ContextItem.judged(now.item(), then, now.found(), then.equals(now.found()), advice(now));
+            case COST -> then.isEmpty() || now.found().isEmpty() ? now : cost(now, then);
+        };
+    }
+
+    private static String advice(ContextItem now) {
+        return now.advice().isEmpty()
+                ? "The recorded run had another one. If this one is meant, record anew."
+                : now.advice();
+    }
+
+    private static ContextItem cost(ContextItem now, String then) {
+        boolean good = Double.parseDouble(now.found()) <= Double.parseDouble(then) * TOLERANCE;
+        return new ContextItem(
+                now.item(),
+                ContextItem.Kind.COST,
+                "at most " + then + " and a tenth",
+                now.found(),
+                good ? ContextItem.Verdict.OK : ContextItem.Verdict.DRIFT,
+                good ? "" : "Compare /flamegraph with one of the recorded run, and look at the other items here.");
+    }
+}

@@ -1,0 +1,68 @@
+package dev.postern.app.context;
+
+import java.util.List;
+
+/**
+ * The congestion controls of this kernel, and why one that was asked for is not in force: it is not loaded, or it is loaded and this process may
+ * not use it. The kernel refuses both alike.
+ */
+final class CongestionControls {
+
+    private static final String BEST = "bbr";
+    private static final int CAP_NET_ADMIN = 12;
+
+    private final ProcFiles proc;
+
+    CongestionControls(ProcFiles proc) {
+        this.proc = proc;
+    }
+
+    /**
+     * @param place such as {@code listener web}
+     * @param asked as configured; empty for the system's own, which is then good as it is
+     * @param found as in force; empty where it can't be read
+     */
+    ContextItem judge(String place, String asked, String found) {
+        String item = place + ".congestion-control";
+        if (asked.isEmpty()) {
+            return ContextItem.fact(item, found);
+        }
+        if (!asked.equals(found)) {
+            return ContextItem.setting(item, asked, found, missing(asked));
+        }
+        return ContextItem.setting(
+                item, BEST, found, "transport.congestion-control: " + BEST + ", or the key of the same name there.");
+    }
+
+    /** What a socket would have that asks for that one. */
+    String granted(String asked) {
+        boolean permitted = allowed().contains(asked) || available().contains(asked) && administers();
+        return permitted ? asked : proc.text("sys/net/ipv4/tcp_congestion_control");
+    }
+
+    private boolean administers() {
+        return proc.text("self/status")
+                .lines()
+                .filter(line -> line.startsWith("CapEff:"))
+                .map(line -> Long.parseUnsignedLong(
+                        line.substring("CapEff:".length()).strip(), 16))
+                .anyMatch(held -> (held >> CAP_NET_ADMIN & 1) == 1);
+    }
+
+    private String missing(String name) {
+        if (!available().contains(name)) {
+            return "Not loaded: this kernel has " + String.join(", ", available()) + ". modprobe tcp_" + name + ".";
+        }
+        return "Not permitted: a process that is not root may use " + String.join(", ", allowed())
+                + ". sysctl -w net.ipv4.tcp_allowed_congestion_control=\"" + String.join(" ", allowed()) + " " + name
+                + "\".";
+    }
+
+    private List<String> available() {
+        return proc.words("sys/net/ipv4/tcp_available_congestion_control");
+    }
+
+    private List<String> allowed() {
+        return proc.words("sys/net/ipv4/tcp_allowed_congestion_control");
+    }
+}

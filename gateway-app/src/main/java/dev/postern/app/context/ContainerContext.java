@@ -1,0 +1,55 @@
+package dev.postern.app.context;
+
+import java.util.List;
+import java.util.function.Supplier;
+
+/** What the container may use, beside what the JVM believes: more than that, and the kernel makes it wait or kills it. */
+public final class ContainerContext implements ContextSource {
+
+    private final CgroupLimits limits;
+    private final Supplier<JvmFacts> facts;
+
+    public ContainerContext(CgroupLimits limits, Supplier<JvmFacts> facts) {
+        this.limits = limits;
+        this.facts = facts;
+    }
+
+    @Override
+    public List<ContextItem> items() {
+        JvmFacts now = facts.get();
+        return List.of(processors(now), memory(now));
+    }
+
+    private ContextItem processors(JvmFacts now) {
+        double cpus = limits.processors();
+        String found = Integer.toString(now.processors());
+        if (Double.isInfinite(cpus)) {
+            return ContextItem.fact("container.processors", found);
+        }
+        // The JVM rounds up, and counts at least one.
+        long wanted = Math.max(1, (long) Math.ceil(cpus));
+        return ContextItem.judged(
+                "container.processors",
+                "at most " + wanted,
+                found,
+                now.processors() <= wanted,
+                "Take -XX:ActiveProcessorCount or -XX:-UseContainerSupport out of the flags of the JVM, or give the container "
+                        + found
+                        + " processors: threads that it has no time for are made to wait for tenths of a second.");
+    }
+
+    private ContextItem memory(JvmFacts now) {
+        long limit = limits.memory();
+        long most = now.maxHeap() + now.maxDirect();
+        String found = Long.toString(most);
+        if (limit == Long.MAX_VALUE) {
+            return ContextItem.fact("container.memory-bytes", found);
+        }
+        return ContextItem.judged(
+                "container.memory-bytes",
+                "less than " + limit,
+                found,
+                most < limit,
+                "-XX:MaxRAMPercentage=45: heap and direct memory may come to more than the container has, and then the kernel kills it.");
+    }
+}

@@ -1,0 +1,80 @@
+package dev.postern.app.context;
+
+import dev.postern.core.metrics.Meters;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.Tags;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks at the hidden context again and again, from a thread of its own: says once in the log what is other than wanted, and once when it is
+ * mended, and keeps {@link Meters#CONTEXT_DRIFT}. Thread-safe.
+ */
+public final class ContextWatch implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ContextWatch.class);
+
+    /** What is found wrong at the start is named within two of them. */
+    private static final Duration EVERY = Duration.ofSeconds(4);
+
+    private final HiddenContext context;
+    private final MultiGauge drift;
+    private final Drifts drifts = new Drifts();
+    private final ScheduledExecutorService thread =
+            Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("postern-context", true));
+    private volatile List<ContextItem> last = List.of();
+
+    public ContextWatch(HiddenContext context, MeterRegistry registry) {
+        this.context = context;
+        this.drift = MultiGauge.builder(Meters.CONTEXT_DRIFT.meter())
+                .description(Meters.CONTEXT_DRIFT.description())
+                .register(registry);
+    }
+
+    /** Begins to look. */
+    public void start() {
+        thread.scheduleWithFixedDelay(this::tryToLook, 0, EVERY.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private void tryToLook() {
+        try {
+            look();
+        } catch (RuntimeException e) {
+            LOG.error("the hidden context can't be read", e); // and is tried again: a watch that ends unseen is worse
+        }
+    }
+
+    /** Looks now and returns what is found. */
+    public synchronized List<ContextItem> look() {
+        List<ContextItem> items = context.report();
+        for (ContextItem item : drifts.fresh(items)) {
+            LOG.warn("context: {} is {} (wanted: {}). {}", item.item(), item.found(), item.wanted(), item.advice());
+        }
+        drifts.mended(items).forEach(item -> LOG.info("context: {} is {}, as wanted", item.item(), item.found()));
+        drift.register(
+                items.stream()
+                        .filter(item -> !item.wanted().isEmpty())
+                        .map(item -> MultiGauge.Row.of(Tags.of("item", item.item()), item.drifted() ? 1 : 0))
+                        .toList(),
+                true);
+        last = items;
+        return items;
+    }
+
+    /** What the last look found. */
+    public List<ContextItem> last() {
+        return last;
+    }
+
+    @Override
+    public void close() {
+        thread.shutdownNow();
+    }
+}

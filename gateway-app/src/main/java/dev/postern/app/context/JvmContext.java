@@ -1,0 +1,99 @@
+package dev.postern.app.context;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+
+/** How the JVM runs the code: compiled by whom, watched by which agents, collected how. */
+public final class JvmContext implements ContextSource {
+
+    private static final int C2 = 4;
+    private static final double FULL = 0.95;
+
+    /** Checks of the JVM that cost each call or each object. */
+    private static final Pattern DEBUG_FLAG =
+            Pattern.compile("-Xcheck:jni|-Xdebug|-Xcomp|-XX:[+](Verify.*|ZVerify.*|CheckUnhandledOops|PrintCompilation)"
+                    + "|-XX:[+]ShowHiddenFrames");
+
+    /** Libraries of agents in the memory of the process, by the name that people know. */
+    private static final Pattern AGENT = Pattern.compile("lib(jdwp|hprof|yjpagent|jprofilerti)\\.so");
+
+    private final Supplier<JvmFacts> facts;
+    private final ProcFiles proc;
+
+    public JvmContext(Supplier<JvmFacts> facts, ProcFiles proc) {
+        this.facts = facts;
+        this.proc = proc;
+    }
+
+    @Override
+    public List<ContextItem> items() {
+        JvmFacts now = facts.get();
+        List<ContextItem> items = new ArrayList<>();
+        items.add(ContextItem.setting(
+                "jvm.compiler", "C1 and C2", compiler(now), "Take out of the flags of the JVM: " + guilty(now) + "."));
+        items.add(ContextItem.judged(
+                "jvm.code-cache",
+                "less than 95 % full",
+                now.codeCache() >= FULL ? "full" : "not full",
+                now.codeCache() < FULL,
+                "-XX:ReservedCodeCacheSize=512m: nothing more is compiled while it is full."));
+        String debug = String.join(
+                " ",
+                now.flags().stream()
+                        .filter(flag -> DEBUG_FLAG.matcher(flag).matches())
+                        .toList());
+        items.add(none("jvm.debug-flags", debug, "Take them out of the flags of the JVM."));
+        items.add(none("jvm.debug-agent", agents(), "Take -agentlib: and -agentpath: out of the flags of the JVM."));
+        items.add(ContextItem.setting(
+                "jvm.assertions",
+                "false",
+                Boolean.toString(now.assertions()),
+                "Take -ea out of the flags of the JVM."));
+        String collectors = String.join(", ", now.collectors());
+        items.add(ContextItem.judged(
+                "jvm.gc",
+                "no serial collector",
+                collectors,
+                !collectors.contains("MarkSweepCompact"),
+                "-XX:+UseG1GC: a serial collector stops every event loop for as long as it works."));
+        items.add(ContextItem.fact("jvm.version", Runtime.version().toString()));
+        items.add(ContextItem.fact("jvm.max-heap-bytes", Long.toString(now.maxHeap())));
+        items.add(ContextItem.fact("jvm.max-direct-bytes", Long.toString(now.maxDirect())));
+        return items;
+    }
+
+    private static ContextItem none(String item, String found, String advice) {
+        return ContextItem.setting(item, "none", found.isEmpty() ? "none" : found, advice);
+    }
+
+    private static String compiler(JvmFacts now) {
+        if (now.mode().contains("interpreted")) {
+            return "none";
+        }
+        boolean one = now.highestTier() < C2 || now.mode().contains("emulated-client");
+        return one ? "C1" : "C1 and C2";
+    }
+
+    private static String guilty(JvmFacts now) {
+        List<String> flags = now.flags().stream()
+                .filter(flag -> flag.equals("-Xint")
+                        || flag.equals("-client")
+                        || flag.contains("TieredStopAtLevel")
+                        || flag.contains("CompilationMode")
+                        || flag.contains("UseCompiler"))
+                .toList();
+        return flags.isEmpty() ? "-Xint or -XX:TieredStopAtLevel" : String.join(" ", flags);
+    }
+
+    /** Those that are in the process, however they came there. */
+    private String agents() {
+        List<String> found = AGENT.matcher(proc.text("self/maps"))
+                .results()
+                .map(match -> match.group(1))
+                .distinct()
+                .toList();
+        return String.join(" ", found);
+    }
+}

@@ -1,0 +1,62 @@
+package dev.postern.app.context;
+
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.toList;
+
+import dev.postern.auth.spend.LedgerWire;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+
+/**
+ * How the ledger's commands go over the wire. In several pieces and with Nagle's algorithm, each waits 40 ms for an acknowledgement of the
+ * one before.
+ */
+public final class LedgerContext implements ContextSource {
+
+    /** Beside retransmissions. */
+    private static final double ONE = 1.1;
+
+    private final Supplier<List<LedgerWire>> wires;
+
+    /** @param wires connections of the ledger that stand now */
+    public LedgerContext(Supplier<List<LedgerWire>> wires) {
+        this.wires = wires;
+    }
+
+    @Override
+    public List<ContextItem> items() {
+        Map<String, List<LedgerWire>> byServer =
+                wires.get().stream().collect(groupingBy(LedgerWire::server, TreeMap::new, toList()));
+        List<ContextItem> items = new ArrayList<>();
+        byServer.forEach((server, all) -> {
+            items.add(ContextItem.setting(
+                    "ledger " + server + ".tcp-no-delay",
+                    "true",
+                    Boolean.toString(all.stream().allMatch(LedgerWire::noDelay)),
+                    "The kernel did not take TCP_NODELAY: look for a library or an agent that sets socket options."));
+            items.add(segments(
+                    "ledger " + server + ".segments-per-command",
+                    all.stream()
+                            .mapToDouble(LedgerWire::segmentsPerCommand)
+                            .max()
+                            .orElse(Double.NaN)));
+        });
+        return items;
+    }
+
+    private static ContextItem segments(String item, double found) {
+        boolean told = !Double.isNaN(found);
+        return ContextItem.judged(
+                item,
+                "at most 1",
+                told ? String.format(Locale.ROOT, "%.2f", found) : "",
+                found <= ONE,
+                told
+                        ? "A command must be one write: look for a proxy or an agent between this process and the server."
+                        : "The sockets of this client don't tell; those of memcached.client: netty do.");
+    }
+}

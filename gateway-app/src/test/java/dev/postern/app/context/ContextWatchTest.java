@@ -1,0 +1,57 @@
+package dev.postern.app.context;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ContextWatchTest {
+
+    private static final List<ContextItem> NIO =
+            List.of(ContextItem.setting("transport", "epoll", "nio", "transport.kind: auto."));
+    private static final List<ContextItem> EPOLL = List.of(ContextItem.setting("transport", "epoll", "epoll", ""));
+
+    private final Drifts drifts = new Drifts();
+
+    @Test
+    void theMeterTellsAllTheTime() {
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        List<List<ContextItem>> reports = List.of(NIO, NIO, EPOLL);
+        int[] at = {0};
+        HiddenContext context = new HiddenContext(List.of(() -> reports.get(at[0]++)), null);
+        try (ContextWatch watch = new ContextWatch(context, registry)) {
+            for (double expected : new double[] {1, 1, 0}) {
+                watch.look();
+                assertThat(registry.get("postern.context.drift")
+                                .tag("item", "transport")
+                                .gauge()
+                                .value())
+                        .isEqualTo(expected);
+            }
+            assertThat(watch.last()).isEqualTo(EPOLL);
+        }
+    }
+
+    @Test
+    void eachDriftIsToldOnceAndOnceWhenItIsMended() {
+        assertThat(drifts.fresh(NIO)).hasSize(1);
+        assertThat(drifts.fresh(NIO)).isEmpty();
+        assertThat(drifts.mended(NIO)).isEmpty();
+        assertThat(drifts.mended(EPOLL)).hasSize(1);
+        assertThat(drifts.mended(EPOLL)).isEmpty();
+        assertThat(drifts.fresh(NIO)).hasSize(1);
+    }
+
+    @Test
+    void anotherValueIsToldAnewUnlessItIsACost() {
+        drifts.fresh(List.of(ContextItem.setting("jvm.compiler", "C1 and C2", "C1", "")));
+        assertThat(drifts.fresh(List.of(ContextItem.setting("jvm.compiler", "C1 and C2", "none", ""))))
+                .hasSize(1);
+        Baseline baseline = Baseline.parse("[{\"item\": \"cost.x\", \"found\": \"10\"}]");
+        assertThat(drifts.fresh(baseline.compare(List.of(ContextItem.cost("cost.x", "12.0")))))
+                .hasSize(1);
+        assertThat(drifts.fresh(baseline.compare(List.of(ContextItem.cost("cost.x", "12.1")))))
+                .isEmpty();
+    }
+}

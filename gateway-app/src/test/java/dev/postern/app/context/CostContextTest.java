@@ -1,0 +1,71 @@
+package dev.postern.app.context;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class CostContextTest {
+
+    private ProcessTotals now = new ProcessTotals(0, 0, 0, 0);
+    private final CostContext cost = new CostContext(() -> now);
+
+    private List<ContextItem> after(int exchanges, double micros, double bytes, long compilerMillis) {
+        now = new ProcessTotals(
+                now.exchanges() + exchanges,
+                now.cpuNanos() + Math.round(exchanges * micros * 1000),
+                now.compilerMillis() + compilerMillis,
+                now.allocatedBytes() + Math.round(exchanges * bytes));
+        return cost.items();
+    }
+
+    private static String cpu(List<ContextItem> items) {
+        return Found.item(items, "cost.cpu-per-exchange-us").found();
+    }
+
+    @Test
+    void isTheMedianOfWindowsWithWork() {
+        assertThat(cpu(after(1000, 20, 500, 0))).isEmpty();
+        assertThat(cpu(after(1000, 90, 500, 0))).isEmpty();
+        List<ContextItem> items = after(1000, 30, 600, 0);
+        assertThat(cpu(items)).isEqualTo("30.0");
+        assertThat(Found.item(items, "cost.heap-per-exchange-bytes").found()).isEqualTo("500.0");
+    }
+
+    @Test
+    void windowsInWhichTheCompilersWorkedDontCount() {
+        for (int i = 0; i < 5; i++) {
+            assertThat(cpu(after(1000, 100, 500, 6))).isEmpty();
+        }
+        after(1000, 20, 500, 0);
+        after(1000, 20, 500, 0);
+        assertThat(cpu(after(1000, 20, 500, 1))).isEqualTo("20.0");
+    }
+
+    @Test
+    void fewExchangesAreCountedUntilTheyAreEnough() {
+        for (int i = 0; i < 14; i++) {
+            assertThat(cpu(after(100, 20, 500, 0))).isEmpty();
+        }
+        assertThat(cpu(after(100, 20, 500, 0))).isEqualTo("20.0");
+    }
+
+    @Test
+    void forgetsWhatWasLongAgo() {
+        for (int i = 0; i < 9; i++) {
+            after(1000, 20, 500, 0);
+        }
+        for (int i = 0; i < 4; i++) {
+            assertThat(cpu(after(1000, 40, 500, 0))).isEqualTo("20.0");
+        }
+        assertThat(cpu(after(1000, 40, 500, 0))).isEqualTo("40.0");
+    }
+
+    @Test
+    void theProcessTellsItsTotals() {
+        ProcessTotals totals = ProcessTotals.read(7);
+        assertThat(totals.exchanges()).isEqualTo(7);
+        assertThat(totals.cpuNanos()).isPositive();
+        assertThat(totals.allocatedBytes()).isPositive();
+    }
+}

@@ -1,0 +1,77 @@
+package dev.postern.app.context;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.auth.verify.CryptoProvider;
+import io.netty.handler.ssl.OpenSsl;
+import io.netty.util.ResourceLeakDetector;
+import org.apache.logging.log4j.Level;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.core.config.Configurator;
+import org.junit.jupiter.api.Test;
+
+/** Changes what the whole process has, and puts it back. */
+class LibraryContextTest {
+
+    private static ContextItem item(String name, String provider, boolean tls) {
+        CryptoProvider crypto = new CryptoProvider(provider, "no native library for Haiku", 1234.5);
+        return Found.item(new LibraryContext(crypto, "AdaptiveByteBufAllocator", () -> tls), name);
+    }
+
+    private static ContextItem item(String name) {
+        return item(name, "AmazonCorrettoCryptoProvider", false);
+    }
+
+    @Test
+    void namesASlowProviderAndWhyItWasTaken() {
+        ContextItem slow = item("crypto.provider", "SunRsaSign", false);
+        assertThat(slow.drifted()).isTrue();
+        assertThat(slow.advice()).contains("no native library for Haiku");
+        assertThat(item("crypto.provider").drifted()).isFalse();
+        assertThat(item("crypto.verifications-per-second").found()).isEqualTo("1235");
+    }
+
+    @Test
+    void tlsWithoutItsNativeLibraryCountsOnlyWhereThereIsTls() {
+        assertThat(item("tls.engine").drifted()).isFalse();
+        ContextItem used = item("tls.engine", "AmazonCorrettoCryptoProvider", true);
+        assertThat(used.drifted()).isEqualTo(!OpenSsl.isAvailable());
+        assertThat(used.wanted()).isEqualTo("BoringSSL or OpenSSL");
+    }
+
+    @Test
+    void namesAnExpensiveLeakDetector() {
+        ResourceLeakDetector.Level before = ResourceLeakDetector.getLevel();
+        try {
+            ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.PARANOID);
+            assertThat(item("netty.leak-detection").found()).isEqualTo("paranoid");
+            assertThat(item("netty.leak-detection").drifted()).isTrue();
+            ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.ADVANCED);
+            assertThat(item("netty.leak-detection").drifted()).isTrue();
+            ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.SIMPLE);
+            assertThat(item("netty.leak-detection").drifted()).isFalse();
+        } finally {
+            ResourceLeakDetector.setLevel(before);
+        }
+    }
+
+    @Test
+    void namesALogThatSaysTooMuch() {
+        Level before = LogManager.getLogger("dev.postern").getLevel();
+        try {
+            Configurator.setLevel("dev.postern", Level.DEBUG);
+            assertThat(item("log.level").drifted()).isTrue();
+            assertThat(item("log.level").found()).isEqualTo("debug");
+            assertThat(item("log.level").advice()).contains("log.level: info");
+            Configurator.setLevel("dev.postern", Level.INFO);
+            assertThat(item("log.level").drifted()).isFalse();
+        } finally {
+            Configurator.setLevel("dev.postern", before);
+        }
+    }
+
+    @Test
+    void tellsTheAllocator() {
+        assertThat(item("netty.allocator").found()).isEqualTo("AdaptiveByteBufAllocator");
+    }
+}

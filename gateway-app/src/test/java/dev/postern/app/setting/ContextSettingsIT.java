@@ -1,0 +1,102 @@
+package dev.postern.app.setting;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** What the hidden context says of a gateway whose settings cost it its speed. */
+class ContextSettingsIT {
+
+    @TempDir
+    private Path folder;
+
+    private static JsonNode item(Site site, String name) {
+        JsonNode items =
+                JsonMapper.builder().build().readTree(site.admin("/context").body());
+        for (JsonNode item : items) {
+            if (item.path("item").asString().equals(name)) {
+                return item;
+            }
+        }
+        throw new AssertionError(name + " (expected: among " + items + ")");
+    }
+
+    private static String text(Site site, String item, String key) {
+        return item(site, item).path(key).asString();
+    }
+
+    private static boolean drifts(Site site, String item) {
+        return site.admin("/metrics").body().contains("postern_context_drift{item=\"" + item + "\"} 1.0");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "transport.kind=nio                | transport                        | epoll or io_uring | nio   | transport.kind: auto",
+                "transport.tcp-no-delay=false      | transport.tcp-no-delay           | true              | false | transport.tcp-no-delay: true",
+                "transport.tcp-no-delay=false      | listener web.tcp-no-delay        | true              | false | transport.tcp-no-delay: true",
+                "transport.congestion-control=reno | transport.congestion-control     | bbr               | reno  | transport.congestion-control: bbr",
+                "transport.congestion-control=none | transport.congestion-control     | none              | own   | Not loaded",
+                "log.level=debug                   | log.level                        | info or less      | debug | log.level: info"
+            })
+    void namesWhatASettingCosts(String setting, String item, String wanted, String found, String advice)
+            throws IOException {
+        String own = Files.readString(Path.of("/proc/sys/net/ipv4/tcp_congestion_control"))
+                .strip();
+        try (Site site = Site.with(setting)) {
+            assertThat(site.get("/").status()).isEqualTo(200);
+            assertThat(text(site, item, "wanted")).isEqualTo(wanted);
+            assertThat(text(site, item, "verdict")).isEqualTo("drift");
+            assertThat(text(site, item, "found")).isEqualTo(found.replace("own", own));
+            assertThat(text(site, item, "advice")).contains(advice);
+            assertThat(drifts(site, item)).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"'{keep-alive: false}', true", "'{requests: 1}', true", "'{requests: 1000}', false"})
+    void namesAnUpstreamWhoseConnectionsAreNotUsedAgain(String pool, boolean drift) {
+        try (Site site = Site.with()) {
+            assertThat(drifts(site, "upstream app.keep-alive")).isFalse();
+            site.reload("upstreams=[{name: app, endpoints: [\"" + site.origin.address() + "\"], pool: " + pool + "}]");
+            assertThat(text(site, "upstream app.keep-alive", "verdict")).isEqualTo(drift ? "drift" : "ok");
+            assertThat(drifts(site, "upstream app.keep-alive")).isEqualTo(drift);
+        }
+    }
+
+    @Test
+    void whatARecordedRunHadIsWhatIsWanted() throws IOException {
+        Path baseline = folder.resolve("baseline.json");
+        try (Site site = Site.with("transport.kind=nio")) {
+            assertThat(text(site, "transport", "verdict")).isEqualTo("drift");
+            Files.writeString(baseline, site.admin("/context").body());
+        }
+        try (Site site = Site.in(folder, "transport.kind=nio", "admin.baseline-file=baseline.json")) {
+            assertThat(text(site, "transport", "verdict")).isEqualTo("ok");
+            assertThat(drifts(site, "transport")).isFalse();
+        }
+        try (Site site = Site.in(folder, "admin.baseline-file=baseline.json")) {
+            assertThat(text(site, "transport", "verdict")).isEqualTo("drift");
+            assertThat(text(site, "transport", "wanted")).isEqualTo("nio");
+            assertThat(drifts(site, "transport")).isTrue();
+        }
+    }
+
+    @Test
+    void whatIsNoReportIsNoBaseline() throws IOException {
+        Path other = Files.writeString(folder.resolve("other.json"), "{}");
+        assertThatThrownBy(() -> Site.with("admin.baseline-file=" + other))
+                .hasMessageContaining("admin.baseline-file")
+                .hasMessageContaining("postern context --json");
+    }
+}

@@ -1,0 +1,56 @@
+package dev.postern.core.transport;
+
+import io.netty.channel.Channel;
+import java.lang.ref.WeakReference;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** Some of the sockets of one place: the first ones, and now and then one that takes the place of another. Thread-safe. */
+final class SocketSample {
+
+    private static final int SIZE = 8;
+    private static final int EVERY = 64;
+
+    private final AtomicLong sockets = new AtomicLong();
+    private final AtomicReferenceArray<@Nullable WeakReference<Channel>> some = new AtomicReferenceArray<>(SIZE);
+    private volatile SocketSettings wanted;
+    private volatile SocketFacts last = new SocketFacts(false, "", -1, -1);
+
+    SocketSample(SocketSettings wanted) {
+        this.wanted = wanted;
+    }
+
+    void add(SocketSettings settings, Channel channel) {
+        wanted = settings;
+        long number = sockets.getAndIncrement();
+        if (number < SIZE || number % EVERY == 0) {
+            some.set((int) (number < SIZE ? number : number / EVERY % SIZE), new WeakReference<>(channel));
+        }
+        if (number == 0) {
+            last = SocketSettings.readBack(channel);
+        }
+    }
+
+    /** As asked for last. */
+    SocketSettings wanted() {
+        return wanted;
+    }
+
+    /** As in force now on those of them that are open. */
+    List<SocketFacts> found() {
+        List<SocketFacts> found = IntStream.range(0, SIZE)
+                .mapToObj(some::get)
+                .map(reference -> reference == null ? null : reference.get())
+                .filter(channel -> channel != null && channel.isOpen())
+                .map(SocketSettings::readBack)
+                .toList();
+        if (found.isEmpty()) {
+            return List.of(last);
+        }
+        last = found.get(0);
+        return found;
+    }
+}

@@ -6,6 +6,7 @@ import dev.postern.app.admin.AdminVisit;
 import dev.postern.app.admin.Health;
 import dev.postern.app.admin.Probes;
 import dev.postern.app.config.type.Kebab;
+import dev.postern.app.context.ContextItem;
 import dev.postern.app.context.ContextWatch;
 import dev.postern.auth.key.IssuerStatus;
 import dev.postern.auth.spend.LedgerHealth;
@@ -49,7 +50,15 @@ final class OperatorPages {
                         started,
                         draining,
                         parts.shedding()::reason,
-                        Map.of("ledger", this::ledger, "keys", this::keys, "rooms", this::rooms),
+                        Map.of(
+                                "ledger",
+                                this::ledger,
+                                "keys",
+                                this::keys,
+                                "rooms",
+                                this::rooms,
+                                "context",
+                                this::surroundings),
                         required),
                 Map.of(
                         "/metrics", this::metrics,
@@ -92,6 +101,17 @@ final class OperatorPages {
     private Health rooms() {
         return new Health(
                 parts.limits().healthy(), Map.of("rooms", parts.limits().state().size()));
+    }
+
+    /** What is other than wanted, and what to do; never a reason to send traffic elsewhere. */
+    private Health surroundings() {
+        Map<String, String> drifts = new LinkedHashMap<>();
+        for (ContextItem item : context.last()) {
+            if (item.drifted()) {
+                drifts.put(item.item(), item.found() + " (wanted: " + item.wanted() + "). " + item.advice());
+            }
+        }
+        return new Health(drifts.isEmpty(), drifts);
     }
 
     private void metrics(AdminVisit visit) throws IOException {

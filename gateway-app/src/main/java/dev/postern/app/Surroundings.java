@@ -7,23 +7,37 @@ import dev.postern.app.context.CgroupLimits;
 import dev.postern.app.context.ContainerContext;
 import dev.postern.app.context.ContextItem;
 import dev.postern.app.context.CostContext;
+import dev.postern.app.context.GcShare;
 import dev.postern.app.context.HiddenContext;
 import dev.postern.app.context.JvmContext;
 import dev.postern.app.context.JvmFacts;
 import dev.postern.app.context.KernelContext;
 import dev.postern.app.context.LedgerContext;
+import dev.postern.app.context.LedgerLatency;
 import dev.postern.app.context.LibraryContext;
+import dev.postern.app.context.LoopLag;
 import dev.postern.app.context.ProcFiles;
 import dev.postern.app.context.ProcessTotals;
 import dev.postern.app.context.SocketContext;
 import dev.postern.app.context.UpstreamContext;
+import dev.postern.app.context.UpstreamTraffic;
 import dev.postern.core.metrics.Meters;
+import dev.postern.core.upstream.Upstream;
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.distribution.CountAtBucket;
+import io.micrometer.core.instrument.distribution.HistogramSnapshot;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** What the hidden context of the assembled parts is made of. */
@@ -49,6 +63,13 @@ final class Surroundings {
                         new JvmContext(JvmFacts::read, proc),
                         new ContainerContext(new CgroupLimits(Path.of("/sys/fs/cgroup"), proc), JvmFacts::read),
                         new KernelContext(proc, needs(parts.loaded().config())),
+                        new UpstreamTraffic(() -> traffic(parts)),
+                        new LedgerLatency(() -> spends(parts)),
+                        new LoopLag(() -> parts.registry()
+                                .get(Meters.LOOP_LAG.meter())
+                                .gauge()
+                                .value()),
+                        GcShare.ofThis(),
                         new CostContext(() -> ProcessTotals.read(exchanges(parts))),
                         () -> List.of(ContextItem.fact("postern.version", Version.OURS))),
                 baseline(parts));
@@ -78,6 +99,32 @@ final class Surroundings {
         int all = pools.stream().mapToInt(Integer::intValue).sum();
         int largest = pools.stream().mapToInt(Integer::intValue).max().orElse(0);
         return new KernelContext.Needs(config.limits().connections() + all, largest);
+    }
+
+    private static Map<String, Upstream.Traffic> traffic(Parts parts) {
+        return parts.policy().get().upstreams().all().stream()
+                .collect(Collectors.toMap(Upstream::name, Upstream::traffic, (one, other) -> one, TreeMap::new));
+    }
+
+    private static LedgerLatency.Spends spends(Parts parts) {
+        double count = 0;
+        double slow = 0;
+        double millis = 0;
+        for (Timer timer : parts.registry().find(Meters.SPEND.meter()).timers()) {
+            HistogramSnapshot now = timer.takeSnapshot();
+            count += now.count();
+            slow += now.count() - within(now, LedgerLatency.SLOW);
+            millis += now.total(TimeUnit.MILLISECONDS);
+        }
+        return new LedgerLatency.Spends(count, slow, millis);
+    }
+
+    private static double within(HistogramSnapshot snapshot, Duration bound) {
+        return Arrays.stream(snapshot.histogramCounts())
+                .filter(bucket -> bucket.bucket() == bound.toNanos())
+                .mapToDouble(CountAtBucket::count)
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("postern.spend: no bucket that ends at " + bound));
     }
 
     private static double exchanges(Parts parts) {

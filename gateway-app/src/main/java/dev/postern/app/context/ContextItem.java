@@ -63,6 +63,12 @@ public record ContextItem(String item, Kind kind, String wanted, String found, V
         return new ContextItem(item, Kind.COST, "", found, found.isEmpty() ? Verdict.UNKNOWN : Verdict.OK, "");
     }
 
+    /** How things go just now, about which somebody judges; a recorded run says nothing of it. */
+    public static ContextItem state(String item, String wanted, String found, boolean good, String advice) {
+        ContextItem judged = judged(item, wanted, found, good, advice);
+        return new ContextItem(item, Kind.MEASURE, wanted, found, judged.verdict(), judged.drifted() ? advice : "");
+    }
+
     /** A number that is only told. */
     public static ContextItem measure(String item, String found) {
         return new ContextItem(item, Kind.MEASURE, "", found, Verdict.OK, "");

@@ -25,8 +25,8 @@ final class Drifts {
                 .toList();
     }
 
-    /** A cost is another number each time, and dear all the same. */
+    /** What is no setting is another number each time, and as bad; another advice is news. */
     private static String what(ContextItem item) {
-        return item.kind() == ContextItem.Kind.COST ? "" : item.found();
+        return item.kind() == ContextItem.Kind.SETTING ? item.found() : item.advice();
     }
 }

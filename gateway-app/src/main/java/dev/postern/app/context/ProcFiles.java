@@ -1,6 +1,8 @@
 package dev.postern.app.context;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -8,6 +10,8 @@ import java.util.List;
 
 /** What the kernel tells in files; tests have some of their own. */
 public final class ProcFiles {
+
+    private static final int PAGE = 4096;
 
     private final Path root;
 
@@ -18,12 +22,18 @@ public final class ProcFiles {
 
     /** The file's text without white space around it; empty where it can't be read. */
     String text(String file) {
-        try {
-            return Files.readString(root.resolve(file), StandardCharsets.ISO_8859_1)
-                    .strip();
+        // Some of them, such as port ranges, tell all at the first read or never; Files.readString asks for one byte
+        // first.
+        byte[] buffer = new byte[PAGE];
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        try (InputStream in = Files.newInputStream(root.resolve(file))) {
+            for (int read = in.read(buffer); read > 0; read = in.read(buffer)) {
+                all.write(buffer, 0, read);
+            }
         } catch (IOException e) {
             return "";
         }
+        return all.toString(StandardCharsets.ISO_8859_1).strip();
     }
 
     /** What white space parts in it. */

@@ -53,5 +53,11 @@ class ContextWatchTest {
                 .hasSize(1);
         assertThat(drifts.fresh(baseline.compare(List.of(ContextItem.cost("cost.x", "12.1")))))
                 .isEmpty();
+        assertThat(drifts.fresh(List.of(ContextItem.state("lag", "0", "3", false, "Look here."))))
+                .hasSize(1);
+        assertThat(drifts.fresh(List.of(ContextItem.state("lag", "0", "4", false, "Look here."))))
+                .isEmpty();
+        assertThat(drifts.fresh(List.of(ContextItem.state("lag", "0", "4", false, "Look there."))))
+                .hasSize(1);
     }
 }

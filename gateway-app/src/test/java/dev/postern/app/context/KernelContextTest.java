@@ -51,6 +51,14 @@ class KernelContextTest {
     }
 
     @Test
+    void readsTheFilesOfARealKernel() {
+        KernelContext here = new KernelContext(new ProcFiles(Path.of("/proc")), new KernelContext.Needs(1, 1));
+        assertThat(Found.item(here, "kernel.port-range").found()).matches("\\d+-\\d+");
+        assertThat(Found.item(here, "process.open-files").found()).matches("\\d+|unlimited");
+        assertThat(here.items()).noneMatch(ContextItem::drifted);
+    }
+
+    @Test
     void tellsWhatTheKernelHas() {
         Found.write(proc, "sys/net/core/somaxconn", "4096\n");
         Found.write(proc, "sys/net/ipv4/tcp_congestion_control", "cubic\n");

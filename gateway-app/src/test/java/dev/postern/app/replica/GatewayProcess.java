@@ -5,6 +5,9 @@ import dev.postern.core.testing.ServerProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.awaitility.Awaitility;
@@ -35,8 +38,30 @@ final class GatewayProcess implements AutoCloseable {
                         + "}\n" + "admin: {address: \"127.0.0.1:{admin}\"}\n" + "log: {successes: 0%}\n" + yaml);
     }
 
+    /**
+     * How it is started.
+     *
+     * @param before what starts the program, such as {@code setpriv} and its arguments
+     * @param flags of the JVM
+     * @param environment beside our own
+     */
+    record Launch(List<String> before, List<String> flags, Map<String, String> environment) {
+
+        /** Quickly up, and strict about buffers. */
+        static final Launch FRUGAL =
+                flags("-Xmx256m", "-XX:TieredStopAtLevel=1", "-Dio.netty.leakDetection.level=PARANOID");
+
+        static Launch flags(String... flags) {
+            return new Launch(List.of(), List.of(flags), Map.of());
+        }
+    }
+
     /** @param whole configuration, with {@code {port}}, {@code {forward}} and {@code {admin}} for the ports */
     GatewayProcess(Path folder, String name, String whole) throws IOException {
+        this(folder, name, whole, Launch.FRUGAL);
+    }
+
+    GatewayProcess(Path folder, String name, String whole, Launch launch) throws IOException {
         config = folder.resolve(name + ".yaml");
         log = folder.resolve(name + ".log");
         Files.writeString(
@@ -44,20 +69,15 @@ final class GatewayProcess implements AutoCloseable {
                 whole.replace("{port}", Integer.toString(port))
                         .replace("{forward}", Integer.toString(forward))
                         .replace("{admin}", Integer.toString(admin)));
-        process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx256m",
-                        "-XX:TieredStopAtLevel=1",
-                        "-Dio.netty.leakDetection.level=PARANOID",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        "dev.postern.app.Main",
-                        "run",
-                        "-c",
-                        config.toString())
-                .redirectErrorStream(true)
-                .redirectOutput(log.toFile())
-                .start();
+        List<String> command = new ArrayList<>(launch.before());
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(launch.flags());
+        command.addAll(List.of(
+                "-cp", System.getProperty("java.class.path"), "dev.postern.app.Main", "run", "-c", config.toString()));
+        ProcessBuilder builder =
+                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
+        builder.environment().putAll(launch.environment());
+        process = builder.start();
     }
 
     GatewayProcess awaitReady() {

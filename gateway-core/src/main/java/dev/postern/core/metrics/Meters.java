@@ -40,6 +40,7 @@ public enum Meters {
             "postern.overload.figure",
             "How much of a resource is used, as shedding of load is decided by.",
             "resource"),
+    LOOP_LAG("postern.loops.lag", "Seconds that a task waited for any event loop, at most in the last seconds."),
     OVERLOAD_SHEDDING("postern.overload.shedding", "1 while load is shed for want of a resource.", "resource"),
     CERTIFICATES(
             "postern.certificates",

@@ -11,12 +11,18 @@ import java.util.concurrent.atomic.AtomicLong;
  * long turn is one sample, however long. A loop that never comes back is no overload; {@code /livez} finds it.
  *
  * <p>Counted is the lag that at least half of the loops have: one connection can keep one loop busy, and must not be able to have everybody
- * else refused by that.
+ * else refused by that. The {@link #worst} of any loop is for people to look at.
  */
 final class LagFigure {
 
+    /** Some seconds' worth of samples. */
+    private static final int REMEMBERED = 20;
+
     private final Probe[] probes;
     private final long[] lags;
+    private final long[] longest = new long[REMEMBERED];
+    private int samples;
+    private volatile double worst;
 
     LagFigure(List<EventLoop> loops) {
         this.probes = loops.stream().map(Probe::new).toArray(Probe[]::new);
@@ -25,10 +31,20 @@ final class LagFigure {
 
     /** Seconds, of the samples that were sent before; sends the next. By one thread. */
     double seconds() {
+        long most = 0;
         for (int i = 0; i < probes.length; i++) {
+            most = Math.max(most, probes[i].waiting());
             lags[i] = probes[i].lag();
+            most = Math.max(most, lags[i]);
         }
+        longest[samples++ % REMEMBERED] = most;
+        worst = Arrays.stream(longest).max().orElse(0) / 1e9;
         return typical(lags) / 1e9;
+    }
+
+    /** Seconds that a task waited for any loop, or waits still, at most in the last samples; from any thread. */
+    double worst() {
+        return worst;
     }
 
     /** What at least half of them reach; sorts them. */
@@ -65,6 +81,11 @@ final class LagFigure {
                 answered.set(0); // the process is ending
             }
             return last;
+        }
+
+        /** Nanoseconds since a task was sent that has not run yet; 0 for none. */
+        long waiting() {
+            return answered.get() == NONE ? System.nanoTime() - sent : 0;
         }
 
         @Override

@@ -40,16 +40,26 @@ public final class OverloadWatch implements AutoCloseable {
             List<EventLoop> loops,
             ByteBufAllocator allocator,
             MeterRegistry registry) {
+        this(settings, shedding, allocator, new LagFigure(loops), registry);
+        long pause = OverloadSettings.SAMPLE.toNanos();
+        thread.scheduleWithFixedDelay(this::look, pause, pause, TimeUnit.NANOSECONDS);
+    }
+
+    private OverloadWatch(
+            OverloadSettings settings,
+            Shedding shedding,
+            ByteBufAllocator allocator,
+            LagFigure lag,
+            MeterRegistry registry) {
         this(
                 settings,
                 shedding,
                 Map.of(
                         Resource.HEAP, new HeapFigure()::share,
                         Resource.DIRECT_MEMORY, new DirectFigure(allocator)::share,
-                        Resource.LOOP_LAG, new LagFigure(loops)::seconds),
+                        Resource.LOOP_LAG, lag::seconds),
                 registry);
-        long pause = OverloadSettings.SAMPLE.toNanos();
-        thread.scheduleWithFixedDelay(this::look, pause, pause, TimeUnit.NANOSECONDS);
+        Meters.LOOP_LAG.gauge(registry, lag::worst);
     }
 
     /** @param figures asked at each look */

@@ -34,6 +34,10 @@ final class Counts {
         stale.increment();
     }
 
+    long connects() {
+        return connects.sum();
+    }
+
     long requests() {
         return requests.sum();
     }

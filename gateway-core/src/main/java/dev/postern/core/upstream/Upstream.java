@@ -152,6 +152,18 @@ public final class Upstream {
         }
     }
 
+    /**
+     * What it was used for since the start.
+     *
+     * @param connects connections that were opened
+     * @param waiting exchanges that wait for a connection now
+     */
+    public record Traffic(long connects, long requests, int waiting) {}
+
+    public Traffic traffic() {
+        return new Traffic(counts.connects(), counts.requests(), pending.get());
+    }
+
     /** Share of requests that went over a connection which had served before, 0..1. */
     public double reuseRatio() {
         return counts.reuseRatio();

@@ -68,6 +68,34 @@ class FiguresTest {
     }
 
     @Test
+    void theWorstLoopIsSeenWhileItIsKeptAndForSomeTimeAfter() throws InterruptedException {
+        EventLoop kept = new DefaultEventLoop();
+        EventLoop free = new DefaultEventLoop();
+        try {
+            LagFigure figure = new LagFigure(List.of(free, kept));
+            CountDownLatch end = new CountDownLatch(1);
+            kept.execute(() -> awaitQuietly(end));
+            figure.seconds();
+            assertThat(figure.worst()).isZero();
+            long sent = System.nanoTime();
+            while (System.nanoTime() - sent < 1_000_000) {
+                Thread.onSpinWait();
+            }
+            figure.seconds();
+            double seen = figure.worst();
+            assertThat(seen).isGreaterThan(0.001);
+            end.countDown();
+            for (int i = 0; i < 19; i++) {
+                figure.seconds();
+                assertThat(figure.worst()).isGreaterThanOrEqualTo(seen);
+            }
+        } finally {
+            kept.shutdownGracefully();
+            free.shutdownGracefully();
+        }
+    }
+
+    @Test
     void oneLongTurnIsOneSample() throws InterruptedException {
         EventLoop loop = new DefaultEventLoop();
         try {

@@ -1,0 +1,84 @@
+package dev.postern.app.context;
+
+import dev.postern.core.upstream.Upstream;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/**
+ * What becomes of connections to upstreams while there is load: a storm of new ones, or exchanges that wait for one. Both cost more than
+ * anything that a request does, and show nowhere else.
+ */
+public final class UpstreamTraffic implements ContextSource {
+
+    private static final double STORM = 0.2;
+    private static final int LEAST_REQUESTS = 20;
+
+    private final Supplier<Map<String, Upstream.Traffic>> traffic;
+    private final Map<String, Watched> watched = new HashMap<>();
+
+    /** @param traffic of the upstreams in force, by name */
+    public UpstreamTraffic(Supplier<Map<String, Upstream.Traffic>> traffic) {
+        this.traffic = traffic;
+    }
+
+    /** One upstream, as it was seen before. */
+    private static final class Watched {
+
+        private final Streak storm = new Streak();
+        private final Streak waiting = new Streak();
+        private Upstream.Traffic last;
+        private double opened = Double.NaN;
+        private boolean stormy;
+
+        Watched(Upstream.Traffic first) {
+            last = first;
+        }
+
+        /** So few requests say nothing; they are counted until they are enough. */
+        void look(Upstream.Traffic now) {
+            long requests = now.requests() - last.requests();
+            if (requests >= LEAST_REQUESTS) {
+                opened = (double) (now.connects() - last.connects()) / requests;
+                stormy = storm.after(opened >= STORM);
+                last = now;
+            }
+        }
+    }
+
+    @Override
+    public List<ContextItem> items() {
+        Map<String, Upstream.Traffic> all = traffic.get();
+        watched.keySet().retainAll(all.keySet());
+        List<ContextItem> items = new ArrayList<>();
+        all.forEach((name, now) -> {
+            Watched of = watched.computeIfAbsent(name, any -> new Watched(now));
+            of.look(now);
+            items.add(storm(name, of));
+            items.add(waiting(name, now.waiting(), of.waiting.after(now.waiting() > 0)));
+        });
+        return items;
+    }
+
+    private static ContextItem storm(String name, Watched of) {
+        return ContextItem.state(
+                "upstream " + name + ".new-connections-per-request",
+                "less than " + STORM,
+                Double.isNaN(of.opened) ? "" : String.format(Locale.ROOT, "%.2f", of.opened),
+                !of.stormy,
+                "Connections are opened and closed for the requests: look for a server that closes after each answer (keep-alive"
+                        + " off, or for few requests), for pool.keep-alive: false, or for too small a pool.idle.");
+    }
+
+    private static ContextItem waiting(String name, int waiting, boolean again) {
+        return ContextItem.state(
+                "upstream " + name + ".waiting",
+                "0",
+                Integer.toString(waiting),
+                !again,
+                "All of pool.max-connections are in use: look for a slow server, or allow more.");
+    }
+}

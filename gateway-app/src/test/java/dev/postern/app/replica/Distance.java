@@ -1,0 +1,95 @@
+package dev.postern.app.replica;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** Stands before a server and makes it as far away as that: what the server says arrives so much later, in order and without loss. */
+final class Distance implements AutoCloseable {
+
+    private final int server;
+    private final long nanos;
+    private final ServerSocket listening;
+
+    private record Piece(byte[] bytes, long due) {}
+
+    Distance(int server, Duration away) {
+        this.server = server;
+        this.nanos = away.toNanos();
+        try {
+            listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        start(this::accept);
+    }
+
+    String address() {
+        return "127.0.0.1:" + listening.getLocalPort();
+    }
+
+    private void accept() throws IOException {
+        while (true) {
+            Socket client = listening.accept();
+            Socket to = new Socket(InetAddress.getLoopbackAddress(), server);
+            client.setTcpNoDelay(true);
+            to.setTcpNoDelay(true);
+            BlockingQueue<Piece> underWay = new LinkedBlockingQueue<>();
+            start(() -> client.getInputStream().transferTo(to.getOutputStream()));
+            start(() -> depart(to, underWay));
+            start(() -> arrive(underWay, client));
+        }
+    }
+
+    private void depart(Socket from, BlockingQueue<Piece> underWay) throws IOException {
+        byte[] buffer = new byte[65_536];
+        for (int read = from.getInputStream().read(buffer);
+                read >= 0;
+                read = from.getInputStream().read(buffer)) {
+            underWay.add(new Piece(Arrays.copyOf(buffer, read), System.nanoTime() + nanos));
+        }
+    }
+
+    private static void arrive(BlockingQueue<Piece> underWay, Socket to) throws IOException, InterruptedException {
+        while (true) {
+            Piece piece = underWay.take();
+            TimeUnit.NANOSECONDS.sleep(piece.due - System.nanoTime());
+            to.getOutputStream().write(piece.bytes);
+        }
+    }
+
+    /** Runs until a socket is closed. */
+    @FunctionalInterface
+    private interface Work {
+
+        void run() throws IOException, InterruptedException;
+    }
+
+    private static void start(Work work) {
+        Thread thread = new Thread(() -> {
+            try {
+                work.run();
+            } catch (IOException | InterruptedException e) {
+                Thread.currentThread().interrupt(); // the test is over
+            }
+        });
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    @Override
+    public void close() {
+        try {
+            listening.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

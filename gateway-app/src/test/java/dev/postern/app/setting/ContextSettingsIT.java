@@ -3,9 +3,13 @@ package dev.postern.app.setting;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.postern.core.testing.ServerProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -90,6 +94,40 @@ class ContextSettingsIT {
             assertThat(text(site, "transport", "wanted")).isEqualTo("nio");
             assertThat(drifts(site, "transport")).isTrue();
         }
+    }
+
+    /** With its kind, and the test that spoils it, which must be there. */
+    @Test
+    void everyItemStandsInTheDocs() throws IOException {
+        Map<String, String> rows = new TreeMap<>();
+        for (String line : Files.readAllLines(Path.of("..", "docs", "context.md"))) {
+            String[] cells = line.split("\\|");
+            if (line.startsWith("| `")) {
+                rows.put(cells[1].replace("`", "").strip(), cells[2].strip());
+                String test = cells[4].replace("`", "").strip() + ".java";
+                try (Stream<Path> files = Files.walk(Path.of(".."))) {
+                    assertThat(files.filter(file -> file.endsWith(test)))
+                            .as(test)
+                            .isNotEmpty();
+                }
+            }
+        }
+        Map<String, String> found = new TreeMap<>();
+        try (ServerProcess memcached = Site.memcached();
+                Site site = Site.with(Site.ledger(memcached))) {
+            assertThat(site.get("/").status()).isEqualTo(200);
+            for (JsonNode item :
+                    JsonMapper.builder().build().readTree(site.admin("/context").body())) {
+                found.put(
+                        item.path("item")
+                                .asString()
+                                .replace("listener web", "listener NAME")
+                                .replace("upstream app", "upstream NAME")
+                                .replace(memcached.address(), "SERVER"),
+                        item.path("kind").asString());
+            }
+        }
+        assertThat(rows).isEqualTo(found);
     }
 
     @Test

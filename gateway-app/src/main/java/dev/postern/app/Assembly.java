@@ -2,6 +2,7 @@ package dev.postern.app;
 
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.read.Loaded;
+import dev.postern.app.log.Capsules;
 import dev.postern.app.log.ExchangeLog;
 import dev.postern.app.mapping.ListenerMapping;
 import dev.postern.app.mapping.LogMapping;
@@ -110,10 +111,11 @@ final class Assembly {
 
         ExchangeLog log = closing.add(
                 new ExchangeLog(LogMapping.of(config.log()), extensions.logFields(), clock, registry, lines));
+        Capsules capsules = new Capsules(clock);
         StageTimes times = new StageTimes();
         registry.getPrometheusRegistry().register(new StageHistogram(times));
         Stages stages = new Stages(
-                both(new ExchangeMeters(registry, times), log),
+                all(new ExchangeMeters(registry, times), log, capsules),
                 auth.decoding(),
                 auth.verification(),
                 limits.admission(),
@@ -143,6 +145,7 @@ final class Assembly {
                 auth,
                 limits,
                 log,
+                capsules,
                 edge,
                 server,
                 shedding,
@@ -151,10 +154,12 @@ final class Assembly {
                 closing);
     }
 
-    private static Exchange.EndListener both(Exchange.EndListener first, Exchange.EndListener second) {
+    private static Exchange.EndListener all(
+            Exchange.EndListener first, Exchange.EndListener second, Exchange.EndListener third) {
         return exchange -> {
             first.ended(exchange);
             second.ended(exchange);
+            third.ended(exchange);
         };
     }
 }

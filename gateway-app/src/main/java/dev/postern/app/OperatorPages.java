@@ -63,6 +63,7 @@ final class OperatorPages {
                 Map.of(
                         "/metrics", this::metrics,
                         "/context", AdminPage.document(context::look),
+                        "/capsules", AdminPage.document(parts.capsules()::all),
                         "/keys", AdminPage.document(keyPage::issuers),
                         "/rooms", AdminPage.document(roomsPage::rooms)),
                 Map.of("DELETE /keys", keyPage::drop, "PATCH /rooms", roomsPage::change, "POST /reload", reload));

@@ -1,6 +1,7 @@
 package dev.postern.app;
 
 import dev.postern.app.config.read.Loaded;
+import dev.postern.app.log.Capsules;
 import dev.postern.app.log.ExchangeLog;
 import dev.postern.app.mapping.SocketMapping;
 import dev.postern.auth.Auth;
@@ -38,6 +39,7 @@ record Parts(
         Auth auth,
         RateLimits limits,
         ExchangeLog log,
+        Capsules capsules,
         Edge edge,
         ProxyServer server,
         Shedding shedding,

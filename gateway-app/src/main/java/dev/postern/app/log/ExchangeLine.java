@@ -106,6 +106,7 @@ final class ExchangeLine {
     /** The stages sum to {@code total-us} but for rounding. */
     private static void times(StringBuilder out, Timeline timeline) {
         number(out, "total-us", timeline.total() / 1000);
+        text(out, "slowest", timeline.slowest().label());
         out.append(",\"stages-us\":{");
         boolean first = true;
         for (Stage stage : STAGES) {

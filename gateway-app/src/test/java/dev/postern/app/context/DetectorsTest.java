@@ -13,13 +13,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DetectorsTest {
 
     private final Map<String, Upstream.Traffic> traffic = new HashMap<>(Map.of("app", new Upstream.Traffic(0, 0, 0)));
+    private Upstream.Traffic last = new Upstream.Traffic(0, 0, 0);
     private final UpstreamTraffic upstreams = new UpstreamTraffic(() -> traffic);
     private LedgerLatency.Spends spends = new LedgerLatency.Spends(0, 0, 0);
     private final LedgerLatency ledger = new LedgerLatency(() -> spends);
 
     private ContextItem opened(int connects, int requests) {
-        Upstream.Traffic last = traffic.get("app");
-        traffic.put("app", new Upstream.Traffic(last.connects() + connects, last.requests() + requests, 0));
+        last = new Upstream.Traffic(last.connects() + connects, last.requests() + requests, 0);
+        traffic.put("app", last);
         return Found.item(upstreams, "upstream app.new-connections-per-request");
     }
 
@@ -64,7 +65,8 @@ class DetectorsTest {
         opened(100, 100);
         traffic.clear();
         assertThat(upstreams.items()).isEmpty();
-        traffic.put("app", new Upstream.Traffic(0, 0, 0));
+        last = new Upstream.Traffic(0, 0, 0);
+        traffic.put("app", last);
         upstreams.items();
         assertThat(opened(100, 100).drifted()).isFalse();
     }

@@ -75,6 +75,7 @@ class ExchangeLineTest {
         assertThat(line.get("blame").asString()).isEqualTo("client");
         assertThat(line.get("reason").asString()).isEqualTo("spent");
         assertThat(line.get("total-us").asInt()).isEqualTo(50);
+        assertThat(line.get("slowest").asString()).isEqualTo("ledger");
         assertThat(line.get("stages-us").get("spend").asInt()).isEqualTo(45);
     }
 

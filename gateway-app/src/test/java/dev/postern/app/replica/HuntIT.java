@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -232,7 +233,7 @@ class HuntIT {
         Path source = folder.resolve("nagle.c");
         Path library = folder.resolve("nagle.so");
         try (InputStream in = HuntIT.class.getResourceAsStream("nagle.c")) {
-            Files.write(source, in.readAllBytes());
+            Files.write(source, Objects.requireNonNull(in).readAllBytes());
         }
         Process compiler = new ProcessBuilder(
                         ServerProcess.find("gcc").toString(),

@@ -50,6 +50,20 @@ public final class Timeline {
         return last - start;
     }
 
+    /** Whom the exchange waited for longest until the last mark. */
+    public Stage.Party slowest() {
+        long[] waited = new long[Stage.Party.values().length];
+        Stage.Party longest = Stage.Party.GATEWAY;
+        for (Stage stage : Stage.values()) {
+            Stage.Party party = stage.party();
+            waited[party.ordinal()] += spent[stage.ordinal()];
+            if (waited[party.ordinal()] > waited[longest.ordinal()]) {
+                longest = party;
+            }
+        }
+        return longest;
+    }
+
     public long startNanos() {
         return start;
     }

@@ -160,6 +160,22 @@ public final class Upstream {
      */
     public record Traffic(long connects, long requests, int waiting) {}
 
+    /**
+     * How it is just now.
+     *
+     * @param open connections
+     * @param idle connections among them that nobody uses
+     * @param servers all of them
+     * @param usable servers that are not left out
+     * @param breaker 0 closed, 0.5 while a few try, 1 open
+     */
+    public record State(Traffic traffic, int open, int idle, int servers, long usable, double breaker) {}
+
+    /** From any thread; counts on every loop, so not for every exchange. */
+    public State state() {
+        return new State(traffic(), open.get(), idle(), size(), usable(), breaker == null ? 0 : breaker.value());
+    }
+
     public Traffic traffic() {
         return new Traffic(counts.connects(), counts.requests(), pending.get());
     }

@@ -24,4 +24,16 @@ class TimelineTest {
             assertThat(sum).isEqualTo(timeline.total());
         }
     }
+
+    @Test
+    void namesWhomItWaitedForLongest() {
+        Timeline timeline = new Timeline(0);
+        timeline.mark(Stage.MATCH, 10);
+        assertThat(timeline.slowest()).isEqualTo(Stage.Party.GATEWAY);
+        timeline.mark(Stage.CONNECT, 16);
+        timeline.mark(Stage.RESPOND, 22);
+        assertThat(timeline.slowest()).as("both are the upstream's").isEqualTo(Stage.Party.UPSTREAM);
+        timeline.mark(Stage.SPEND, 40);
+        assertThat(timeline.slowest()).isEqualTo(Stage.Party.LEDGER);
+    }
 }

@@ -1,0 +1,87 @@
+package dev.postern.app.setting;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.core.testing.TestOrigin;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** What is kept of exchanges that failed, for who comes when it is over. */
+class CapsulesIT {
+
+    private static JsonNode capsules(Site site) {
+        return JsonMapper.builder().build().readTree(site.admin("/capsules").body());
+    }
+
+    @Test
+    void tellsWhatFailedWhereAndWhoWasSlow() {
+        try (Site site = Site.with()) {
+            site.origin.behave((request, socket) -> socket.close());
+            assertThat(site.get(
+                                    "/a/b?password=hunter2",
+                                    "Authorization: Basic c2VjcmV0",
+                                    "Cookie: id=geheim",
+                                    "X-Api-Key: 12345678",
+                                    "Accept: text/html",
+                                    "X-Forwarded-For: 192.0.2.77")
+                            .status())
+                    .isEqualTo(502);
+            JsonNode capsule = capsules(site).path(0);
+            assertThat(capsule.path("status").asInt()).isEqualTo(502);
+            assertThat(capsule.path("code").asString()).isEqualTo("upstream-closed");
+            assertThat(capsule.path("blame").asString()).isEqualTo("upstream");
+            assertThat(capsule.path("request").path("path").asString()).isEqualTo("/a/b");
+            assertThat(capsule.path("forwarded").asBoolean()).isTrue();
+            assertThat(capsule.path("tries").asInt()).isPositive();
+            long sum = 0;
+            for (JsonNode micros : capsule.path("stages-us")) {
+                sum += micros.asLong();
+            }
+            assertThat(sum)
+                    .isBetween(
+                            capsule.path("total-us").asLong() - 10,
+                            capsule.path("total-us").asLong());
+            assertThat(capsule.path("upstream").path("name").asString()).isEqualTo("app");
+            assertThat(capsule.path("upstream").path("servers").asInt()).isEqualTo(1);
+            assertThat(capsule.path("upstream").path("connections-most").asInt())
+                    .isEqualTo(1024);
+            assertThat(capsule.path("request").path("fields").toString())
+                    .contains("Accept: text/html", "X-Api-Key: (8 bytes)", "Cookie: (9 bytes)");
+            assertThat(site.admin("/capsules").body())
+                    .doesNotContain("hunter2", "c2VjcmV0", "geheim", "12345678", "192.0.2.77", "127.0.0.1");
+        }
+    }
+
+    @Test
+    void keepsTheNewestAndOnlyOfIncidents() {
+        try (Site site = Site.with()) {
+            assertThat(site.get("/good").status()).isEqualTo(200);
+            site.origin.behave(TestOrigin.Behaviour.raw("HTTP/1.1 503 Not Ours\r\nContent-Length: 0\r\n\r\n"));
+            assertThat(site.get("/its-own").status()).isEqualTo(503);
+            assertThat(capsules(site)).isEmpty();
+            site.origin.behave((request, socket) -> socket.close());
+            site.get("/first");
+            site.get("/second");
+            assertThat(capsules(site).path(0).path("request").path("path").asString())
+                    .isEqualTo("/second");
+            assertThat(capsules(site)).hasSize(2);
+        }
+    }
+
+    @Test
+    void aFloodKeepsWhatBeganItAndIsBounded() {
+        try (Site site = Site.with("routes=[{upstream: app, token: required}]", Site.issuer())) {
+            for (int i = 0; i < 30; i++) {
+                site.get("/"); // 401, no incident
+            }
+            assertThat(capsules(site)).isEmpty();
+        }
+        try (Site site = Site.with("upstreams.app.endpoints=[\"127.0.0.1:1\"]")) {
+            for (int i = 0; i < 400; i++) {
+                site.get("/" + i);
+            }
+            assertThat(capsules(site).size()).isBetween(20, 256);
+        }
+    }
+}

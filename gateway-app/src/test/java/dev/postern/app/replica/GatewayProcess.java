@@ -5,6 +5,8 @@ import dev.postern.core.testing.ServerProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.awaitility.Awaitility;
@@ -37,6 +39,11 @@ final class GatewayProcess implements AutoCloseable {
 
     /** @param whole configuration, with {@code {port}}, {@code {forward}} and {@code {admin}} for the ports */
     GatewayProcess(Path folder, String name, String whole) throws IOException {
+        this(folder, name, whole, List.of());
+    }
+
+    /** @param jvm options of the JVM beyond those that all have */
+    GatewayProcess(Path folder, String name, String whole, List<String> jvm) throws IOException {
         config = folder.resolve(name + ".yaml");
         log = folder.resolve(name + ".log");
         Files.writeString(
@@ -44,17 +51,15 @@ final class GatewayProcess implements AutoCloseable {
                 whole.replace("{port}", Integer.toString(port))
                         .replace("{forward}", Integer.toString(forward))
                         .replace("{admin}", Integer.toString(admin)));
-        process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx256m",
-                        "-XX:TieredStopAtLevel=1",
-                        "-Dio.netty.leakDetection.level=PARANOID",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        "dev.postern.app.Main",
-                        "run",
-                        "-c",
-                        config.toString())
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx256m",
+                "-XX:TieredStopAtLevel=1",
+                "-Dio.netty.leakDetection.level=PARANOID"));
+        command.addAll(jvm);
+        command.addAll(List.of(
+                "-cp", System.getProperty("java.class.path"), "dev.postern.app.Main", "run", "-c", config.toString()));
+        process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile())
                 .start();

@@ -27,7 +27,11 @@ final class StageNames {
                     "accept",
                     List.of(
                             "dev.postern.core.accept.",
-                            "dev.postern.core.lifecycle.",
+                            "dev.postern.core.lifecycle.Codecs",
+                            "dev.postern.core.lifecycle.Intake",
+                            "dev.postern.core.lifecycle.Listening",
+                            "dev.postern.core.lifecycle.Protocol",
+                            "dev.postern.core.lifecycle.ProxyServer",
                             "io.netty.bootstrap.ServerBootstrap",
                             "io.netty.channel.epoll.AbstractEpollServerChannel",
                             "io.netty.channel.uring.AbstractIoUringServerChannel",

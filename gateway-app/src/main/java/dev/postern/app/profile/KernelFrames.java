@@ -10,8 +10,9 @@ import java.nio.file.Path;
 /** Whether the kernel tells this process the names of its functions, without which none of them can stand in a graph. */
 final class KernelFrames {
 
-    static final String PERMIT = "To see the kernel's frames: sysctl kernel.perf_event_paranoid=1 kernel.kptr_restrict=0 on the host; in a"
-            + " container the capability PERFMON too, or a seccomp profile of your own, so that perf_event_open gets through.";
+    static final String PERMIT =
+            "To see the kernel's frames: sysctl kernel.perf_event_paranoid=1 kernel.kptr_restrict=0 on the host; in a"
+                    + " container the capability PERFMON too, or a seccomp profile of your own, so that perf_event_open gets through.";
 
     private final Path symbols;
 

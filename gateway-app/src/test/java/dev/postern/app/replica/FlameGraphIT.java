@@ -132,7 +132,8 @@ class FlameGraphIT {
 
             assertThat(both).extracting(answer -> answer.join().statusCode()).containsExactlyInAnyOrder(200, 429);
             assertThat(both)
-                    .extracting(answer -> answer.join().headers().firstValue("Retry-After").isPresent())
+                    .extracting(answer ->
+                            answer.join().headers().firstValue("Retry-After").isPresent())
                     .containsExactlyInAnyOrder(false, true);
         }
     }

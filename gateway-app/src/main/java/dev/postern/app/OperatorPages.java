@@ -8,10 +8,13 @@ import dev.postern.app.admin.Probes;
 import dev.postern.app.config.type.Kebab;
 import dev.postern.app.context.ContextItem;
 import dev.postern.app.context.ContextWatch;
+import dev.postern.app.flame.FlamePage;
+import dev.postern.app.profile.Profilers;
 import dev.postern.auth.key.IssuerStatus;
 import dev.postern.auth.spend.LedgerHealth;
 import io.netty.util.concurrent.EventExecutor;
 import java.io.IOException;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -65,7 +68,8 @@ final class OperatorPages {
                         "/context", AdminPage.document(context::look),
                         "/capsules", AdminPage.document(parts.capsules()::all),
                         "/keys", AdminPage.document(keyPage::issuers),
-                        "/rooms", AdminPage.document(roomsPage::rooms)),
+                        "/rooms", AdminPage.document(roomsPage::rooms),
+                        "/flamegraph", new FlamePage(new Profilers(), InstantSource.system())),
                 Map.of("DELETE /keys", keyPage::drop, "PATCH /rooms", roomsPage::change, "POST /reload", reload));
     }
 

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 
 /** A gateway in a process of its own, as {@code postern run} starts it. */
@@ -53,6 +54,11 @@ final class GatewayProcess implements AutoCloseable {
 
         static Launch flags(String... flags) {
             return new Launch(List.of(), List.of(flags), Map.of());
+        }
+
+        /** The same with more flags. */
+        Launch with(String... more) {
+            return new Launch(before, Stream.concat(flags.stream(), Stream.of(more)).toList(), environment);
         }
     }
 

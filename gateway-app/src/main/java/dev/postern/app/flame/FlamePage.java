@@ -1,0 +1,132 @@
+package dev.postern.app.flame;
+
+import dev.postern.app.admin.AdminPage;
+import dev.postern.app.admin.AdminVisit;
+import dev.postern.app.profile.Profile;
+import dev.postern.app.profile.Profiler;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.concurrent.Semaphore;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** {@code /flamegraph}: takes a profile of this process, one at a time, and shows it; shows and compares those that were taken. Thread-safe. */
+public final class FlamePage implements AdminPage {
+
+    private static final Logger LOG = LoggerFactory.getLogger(FlamePage.class);
+    private static final String TEXT = "text/plain";
+
+    private final Profiler profiler;
+    private final InstantSource clock;
+    private final FlameHtml html = new FlameHtml();
+    private final KeptGraphs kept = new KeptGraphs();
+    private final Semaphore free = new Semaphore(1);
+    private volatile Instant end = Instant.EPOCH;
+
+    /** @param profiler asked by one thread at a time */
+    public FlamePage(Profiler profiler, InstantSource clock) {
+        this.profiler = profiler;
+        this.clock = clock;
+    }
+
+    @Override
+    public void show(AdminVisit visit) throws IOException {
+        // Not even what is kept: other sites have no business here, and must not be able to make this process work.
+        if (visit.foreign()) {
+            visit.send(403, TEXT, "Asked by a page of another site (expected: this address itself, or no browser).\n");
+            return;
+        }
+        FlameAsk ask;
+        try {
+            ask = FlameAsk.of(visit::parameter);
+        } catch (IllegalArgumentException e) {
+            visit.send(400, TEXT, e.getMessage() + "\n");
+            return;
+        }
+        if (ask instanceof FlameAsk.Take take) {
+            takeAlone(visit, take);
+        } else if (ask instanceof FlameAsk.Show one) {
+            again(visit, one.id());
+        } else if (ask instanceof FlameAsk.Compare two) {
+            compare(visit, two);
+        }
+    }
+
+    private void takeAlone(AdminVisit visit, FlameAsk.Take ask) throws IOException {
+        if (!free.tryAcquire()) {
+            long left = Duration.between(clock.instant(), end).toSeconds() + 1;
+            busy(visit, Math.max(1, left));
+            return;
+        }
+        Instant begin = clock.instant();
+        end = begin.plus(ask.length());
+        FlameGraph graph;
+        try {
+            Profile profile = profiler.take(ask.event(), ask.length());
+            graph = kept.add(id -> FlameGraph.of(id, begin, ask.length(), profile));
+        } catch (Profiler.BusyException e) {
+            busy(visit, FlameAsk.LONGEST_SECONDS);
+            return;
+        } catch (IOException | RuntimeException e) {
+            LOG.warn("no profile could be taken", e);
+            visit.send(503, TEXT, "No profile could be taken: " + e.getMessage() + "\n");
+            return;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            visit.send(503, TEXT, "The gateway ends.\n");
+            return;
+        } finally {
+            free.release();
+        }
+        send(visit, html.graph(graph, kept.all()));
+    }
+
+    private static void busy(AdminVisit visit, long seconds) throws IOException {
+        visit.set("Retry-After", Long.toString(seconds));
+        visit.send(
+                429,
+                TEXT,
+                "Another profile of this process is being taken; one at a time. Ask again in " + seconds + " s.\n");
+    }
+
+    private void again(AdminVisit visit, int id) throws IOException {
+        FlameGraph graph = kept.get(id).orElse(null);
+        if (graph == null) {
+            gone(visit, id);
+        } else {
+            send(visit, html.graph(graph, kept.all()));
+        }
+    }
+
+    private void compare(AdminVisit visit, FlameAsk.Compare two) throws IOException {
+        FlameGraph before = kept.get(two.before()).orElse(null);
+        FlameGraph now = kept.get(two.now()).orElse(null);
+        if (before == null || now == null) {
+            gone(visit, before == null ? two.before() : two.now());
+        } else if (before.event() != now.event()) {
+            String events = before.event().label() + " and " + now.event().label();
+            visit.send(400, TEXT, "compare: graphs of " + events + " (expected: two of one event)\n");
+        } else {
+            send(visit, html.difference(before, now, kept.all()));
+        }
+    }
+
+    private void gone(AdminVisit visit, int id) throws IOException {
+        String there = kept.all().stream().map(g -> Integer.toString(g.id())).collect(Collectors.joining(" "));
+        visit.send(
+                404,
+                TEXT,
+                "graph " + id + " (expected: one of the last " + KeptGraphs.MOST + " of this process: "
+                        + (there.isEmpty() ? "there is none yet" : there) + ")\n");
+    }
+
+    private static void send(AdminVisit visit, String page) throws IOException {
+        // The page needs nothing from anywhere, and gets nothing.
+        visit.set(
+                "Content-Security-Policy", "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'");
+        visit.send(200, "text/html; charset=utf-8", page);
+    }
+}

@@ -1,0 +1,83 @@
+package dev.postern.app.profile;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordingFile;
+
+/** Takes profiles by the JVM's flight recorder, which runs everywhere and sees the frames of Java alone. */
+final class JfrEngine implements Profiler {
+
+    /** How often it samples at most. */
+    private static final Duration PERIOD = Duration.ofMillis(10);
+
+    private static final Duration WORTH_TELLING = Duration.ofNanos(10_000);
+    private static final long LARGEST = 64L << 20;
+
+    private final String why;
+
+    /** @param why it is this one and no better one */
+    JfrEngine(String why) {
+        this.why = why;
+    }
+
+    @Override
+    public Profile take(ProfileEvent event, Duration length) throws IOException, InterruptedException {
+        Path file = Files.createTempFile("postern", ".jfr");
+        try (Recording recording = new Recording()) {
+            recording.setMaxSize(LARGEST);
+            enable(recording, event);
+            recording.start();
+            Thread.sleep(length.toMillis());
+            recording.stop();
+            recording.dump(file);
+            String engine = "Java Flight Recorder, " + String.join(" and ", names(event));
+            return new Profile(event, engine, hint(event), read(file, event));
+        } finally {
+            Files.delete(file);
+        }
+    }
+
+    private static List<String> names(ProfileEvent event) {
+        return switch (event) {
+            case CPU -> List.of("jdk.ExecutionSample");
+            case WALL -> List.of("jdk.ExecutionSample", "jdk.NativeMethodSample");
+            case ALLOC -> List.of("jdk.ObjectAllocationSample");
+            case LOCK -> List.of("jdk.JavaMonitorEnter", "jdk.ThreadPark");
+        };
+    }
+
+    private static void enable(Recording recording, ProfileEvent event) {
+        for (String name : names(event)) {
+            switch (event) {
+                case CPU, WALL -> recording.enable(name).withPeriod(PERIOD);
+                case ALLOC -> recording.enable(name).with("throttle", "1000/s");
+                case LOCK -> recording.enable(name).withThreshold(WORTH_TELLING).withStackTrace();
+            }
+        }
+    }
+
+    private static Map<List<Frame>, Long> read(Path file, ProfileEvent event) throws IOException {
+        JfrStacks stacks = new JfrStacks(event, PERIOD);
+        try (RecordingFile events = new RecordingFile(file)) {
+            while (events.hasMoreEvents()) {
+                stacks.add(events.readEvent());
+            }
+        }
+        return stacks.weights();
+    }
+
+    private String hint(ProfileEvent event) {
+        String left = switch (event) {
+            case CPU -> " Time in libraries and in the kernel is not in it.";
+            case WALL -> " Threads that are parked or blocked are not in it.";
+            case ALLOC, LOCK -> "";
+        };
+        return why + " The flight recorder shows the frames of Java alone, 64 of a stack." + left
+                + " To permit: a temporary folder (java.io.tmpdir) from which code may be run, on a system with glibc.";
+    }
+}

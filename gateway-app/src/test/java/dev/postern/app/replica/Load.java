@@ -1,0 +1,49 @@
+package dev.postern.app.replica;
+
+import dev.postern.core.testing.RawClient;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Clients that ask a gateway one thing after the other, each on a connection of its own, until they are closed. */
+final class Load implements AutoCloseable {
+
+    private final LongAdder answered = new LongAdder();
+    private final List<Thread> clients = new ArrayList<>();
+    private volatile boolean over;
+
+    Load(int port, int clients) {
+        for (int i = 0; i < clients; i++) {
+            Thread client = new Thread(() -> ask(port), "load");
+            client.setDaemon(true);
+            client.start();
+            this.clients.add(client);
+        }
+    }
+
+    private void ask(int port) {
+        try (RawClient client = new RawClient(port)) {
+            while (!over) {
+                if (client.get("/").status() == 200) {
+                    answered.increment();
+                }
+            }
+        }
+    }
+
+    long answered() {
+        return answered.sum();
+    }
+
+    @Override
+    public void close() {
+        over = true;
+        for (Thread client : clients) {
+            try {
+                client.join();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

@@ -141,9 +141,8 @@ class SeriesIT {
             pay(client, host, "Scheme-" + number + " abc", 401);
         }
         try (RawClient client = web(address)) {
-            asked++;
-            assertThat(client.send("GET / HTTP/7." + number + "\r\n\r\n").read().status())
-                    .isGreaterThanOrEqualTo(400);
+            assertThat(ask(client, "GET /%z" + number, "host.example", "").status())
+                    .isEqualTo(400);
         }
         connect(address, "10.1." + number / 250 + "." + number % 250 + ":443", 403);
         connect(address, "port.example:" + (1000 + number), 403);
@@ -190,7 +189,10 @@ class SeriesIT {
         return "PrivateToken token=\"" + Base64Url.encode(token) + "\"";
     }
 
-    /** Once all exchanges are counted. What the JVM's collector calls its collections is no stranger's doing. */
+    /**
+     * Once all exchanges are counted. How the collector calls its collections is no stranger's doing, nor is whose sockets were open when the
+     * hidden context was looked at.
+     */
     private Set<String> series() {
         await().untilAsserted(() -> assertThat(counted()).isEqualTo(asked));
         try (RawClient client = new RawClient(gateway.admin().getPort())) {
@@ -198,7 +200,8 @@ class SeriesIT {
                     .read()
                     .body();
             return scrape.lines()
-                    .filter(line -> !line.startsWith("#") && !line.startsWith("jvm_"))
+                    .filter(line -> !line.startsWith("#"))
+                    .filter(line -> !line.startsWith("jvm_") && !line.startsWith("postern_context_drift"))
                     .map(line -> line.substring(0, line.lastIndexOf(' ')))
                     .collect(Collectors.toCollection(TreeSet::new));
         }

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
@@ -175,7 +176,8 @@ class SeriesIT {
     /** With another signature. */
     private String forged(String credentials) {
         int start = credentials.indexOf('"') + 1;
-        byte[] token = Base64Url.decode(credentials.substring(start, credentials.indexOf('"', start)));
+        String text = credentials.substring(start, credentials.indexOf('"', start));
+        byte[] token = Objects.requireNonNull(Base64Url.decode(text));
         token[token.length - 1] ^= (byte) (1 + random.nextInt(255));
         return "PrivateToken token=\"" + Base64Url.encode(token) + "\"";
     }

@@ -12,6 +12,7 @@ import dev.postern.app.context.ContextWatch;
 import dev.postern.app.mapping.LogMapping;
 import dev.postern.app.reload.Reloaded;
 import dev.postern.core.pipeline.Stages;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -153,6 +154,11 @@ public final class Gateway implements AutoCloseable {
     /** Where the probes are alone; the admin address when they are not. */
     public InetSocketAddress probes() {
         return probes == null ? admin.address() : probes.address();
+    }
+
+    /** For tests, which look at more than a scrape shows. */
+    MeterRegistry meters() {
+        return parts.registry();
     }
 
     /** Not ready at once; accepts for the delay; then lets everybody end, cuts off who does not, and closes all. */

@@ -2,6 +2,7 @@ package dev.postern.app;
 
 import dev.postern.core.metrics.Meters;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmHeapPressureMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
 import io.micrometer.core.instrument.binder.netty4.NettyAllocatorMetrics;
@@ -20,13 +21,14 @@ final class Registry {
 
     private Registry() {}
 
-    /** @param closing closes it, and lets go of the collector, which would go on telling it */
+    /** @param closing closes it, and lets go of the collectors, which would go on telling it */
     static PrometheusMeterRegistry open(Closing closing) {
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         closing.add(registry::close);
         new JvmMemoryMetrics().bindTo(registry);
         JvmGcMetrics gc = closing.add(new JvmGcMetrics());
         gc.bindTo(registry);
+        closing.add(new JvmHeapPressureMetrics()).bindTo(registry);
         new JvmThreadMetrics().bindTo(registry);
         new ProcessorMetrics().bindTo(registry);
         new UptimeMetrics().bindTo(registry);

@@ -72,6 +72,7 @@ public final class Auth implements AutoCloseable {
                         settings.windows()),
                 ring.prf("challenge"),
                 memory.epoch());
+        challenges.bind(registry);
         Supplier<KeyTable> table = keys::table;
         AuthModes modes = settings.modes();
         ChallengeWriter writer =

@@ -3,11 +3,13 @@ package dev.postern.auth.key;
 import dev.postern.auth.key.DirectoryClient.Fetched;
 import dev.postern.auth.key.DirectoryClient.Validators;
 import dev.postern.core.metrics.Meters;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -28,6 +30,7 @@ final class IssuerFeed {
     static final Duration MIN_INTERVAL = Duration.ofSeconds(5);
 
     private static final Logger LOG = LoggerFactory.getLogger(IssuerFeed.class);
+    private static final List<String> RESULTS = List.of("ok", "unchanged", "bad", "failed");
     private static final Duration LONGEST_BACKOFF = Duration.ofMinutes(1);
 
     private final IssuerSettings settings;
@@ -80,6 +83,7 @@ final class IssuerFeed {
         this.uri = uri;
         this.keys = keys;
         this.around = around;
+        RESULTS.forEach(this::counter);
     }
 
     String issuer() {
@@ -179,6 +183,10 @@ final class IssuerFeed {
     }
 
     private void count(String result) {
-        Meters.ISSUER_FETCHES.counter(around.registry(), issuer(), result).increment();
+        counter(result).increment();
+    }
+
+    private Counter counter(String result) {
+        return Meters.ISSUER_FETCHES.counter(around.registry(), issuer(), result);
     }
 }

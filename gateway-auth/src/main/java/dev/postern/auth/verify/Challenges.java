@@ -10,6 +10,9 @@ import dev.postern.auth.token.TokenType;
 import dev.postern.auth.verify.AcceptedChallenges.Accepted;
 import dev.postern.core.route.ChallengeRule.Context;
 import dev.postern.core.seal.Prf;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.binder.cache.CaffeineCacheMetrics;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -68,7 +71,17 @@ public final class Challenges {
 
     private static Cache<ChallengeScope, AcceptedChallenges> bounded(int most) {
         // Upkeep on the caller's thread: an event loop must not wake a pool for it.
-        return Caffeine.newBuilder().maximumSize(most).executor(Runnable::run).build();
+        return Caffeine.newBuilder()
+                .maximumSize(most)
+                .executor(Runnable::run)
+                .recordStats()
+                .build();
+    }
+
+    /** Shows how many are held and how often one is made anew. */
+    public void bind(MeterRegistry registry) {
+        new CaffeineCacheMetrics<>(byScope, "challenges", Tags.empty()).bindTo(registry);
+        new CaffeineCacheMetrics<>(byPrefix, "challenges-by-network", Tags.empty()).bindTo(registry);
     }
 
     /** Which of the accepted challenges has that digest, or null. */

@@ -43,6 +43,7 @@ public final class Extensions implements AutoCloseable {
         this.pages = load(RefusalPage.class, loader);
         this.logFields = load(LogField.class, loader);
         this.endpointRules = load(EndpointRule.class, loader);
+        List.of(stages, pages, logFields, endpointRules).forEach(some -> some.forEach(faults::begin));
     }
 
     /**

@@ -3,6 +3,7 @@ package dev.postern.core.extension;
 import dev.postern.core.metrics.Meters;
 import dev.postern.core.pace.Seldom;
 import dev.postern.core.spi.Extension;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,12 +20,21 @@ final class Faults {
         this.registry = registry;
     }
 
+    /** Counts from nothing: a counter that begins with its first fault hides that one from whoever looks at its growth. */
+    void begin(Extension extension) {
+        counter(extension);
+    }
+
     /** What it was doing, and what it threw. */
     void note(Extension extension, String what, Throwable cause) {
         String name = extension.getClass().getName();
-        Meters.EXTENSION_FAULTS.counter(registry, name).increment();
+        counter(extension).increment();
         if (seldom.now()) {
             LOG.error("extension {} failed: {}", name, what, cause);
         }
+    }
+
+    private Counter counter(Extension extension) {
+        return Meters.EXTENSION_FAULTS.counter(registry, extension.getClass().getName());
     }
 }

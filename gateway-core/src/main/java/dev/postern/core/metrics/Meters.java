@@ -172,6 +172,7 @@ public enum Meters {
                 one.remove(registry, upstream);
             }
         }
+        BreakerMeters.remove(registry, BreakerMeters.ofUpstream(upstream));
     }
 
     private String[] tags(String... values) {

@@ -323,6 +323,7 @@ public final class Upstream {
         Meters.UPSTREAM_CONNECTIONS.gauge(meters, pending::get, name, "pending");
         if (breaker != null) {
             Meters.UPSTREAM_BREAKER.gauge(meters, breaker::value, name);
+            breaker.register(meters);
         }
         Meters.UPSTREAM_IDLE_LIMIT.gauge(meters, () -> idleNanos(System.nanoTime()) / 1e9, name);
         Meters.UPSTREAM_ENDPOINTS.gauge(meters, this::size, name, "all");

@@ -1,7 +1,10 @@
 package dev.postern.core.upstream;
 
+import dev.postern.core.metrics.BreakerMeters;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -19,7 +22,7 @@ final class UpstreamBreaker {
     UpstreamBreaker(String upstream, UpstreamSettings.Breaker settings) {
         openNanos = settings.open().toNanos();
         breaker = CircuitBreaker.of(
-                "upstream " + upstream,
+                BreakerMeters.ofUpstream(upstream),
                 CircuitBreakerConfig.custom()
                         .slidingWindowType(CircuitBreakerConfig.SlidingWindowType.TIME_BASED)
                         .slidingWindowSize((int) Math.max(1, settings.window().toSeconds()))
@@ -53,6 +56,10 @@ final class UpstreamBreaker {
     /** Nobody will know: the client went away before. */
     void withdrawn() {
         breaker.releasePermission();
+    }
+
+    void register(MeterRegistry meters) {
+        BreakerMeters.bind(meters, breaker.getName(), List.of(breaker));
     }
 
     /** 0 closed, 0.5 while a few try, 1 open. */

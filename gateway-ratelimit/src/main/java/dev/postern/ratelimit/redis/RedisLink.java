@@ -1,5 +1,6 @@
 package dev.postern.ratelimit.redis;
 
+import dev.postern.core.metrics.BreakerMeters;
 import dev.postern.ratelimit.redis.RedisClients.Line;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
@@ -11,8 +12,11 @@ import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.metrics.MicrometerCommandLatencyRecorder;
+import io.lettuce.core.metrics.MicrometerOptions;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.EventLoopGroup;
 import java.time.Duration;
 import java.util.List;
@@ -44,9 +48,10 @@ final class RedisLink implements AutoCloseable {
 
     private volatile boolean closed;
 
-    RedisLink(RedisSettings settings, EventLoopGroup loops) {
+    RedisLink(RedisSettings settings, EventLoopGroup loops, MeterRegistry registry) {
         this.loops = loops;
         resources = ClientResources.builder()
+                .commandLatencyRecorder(new MicrometerCommandLatencyRecorder(registry, MicrometerOptions.create()))
                 .ioThreadPoolSize(2)
                 .computationThreadPoolSize(2)
                 .reconnectDelay(Delay.constant(RECONNECT))
@@ -54,7 +59,8 @@ final class RedisLink implements AutoCloseable {
         clients = settings.cluster()
                 ? RedisClients.cluster(resources, settings.uri(), options(ClusterClientOptions.builder(), settings))
                 : RedisClients.single(resources, settings.uri(), options(ClientOptions.builder(), settings));
-        breaker = CircuitBreaker.of("redis", breakerConfig());
+        breaker = CircuitBreaker.of("rooms", breakerConfig());
+        BreakerMeters.bind(registry, breaker.getName(), List.of(breaker));
         connect();
     }
 

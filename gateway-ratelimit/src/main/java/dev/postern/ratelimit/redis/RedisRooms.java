@@ -59,7 +59,7 @@ public final class RedisRooms implements RoomStore {
         this.settings = settings;
         this.clock = clock;
         this.local = local;
-        this.link = new RedisLink(settings, loops);
+        this.link = new RedisLink(settings, loops, registry);
         long deadline = settings.deadline().toNanos();
         this.resync = new Resync(mirror, clock);
         this.dialogue = new Dialogue(settings, known, clock, registry, this::doubt);

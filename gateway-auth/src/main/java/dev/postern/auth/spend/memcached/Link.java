@@ -207,6 +207,10 @@ final class Link {
         return server;
     }
 
+    Fuse fuse() {
+        return fuse;
+    }
+
     private boolean worn(long now) {
         return now - verifiedAt > PATIENCE_NANOS || failuresInRow.get() >= MOST_FAILURES_IN_A_ROW;
     }

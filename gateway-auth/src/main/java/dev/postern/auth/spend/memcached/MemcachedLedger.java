@@ -53,7 +53,7 @@ public final class MemcachedLedger implements SpendLedger {
         Link.Tools tools = new Link.Tools(
                 new Marks(Servers.marked(settings.memcached()), settings.whenForgotten(), environment.clock()),
                 new KeyText(environment.namespace(), environment.clock()),
-                new KnownSpent(),
+                new KnownSpent().bind(environment.registry()),
                 new LedgerMeters(environment.registry()),
                 new Tender(),
                 new LoopLocal<>(LoopSide::new));

@@ -43,6 +43,8 @@ final class Servers {
                 ofServer.add(new Link(server, tools, all, connections.opener(j)));
             }
             links.add(ofServer);
+            tools.meters()
+                    .breakers(server.name(), ofServer.stream().map(Link::fuse).toList());
         }
         this.attendance = leavesOut ? new Attendance(tools.marks(), asked.size(), System.nanoTime()) : null;
         this.register =

@@ -22,6 +22,8 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.metrics.MicrometerCommandLatencyRecorder;
+import io.lettuce.core.metrics.MicrometerOptions;
 import io.lettuce.core.resource.ClientResources;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.EventLoop;
@@ -87,6 +89,7 @@ public final class RedisLedger implements SpendLedger {
             LedgerSettings settings, String namespace, MeterRegistry registry, InstantSource clock) {
         SpendKeys keys = new SpendKeys(namespace);
         ClientResources resources = ClientResources.builder()
+                .commandLatencyRecorder(new MicrometerCommandLatencyRecorder(registry, MicrometerOptions.create()))
                 .ioThreadPoolSize(2)
                 .computationThreadPoolSize(2)
                 .build();
@@ -96,7 +99,7 @@ public final class RedisLedger implements SpendLedger {
                 uri -> client.connectAsync(ByteArrayCodec.INSTANCE, uri),
                 keys,
                 new Marks(SpendKeys.SHARDS, settings.whenForgotten(), clock),
-                new KnownSpent(),
+                new KnownSpent().bind(registry),
                 new LedgerMeters(registry),
                 new Tender(),
                 settings.deadline().toMillis());

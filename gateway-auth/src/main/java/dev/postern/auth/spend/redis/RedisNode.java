@@ -75,6 +75,7 @@ final class RedisNode {
         this.address = address;
         this.tools = tools;
         this.fuse = new Fuse(address.name());
+        tools.meters().breakers(address.name(), List.of(fuse));
     }
 
     /** Sends a spend with all others of this pass, or answers at once why not; on the loop of the request. */
@@ -215,6 +216,7 @@ final class RedisNode {
     void close() {
         closed = true;
         drop();
+        tools.meters().gone(name());
     }
 
     /** A few words for people. */

@@ -66,6 +66,10 @@ public final class Fuse {
         breaker.reset();
     }
 
+    CircuitBreaker breaker() {
+        return breaker;
+    }
+
     public String state() {
         return breaker.getState().name().toLowerCase(Locale.ROOT).replace('_', '-');
     }

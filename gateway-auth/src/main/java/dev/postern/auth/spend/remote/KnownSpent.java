@@ -2,6 +2,9 @@ package dev.postern.auth.spend.remote;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.binder.cache.CaffeineCacheMetrics;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -21,7 +24,14 @@ public final class KnownSpent {
             .maximumSize(MOST)
             .expireAfterWrite(TIME)
             .executor(Runnable::run)
+            .recordStats()
             .build();
+
+    /** Shows how much is remembered and how often it helps. */
+    public KnownSpent bind(MeterRegistry registry) {
+        new CaffeineCacheMetrics<>(keys, "spends-known", Tags.empty()).bindTo(registry);
+        return this;
+    }
 
     public boolean contains(byte[] key) {
         return keys.getIfPresent(Key.of(key)) != null;

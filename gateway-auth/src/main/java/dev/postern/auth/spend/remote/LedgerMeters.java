@@ -1,8 +1,10 @@
 package dev.postern.auth.spend.remote;
 
+import dev.postern.core.metrics.BreakerMeters;
 import dev.postern.core.metrics.Meters;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.util.List;
 import java.util.function.Supplier;
 
 /** What happens to the ledger, counted. Thread-safe. */
@@ -14,6 +16,10 @@ public final class LedgerMeters {
     public LedgerMeters(MeterRegistry registry) {
         this.registry = registry;
         this.late = Meters.LEDGER_LATE.counter(registry);
+        for (Event event : Event.values()) {
+            // A counter that begins with its first event hides that one from whoever looks at its growth.
+            counter(event);
+        }
     }
 
     public void late() {
@@ -22,11 +28,30 @@ public final class LedgerMeters {
 
     /** Not for the path of every spend: looks the counter up. */
     public void event(Event event) {
-        Meters.LEDGER_EVENTS.counter(registry, event.label).increment();
+        counter(event).increment();
+    }
+
+    private Counter counter(Event event) {
+        return Meters.LEDGER_EVENTS.counter(registry, event.label);
     }
 
     public void inFlight(Supplier<Number> value) {
         Meters.LEDGER_IN_FLIGHT.gauge(registry, value);
+    }
+
+    /** Shows the breakers of that server's connections. */
+    public void breakers(String server, List<Fuse> fuses) {
+        BreakerMeters.bind(
+                registry, name(server), fuses.stream().map(Fuse::breaker).toList());
+    }
+
+    /** Shows nothing of that server any more. */
+    public void gone(String server) {
+        BreakerMeters.remove(registry, name(server));
+    }
+
+    private static String name(String server) {
+        return "ledger " + server;
     }
 
     /** What is worth counting. */

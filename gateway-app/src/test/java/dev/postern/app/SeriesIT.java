@@ -1,0 +1,217 @@
+package dev.postern.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.postern.app.config.read.ConfigReader;
+import dev.postern.app.config.read.Loaded;
+import dev.postern.auth.testing.TokenMint;
+import dev.postern.auth.token.Base64Url;
+import dev.postern.core.testing.RawClient;
+import dev.postern.core.testing.TestOrigin;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.HighCardinalityTagsDetector;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** However odd strangers are, there are as many time series as before: none of their words becomes a tag. */
+class SeriesIT {
+
+    private static final int STRANGERS = 500;
+    private static final int MOST_OF_A_NAME = 100;
+    private static final int TOKEN_LENGTH = 354;
+
+    private static final String YAML = """
+            listeners:
+              - {name: web, address: "127.0.0.1:0", congestion-control: reno}
+              - {name: out, address: "127.0.0.1:0", congestion-control: reno, mode: forward, forward: default, origin-name: out.example}
+            admin: {address: "127.0.0.1:0"}
+            lifecycle: {drain-delay: 0s, drain-timeout: 1s}
+            log: {level: error, successes: 0%%}
+            overload: {loop-lag: {shed-at: 0s, until: 0s}}
+            privacy-pass:
+              origin-names: [gateway.example]
+              failure-budget: 1000000/s
+              issuers: [{name: issuer.example, public-keys: ["%s"]}]
+            rate-limits:
+              - {name: each, rate: 1000/s, burst: 1000, per: client-address}
+            upstreams:
+              - {name: app, congestion-control: reno, endpoints: ["%s"]}
+            routes:
+              - {path: /, upstream: app, token: off, rate-limit: each}
+              - {path: /paid, upstream: app, token: required}
+            forward:
+              default: {token: off, allow-ports: [443], allow-private: ["127.0.0.0/8"]}
+            """;
+
+    private final TokenMint mint = TokenMint.shared();
+    private final Random random = new Random(6);
+    private final TestOrigin origin = new TestOrigin();
+    private Gateway gateway;
+    private int asked;
+
+    @BeforeEach
+    void open() {
+        Loaded loaded = new ConfigReader(Map.of(), List.of())
+                .read("gateway.yaml", YAML.formatted(mint.publicKey(), origin.address()), Path.of(""));
+        assertThat(loaded.problems()).isEmpty();
+        gateway = Gateway.start(loaded);
+    }
+
+    @AfterEach
+    void close() {
+        gateway.close();
+        origin.close();
+    }
+
+    @Test
+    void strangersMakeNoSeries() {
+        come(0);
+        Set<String> before = series();
+
+        for (int i = 1; i <= STRANGERS; i++) {
+            come(i);
+        }
+
+        assertThat(series()).isEqualTo(before);
+        try (HighCardinalityTagsDetector detector =
+                new HighCardinalityTagsDetector(gateway.meters(), MOST_OF_A_NAME, Duration.ofHours(1))) {
+            assertThat(detector.findFirst()).isEmpty();
+        }
+    }
+
+    @Test
+    void statusesOfUpstreamsAreAtMostThoseThereAre() {
+        origin.behave((request, socket) -> TestOrigin.Behaviour.raw(
+                        "HTTP/1.1 " + request.line().split("[ /]")[2] + " Odd\r\nContent-Length: 0\r\n\r\n")
+                .answer(request, socket));
+        everyStatus();
+        Set<String> before = series();
+
+        everyStatus();
+
+        assertThat(series()).isEqualTo(before);
+        assertThat(before.stream().filter(one -> one.startsWith("postern_exchanges_total")))
+                .hasSizeLessThanOrEqualTo(402);
+    }
+
+    private void everyStatus() {
+        try (RawClient client = web("127.0.0.1")) {
+            for (int status = 200; status < 600; status++) {
+                assertThat(ask(client, "GET /" + status, "site.example", "").status())
+                        .isEqualTo(status);
+            }
+        }
+        for (String odd : List.of("600", "999", "099", "1000")) {
+            try (RawClient client = web("127.0.0.1")) {
+                assertThat(ask(client, "GET /" + odd, "site.example", "").status())
+                        .isEqualTo(502);
+            }
+        }
+    }
+
+    /** One stranger, whose address, hosts, paths, methods, tokens and destinations nobody else has. */
+    private void come(int number) {
+        String address = "127." + (1 + number / 250) + ".7." + (1 + number % 250);
+        try (RawClient client = web(address)) {
+            String host = "host-" + number + ".example";
+            assertThat(ask(client, "GET /path-" + number + "?query=" + number, host, "")
+                            .status())
+                    .isEqualTo(200);
+            assertThat(ask(client, "METHOD-" + number + " /", host, "Cookie: c=" + number + "\r\n")
+                            .status())
+                    .isEqualTo(200);
+            RawClient.Response challenge = ask(client, "GET /paid", host, "");
+            assertThat(challenge.status()).isEqualTo(401);
+            String good = mint.answer(challenge.field("WWW-Authenticate"));
+            pay(client, host, good, 200);
+            pay(client, host, good, 401);
+            pay(client, host, forged(good), 401);
+            pay(client, host, foreign(), 401);
+            pay(client, host, "PrivateToken token=@" + number, 400);
+            pay(client, host, "Scheme-" + number + " abc", 401);
+        }
+        try (RawClient client = web(address)) {
+            assertThat(ask(client, "GET /%z" + number, "host.example", "").status())
+                    .isEqualTo(400);
+        }
+        connect(address, "10.1." + number / 250 + "." + number % 250 + ":443", 403);
+        connect(address, "port.example:" + (1000 + number), 403);
+        connect(address, "127.9." + number / 250 + "." + (1 + number % 250) + ":443", 502);
+    }
+
+    private void connect(String address, String destination, int status) {
+        try (RawClient client = new RawClient(address, gateway.listener("out").getPort())) {
+            asked++;
+            client.send("CONNECT " + destination + " HTTP/1.1\r\nHost: " + destination + "\r\n\r\n");
+            assertThat(client.readConnect().status()).as(destination).isEqualTo(status);
+        }
+    }
+
+    private void pay(RawClient client, String host, String credentials, int status) {
+        RawClient.Response answer = ask(client, "GET /paid", host, "Authorization: " + credentials + "\r\n");
+        assertThat(answer.status()).as(answer.body()).isEqualTo(status);
+    }
+
+    private RawClient.Response ask(RawClient client, String line, String host, String fields) {
+        asked++;
+        return client.send(line + " HTTP/1.1\r\nHost: " + host + "\r\n" + fields + "\r\n")
+                .read();
+    }
+
+    private RawClient web(String address) {
+        return new RawClient(address, gateway.listener("web").getPort());
+    }
+
+    /** With another signature. */
+    private String forged(String credentials) {
+        int start = credentials.indexOf('"') + 1;
+        String text = credentials.substring(start, credentials.indexOf('"', start));
+        byte[] token = Objects.requireNonNull(Base64Url.decode(text));
+        token[token.length - 1] ^= (byte) (1 + random.nextInt(255));
+        return "PrivateToken token=\"" + Base64Url.encode(token) + "\"";
+    }
+
+    /** Of nobody's key, for nobody's challenge. */
+    private String foreign() {
+        byte[] token = new byte[TOKEN_LENGTH];
+        random.nextBytes(token);
+        token[0] = 0;
+        token[1] = 2;
+        return "PrivateToken token=\"" + Base64Url.encode(token) + "\"";
+    }
+
+    /**
+     * Once all exchanges are counted. How the collector calls its collections is no stranger's doing, nor is whose sockets were open when the
+     * hidden context was looked at.
+     */
+    private Set<String> series() {
+        await().untilAsserted(() -> assertThat(counted()).isEqualTo(asked));
+        try (RawClient client = new RawClient(gateway.admin().getPort())) {
+            String scrape = client.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                    .read()
+                    .body();
+            return scrape.lines()
+                    .filter(line -> !line.startsWith("#"))
+                    .filter(line -> !line.startsWith("jvm_") && !line.startsWith("postern_context_drift"))
+                    .map(line -> line.substring(0, line.lastIndexOf(' ')))
+                    .collect(Collectors.toCollection(TreeSet::new));
+        }
+    }
+
+    private long counted() {
+        return (long) gateway.meters().find("postern.exchanges").counters().stream()
+                .mapToDouble(Counter::count)
+                .sum();
+    }
+}

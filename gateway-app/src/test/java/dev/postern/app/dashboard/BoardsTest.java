@@ -1,0 +1,149 @@
+package dev.postern.app.dashboard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.app.dashboard.Boards.Board;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import tools.jackson.databind.JsonNode;
+
+/** Dashboards and rules are whole: whether their queries find something, {@link PrometheusIT} asks. */
+class BoardsTest {
+
+    private static final int COLUMNS = 24;
+
+    static List<Board> dashboards() {
+        return Boards.dashboards();
+    }
+
+    static List<JsonNode> alerts() {
+        return Boards.alerts();
+    }
+
+    @Test
+    void eachQuestionHasItsDashboard() {
+        assertThat(dashboards().stream().map(Board::file))
+                .containsExactly(
+                        "jvm-and-event-loops.json",
+                        "overview.json",
+                        "rooms.json",
+                        "tokens-and-ledger.json",
+                        "upstreams.json");
+        assertThat(dashboards().stream().map(board -> board.json().path("uid").asString()))
+                .doesNotHaveDuplicates();
+    }
+
+    @ParameterizedTest
+    @MethodSource("dashboards")
+    void panelsAreTitledExplainedAndAsk(Board board) {
+        assertThat(board.panels().stream().map(panel -> panel.path("id").asInt()))
+                .doesNotHaveDuplicates();
+        for (JsonNode panel : board.panels()) {
+            String place = board.place(panel);
+            assertThat(panel.path("title").asString("")).as(place).isNotBlank();
+            assertThat(panel.path("description").asString("")).as(place).endsWith(".");
+            boolean row = panel.path("type").asString().equals("row");
+            assertThat(panel.path("targets").isEmpty()).as(place).isEqualTo(row);
+            panel.path("targets")
+                    .valueStream()
+                    .forEach(target -> assertThat(target.path("expr").asString(""))
+                            .as(place)
+                            .isNotBlank());
+            assertThat(row || hasUnit(panel)).as("%s: unit", place).isTrue();
+        }
+    }
+
+    private static boolean hasUnit(JsonNode panel) {
+        JsonNode unit = panel.path("type").asString().equals("heatmap")
+                ? panel.path("options").path("yAxis").path("unit")
+                : panel.path("fieldConfig").path("defaults").path("unit");
+        return !unit.asString("").isBlank();
+    }
+
+    @ParameterizedTest
+    @MethodSource("dashboards")
+    void noPanelLiesOnAnother(Board board) {
+        Map<List<Integer>, String> taken = new HashMap<>();
+        for (JsonNode panel : board.panels()) {
+            JsonNode at = panel.path("gridPos");
+            int x = at.path("x").asInt();
+            int y = at.path("y").asInt();
+            assertThat(x + at.path("w").asInt()).as(board.place(panel)).isBetween(1, COLUMNS);
+            for (int column = x; column < x + at.path("w").asInt(); column++) {
+                for (int line = y; line < y + at.path("h").asInt(); line++) {
+                    String other = taken.put(List.of(column, line), board.place(panel));
+                    assertThat(other).as("below %s", board.place(panel)).isNull();
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("dashboards")
+    void gatewaysAndDataSourceCanBeChosen(Board board) {
+        assertThat(board.json()
+                        .path("templating")
+                        .path("list")
+                        .valueStream()
+                        .map(variable -> variable.path("name").asString()))
+                .containsExactly("datasource", "instance");
+        for (JsonNode panel : board.panels()) {
+            panel.path("targets").valueStream().forEach(target -> {
+                assertThat(target.path("expr").asString())
+                        .as(board.place(panel))
+                        .contains("instance=~\"$instance\"");
+                assertThat(target.path("datasource").path("uid").asString()).isEqualTo("${datasource}");
+            });
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("alerts")
+    void alertsSayWhatIsWrongAndWhatToDo(JsonNode alert) throws IOException {
+        String name = alert.path("alert").asString();
+
+        assertThat(alert.path("labels").path("severity").asString()).as(name).isIn("page", "ticket");
+        assertThat(alert.path("annotations").path("summary").asString(""))
+                .as(name)
+                .endsWith(".");
+        assertThat(alert.path("annotations").path("advice").asString(""))
+                .as(name)
+                .endsWith(".");
+        assertThat(Files.readString(Path.of("../docs/operations.md"))).contains("\n| " + name + " | ");
+    }
+
+    @ParameterizedTest
+    @MethodSource("alerts")
+    void alertsAreTestedToFireAndToKeepQuiet(JsonNode alert) {
+        String name = alert.path("alert").asString();
+
+        assertThat(Boards.alertTests().stream()
+                        .filter(test -> test.path("alertname").asString().equals(name))
+                        .map(test -> test.path("exp_alerts").isEmpty()))
+                .as(name)
+                .contains(true, false);
+    }
+
+    @Test
+    void nothingIsExplainedOrTestedThatIsNoAlert() throws IOException {
+        List<String> names =
+                alerts().stream().map(alert -> alert.path("alert").asString()).toList();
+
+        assertThat(names).doesNotHaveDuplicates();
+        assertThat(Boards.alertTests())
+                .allSatisfy(test ->
+                        assertThat(names).contains(test.path("alertname").asString()));
+        assertThat(Files.readString(Path.of("../docs/operations.md"))
+                        .lines()
+                        .filter(line -> line.startsWith("| Postern"))
+                        .map(line -> line.split(" ", 3)[1]))
+                .containsExactlyInAnyOrderElementsOf(names);
+    }
+}

@@ -1,0 +1,93 @@
+package dev.postern.app.dashboard;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.postern.core.testing.ServerProcess;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** A real Prometheus with our rules that looks at gateways every second, and can be asked. */
+final class Prometheus implements AutoCloseable {
+
+    /** What rates look back: enough scrapes for two to be in it always. */
+    static final String RATE = "10s";
+
+    private static final String CONFIGURATION = """
+            global: {scrape_interval: 1s, evaluation_interval: 1s}
+            rule_files: ["%s/*.yml"]
+            scrape_configs:
+              - job_name: postern
+                static_configs:
+                  - targets: [%s]
+            """;
+
+    private final HttpClient client = HttpClient.newHttpClient();
+    private final ServerProcess server;
+
+    /** @param targets admin addresses */
+    Prometheus(Path folder, List<InetSocketAddress> targets) throws IOException {
+        String named = String.join(
+                ", ",
+                targets.stream().map(t -> "\"127.0.0.1:" + t.getPort() + "\"").toList());
+        Path configuration = folder.resolve("prometheus.yml");
+        Files.writeString(configuration, CONFIGURATION.formatted(Boards.RULES, named));
+        server = new ServerProcess(
+                "prometheus",
+                ServerProcess.freePort(),
+                "--config.file=" + configuration,
+                "--storage.tsdb.path=" + folder.resolve("prometheus"),
+                "--web.listen-address=127.0.0.1:{port}");
+        server.start();
+    }
+
+    /** Whether the query has a number for an answer now. */
+    boolean answers(Query query) {
+        JsonNode result = get("query?query=" + URLEncoder.encode(query.text(), UTF_8), query.toString());
+        return result.path("result")
+                .valueStream()
+                .anyMatch(sample -> !sample.path("value").path(1).asString().equals("NaN"));
+    }
+
+    /** The rules as they were evaluated last. */
+    List<JsonNode> rules() {
+        return get("rules", "rules")
+                .path("groups")
+                .valueStream()
+                .flatMap(group -> group.path("rules").valueStream())
+                .toList();
+    }
+
+    private JsonNode get(String path, String what) {
+        URI uri = URI.create("http://" + server.address() + "/api/v1/" + path);
+        try {
+            String body = client.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString())
+                    .body();
+            JsonNode answer = JsonMapper.builder().build().readTree(body);
+            if (!answer.path("status").asString("").equals("success")) {
+                throw new AssertionError(what + ": " + body);
+            }
+            return answer.path("data");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+}

@@ -1,0 +1,101 @@
+package dev.postern.app.setting;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.core.testing.RawClient;
+import dev.postern.core.testing.RedisExtension;
+import dev.postern.core.testing.ServerProcess;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Beside our own meters a scrape has those of what the gateway is made of, wherever a setting has it used. */
+class BindersIT {
+
+    @RegisterExtension
+    static final RedisExtension REDIS = new RedisExtension();
+
+    private static final String CLOSED = "resilience4j_circuitbreaker_state{name=\"%s\",state=\"closed\"} %s\n";
+
+    private static String scrape(Site site) {
+        return site.admin("/metrics").body();
+    }
+
+    private static String redis() {
+        return "redis.uri=\"redis://" + REDIS.address() + "\"";
+    }
+
+    @Test
+    void theJvmAndNettyAreAlwaysThere() {
+        try (Site site = Site.with()) {
+            assertThat(scrape(site))
+                    .contains(
+                            "\njvm_memory_used_bytes{",
+                            "\njvm_memory_max_bytes{",
+                            "\njvm_buffer_memory_used_bytes{",
+                            "\njvm_gc_overhead ",
+                            "\njvm_gc_memory_allocated_bytes_total ",
+                            "\njvm_threads_states_threads{",
+                            "\nprocess_cpu_usage ",
+                            "\nprocess_files_open_files ",
+                            "\nprocess_uptime_seconds ",
+                            "\nsystem_cpu_usage ",
+                            "\nnetty_eventexecutor_tasks_pending{",
+                            "\nnetty_allocator_memory_used{",
+                            "\ncache_size{cache=\"challenges\"} ",
+                            "\ncache_size{cache=\"challenges-by-network\"} ")
+                    .doesNotContain("\nlettuce_", "\nresilience4j_", "spends-known");
+        }
+    }
+
+    @Test
+    void whatRedisDoesForTheLedgerIsThere() {
+        try (Site site = Site.asking(redis(), "privacy-pass.ledger={store: redis, deadline: 1s}")) {
+            String token = site.token();
+            assertThat(site.redeem(token)).isEqualTo(200);
+            assertThat(site.redeem(token)).isEqualTo(401);
+            assertThat(site.redeem(token)).isEqualTo(401);
+            assertThat(scrape(site))
+                    .contains(CLOSED.formatted("ledger " + REDIS.address(), "1.0"))
+                    .containsPattern("\nlettuce_command_completion_seconds_count\\{command=\"EVAL(SHA)?\",")
+                    .containsPattern("\nlettuce_command_firstresponse_seconds_sum\\{command=\"EVAL(SHA)?\",")
+                    .contains("\ncache_size{cache=\"spends-known\"} 1.0\n")
+                    .containsPattern("\ncache_gets_total\\{cache=\"spends-known\",result=\"hit\"\\} [1-9]");
+        }
+    }
+
+    @Test
+    void whatRedisDoesForRoomsIsThere() {
+        String limit = "rate-limits=[{name: site, rate: 1000/s, burst: 10, per: host, store: redis}]";
+        try (Site site = Site.with(redis(), limit, "routes=[{upstream: app, token: off, rate-limit: site}]")) {
+            assertThat(site.get("/").status()).isEqualTo(200);
+            assertThat(scrape(site)).contains(CLOSED.formatted("rooms", "1.0")).contains("\nlettuce_command_");
+        }
+    }
+
+    @Test
+    void eachConnectionToMemcachedHasABreaker() {
+        try (ServerProcess memcached = Site.memcached();
+                Site site = Site.asking(
+                        Site.ledger(memcached),
+                        "transport.event-loops=2",
+                        "privacy-pass.ledger.memcached.client=netty")) {
+            assertThat(site.redeem(site.token())).isEqualTo(200);
+            assertThat(scrape(site))
+                    .contains(CLOSED.formatted("ledger " + memcached.address(), "2.0"))
+                    .containsPattern("kind=\"successful\",name=\"ledger " + memcached.address() + "\"\\} 1\\.0");
+        }
+    }
+
+    @Test
+    void theBreakerOfAnUpstreamGoesWithIt() {
+        try (Site site = Site.with("upstreams.app.breaker={enabled: true}")) {
+            assertThat(scrape(site)).contains(CLOSED.formatted("upstream app", "1.0"));
+
+            RawClient.Response answer = site.get("/");
+            site.reload("upstreams.app.breaker={enabled: false}");
+
+            assertThat(answer.status()).isEqualTo(200);
+            assertThat(scrape(site)).doesNotContain("resilience4j_");
+        }
+    }
+}

@@ -42,7 +42,7 @@ public final class Profilers implements Profiler {
         try {
             return best.get();
         } catch (LinkageError | RuntimeException e) {
-            LOG.warn("async-profiler can't be loaded; graphs are made by the flight recorder", e);
+            LOG.warn("async-profiler can't be loaded; graphs are made by the flight recorder: {}", e.toString());
             return new JfrEngine("async-profiler can't be loaded here (" + e.getMessage() + ").");
         }
     }

@@ -59,6 +59,21 @@ class FlameTreeTest {
     }
 
     @Test
+    void onlyTheNarrowestBarsAreLeftOut() {
+        Map<List<Frame>, Long> many = new HashMap<>();
+        for (int i = 0; i < FlameTree.MOST - 10; i++) {
+            many.put(Stacks.stack("t;wide" + i), 100L);
+            many.put(Stacks.stack("t;narrow" + i), 20L);
+        }
+
+        FlameNode all = FlameTree.of(many);
+
+        assertThat(at(all, "t").children())
+                .hasSize(FlameTree.MOST - 10)
+                .allMatch(bar -> bar.frame().name().startsWith("wide"));
+    }
+
+    @Test
     void differenceIsOfSharesSoThatAGraphOfTwiceTheTimeIsTheSame() {
         FlameNode once = FlameTree.of(Stacks.of("t;a 30", "t;b 10"));
         FlameNode twice = FlameTree.of(Stacks.of("t;a 60", "t;b 20"));

@@ -58,14 +58,16 @@ class CollapsedTextTest {
         "RMI TCP Connection(1)-10.1.2.3, RMI TCP Connection",
         "postern-issuer-http-3, postern-issuer-http",
         "GC Thread#0, GC Thread",
-        "C2 CompilerThre, C2 CompilerThre",
+        "C2 CompilerThread0, C2 CompilerThread",
+        "pool;of threads, pool",
         "10.1.2.3:80, thread",
         "'', thread"
     })
     void noAddressIsInTheNameOfAThread(String name, String shown) {
         assertThat(FrameNames.thread(name)).isEqualTo(shown);
         assertThat(CollapsedText.read("[" + name + " tid=5];a/B.run 1\n", false).keySet())
-                .allSatisfy(stack -> assertThat(stack).first().isEqualTo(new Frame(THREAD, shown)));
+                .allSatisfy(stack ->
+                        assertThat(stack).containsExactly(new Frame(THREAD, shown), new Frame(JAVA, "a.B.run")));
     }
 
     @Test

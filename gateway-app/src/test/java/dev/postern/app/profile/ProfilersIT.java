@@ -25,7 +25,7 @@ class ProfilersIT {
     private final Profiler jfr = new JfrEngine("It was asked for.");
     private final ReentrantLock lock = new ReentrantLock();
     private volatile boolean working = true;
-    private volatile Object kept = "";
+    private volatile byte[] kept = {};
     private volatile long computed;
 
     @BeforeEach
@@ -55,7 +55,7 @@ class ProfilersIT {
 
     private void allocate() {
         while (working) {
-            kept = new byte[100_000];
+            kept = new byte[100_000 + kept.length % 2];
         }
     }
 

@@ -157,7 +157,9 @@ class FlameGraphIT {
     private JsonNode profiled(boolean keepAlive) throws Exception {
         try (GatewayProcess gateway = gateway(keepAlive);
                 Load load = new Load(gateway.port(), 4)) {
-            return graph(gateway, "?seconds=6");
+            JsonNode graph = graph(gateway, "?seconds=6");
+            assertThat(load.answered()).isPositive();
+            return graph;
         }
     }
 
@@ -172,6 +174,7 @@ class FlameGraphIT {
                 assertThat(names(graph)).anyMatch(name -> name.startsWith("dev.postern.core.http1.Http1Connection."));
                 assertThat(stages(graph)).contains("codec", "forward");
             }
+            assertThat(load.answered()).isPositive();
         }
     }
 }

@@ -58,7 +58,8 @@ final class GatewayProcess implements AutoCloseable {
 
         /** The same with more flags. */
         Launch with(String... more) {
-            return new Launch(before, Stream.concat(flags.stream(), Stream.of(more)).toList(), environment);
+            return new Launch(
+                    before, Stream.concat(flags.stream(), Stream.of(more)).toList(), environment);
         }
     }
 

@@ -63,25 +63,37 @@ public final class FlamePage implements AdminPage {
         }
         Instant begin = clock.instant();
         end = begin.plus(ask.length());
-        FlameGraph graph;
+        // Free again before anybody hears how it ended: who is told may ask at once.
+        Taken taken;
         try {
-            Profile profile = profiler.take(ask.event(), ask.length());
-            graph = kept.add(id -> FlameGraph.of(id, begin, ask.length(), profile));
-        } catch (Profiler.BusyException e) {
-            busy(visit, FlameAsk.LONGEST_SECONDS);
-            return;
-        } catch (IOException | RuntimeException e) {
-            LOG.warn("no profile could be taken", e);
-            visit.send(503, TEXT, "No profile could be taken: " + e.getMessage() + "\n");
-            return;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            visit.send(503, TEXT, "The gateway ends.\n");
-            return;
+            taken = take(ask, begin);
         } finally {
             free.release();
         }
-        send(visit, html.graph(graph, kept.all()));
+        taken.tell(visit);
+    }
+
+    /** What came of it, to be told when the next one may ask. */
+    @FunctionalInterface
+    private interface Taken {
+
+        void tell(AdminVisit visit) throws IOException;
+    }
+
+    private Taken take(FlameAsk.Take ask, Instant begin) {
+        try {
+            Profile profile = profiler.take(ask.event(), ask.length());
+            FlameGraph graph = kept.add(id -> FlameGraph.of(id, begin, ask.length(), profile));
+            return visit -> send(visit, html.graph(graph, kept.all()));
+        } catch (Profiler.BusyException e) {
+            return visit -> busy(visit, FlameAsk.LONGEST_SECONDS);
+        } catch (IOException | RuntimeException e) {
+            LOG.warn("no profile could be taken", e);
+            return visit -> visit.send(503, TEXT, "No profile could be taken: " + e.getMessage() + "\n");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return visit -> visit.send(503, TEXT, "The gateway ends.\n");
+        }
     }
 
     private static void busy(AdminVisit visit, long seconds) throws IOException {

@@ -69,13 +69,9 @@ class LedgerSettingsIT {
             String late = site.token();
             assertThat(site.redeem(early)).isEqualTo(200);
             memcached.kill();
-            Awaitility.await()
-                    .until(() ->
-                            site.admin("/readyz").body().replaceAll("\\s", "").contains("\"healthy\":false"));
+            Awaitility.await().until(() -> !site.healthy("ledger"));
             memcached.start();
-            Awaitility.await()
-                    .until(() ->
-                            !site.admin("/readyz").body().replaceAll("\\s", "").contains("\"healthy\":false"));
+            Awaitility.await().until(() -> site.healthy("ledger"));
             return site.redeem(late);
         }
     }

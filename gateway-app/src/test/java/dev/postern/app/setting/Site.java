@@ -16,6 +16,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
+import tools.jackson.databind.json.JsonMapper;
 
 /** An origin, a mint, and a gateway of the defaults but for what a test sets; sockets, YAML and all. */
 final class Site implements AutoCloseable {
@@ -123,6 +124,16 @@ final class Site implements AutoCloseable {
             return client.send("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n")
                     .read();
         }
+    }
+
+    /** Whether that part of the gateway fares well, as probes see it. */
+    boolean healthy(String part) {
+        return JsonMapper.shared()
+                .readTree(admin("/readyz").body())
+                .path("parts")
+                .path(part)
+                .path("healthy")
+                .asBoolean();
     }
 
     /** The page without white space. */

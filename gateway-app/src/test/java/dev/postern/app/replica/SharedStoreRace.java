@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Tag;
@@ -44,6 +43,7 @@ abstract class SharedStoreRace {
     @TempDir
     private static Path folder;
 
+    /** Never closed: suites of several stores may run in one JVM, and this is the origin of them all. */
     private static final TestOrigin ORIGIN = new TestOrigin();
 
     private static List<GatewayProcess> gateways = List.of();
@@ -70,11 +70,6 @@ abstract class SharedStoreRace {
         gateways.forEach(GatewayProcess::close);
         store.close();
         assertThat(gateways).noneMatch(each -> each.log().contains("LEAK"));
-    }
-
-    @AfterAll
-    static void close() {
-        ORIGIN.close();
     }
 
     @AfterEach

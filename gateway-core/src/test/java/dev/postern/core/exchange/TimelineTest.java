@@ -27,9 +27,10 @@ class TimelineTest {
 
     @Test
     void namesWhomItWaitedForLongest() {
+        assertThat(new Timeline(0).slowest()).isEqualTo(Stage.Party.GATEWAY);
         Timeline timeline = new Timeline(0);
-        timeline.mark(Stage.MATCH, 10);
-        assertThat(timeline.slowest()).isEqualTo(Stage.Party.GATEWAY);
+        timeline.mark(Stage.TURN, 10);
+        assertThat(timeline.slowest()).isEqualTo(Stage.Party.CLIENT);
         timeline.mark(Stage.CONNECT, 16);
         timeline.mark(Stage.RESPOND, 22);
         assertThat(timeline.slowest()).as("both are the upstream's").isEqualTo(Stage.Party.UPSTREAM);

@@ -8,8 +8,12 @@ import dev.postern.app.mapping.ListenerMapping;
 import dev.postern.app.mapping.LogMapping;
 import dev.postern.app.mapping.PassMapping;
 import dev.postern.app.mapping.SocketMapping;
+import dev.postern.app.mapping.TraceMapping;
+import dev.postern.app.trace.TraceSettings;
+import dev.postern.app.trace.Tracing;
 import dev.postern.auth.Auth;
 import dev.postern.auth.handler.DoubleSpendHandler;
+import dev.postern.auth.handler.SpendMeters;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendLedgers;
 import dev.postern.core.accept.Edge;
@@ -20,6 +24,7 @@ import dev.postern.core.http2.Http2Meters;
 import dev.postern.core.lifecycle.Current;
 import dev.postern.core.lifecycle.ProxyServer;
 import dev.postern.core.metrics.ExchangeMeters;
+import dev.postern.core.metrics.LoopTimes;
 import dev.postern.core.metrics.Meters;
 import dev.postern.core.metrics.StageTimes;
 import dev.postern.core.overload.OverloadWatch;
@@ -47,6 +52,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** How the modules become one gateway, on one page: each part is opened once and given to those that need it. */
 final class Assembly {
@@ -57,9 +63,9 @@ final class Assembly {
 
     /**
      * @param variation what stands at each stage in the end; the identity but in tests that take one out
-     * @param lines takes each line of the exchange log
+     * @param lines takes the lines of the exchange log, several at once
      */
-    static Parts assemble(Loaded loaded, UnaryOperator<Stages> variation, Consumer<String> lines) {
+    static Parts assemble(Loaded loaded, UnaryOperator<Stages> variation, Consumer<List<String>> lines) {
         Closing closing = new Closing();
         try {
             return assemble(loaded, variation, lines, closing);
@@ -70,7 +76,7 @@ final class Assembly {
     }
 
     private static Parts assemble(
-            Loaded loaded, UnaryOperator<Stages> variation, Consumer<String> lines, Closing closing) {
+            Loaded loaded, UnaryOperator<Stages> variation, Consumer<List<String>> lines, Closing closing) {
         GatewayConfig config = loaded.config();
         SocketMapping core = new SocketMapping(config.transport());
         PassMapping pass = new PassMapping(config, loaded.base());
@@ -112,14 +118,22 @@ final class Assembly {
         ExchangeLog log = closing.add(
                 new ExchangeLog(LogMapping.of(config.log()), extensions.logFields(), clock, registry, lines));
         Capsules capsules = new Capsules(clock);
+        @Nullable TraceSettings traced = TraceMapping.of(config.tracing(), loaded.base());
+        @Nullable
+        Tracing tracing = traced == null ? null : closing.add(new Tracing(traced, Version.OURS, registry, clock));
         StageTimes times = new StageTimes();
-        registry.getPrometheusRegistry().register(new StageHistogram(times));
+        SpendMeters spends = new SpendMeters(registry);
+        for (LoopTimes histogram : List.of(times.times(), auth.verifications(), spends.checks(), spends.parts())) {
+            registry.getPrometheusRegistry().register(new LoopHistogram(histogram));
+        }
+        Exchange.EndListener told = both(new ExchangeMeters(registry, times), both(log, capsules));
         Stages stages = new Stages(
-                all(new ExchangeMeters(registry, times), log, capsules),
+                tracing == null ? told : both(told, tracing),
+                tracing == null ? null : tracing.stage(),
                 auth.decoding(),
                 auth.verification(),
                 limits.admission(),
-                new DoubleSpendHandler(ledger, auth.challenger(), pass.ledger(), registry, auth.terms()),
+                new DoubleSpendHandler(ledger, auth.challenger(), pass.ledger(), spends, auth.terms()),
                 new ForwardHandler(in, out),
                 extensions.at(Stage.Place.MATCHED),
                 extensions.at(Stage.Place.ADMITTED));
@@ -136,6 +150,7 @@ final class Assembly {
                 loaded,
                 core,
                 registry,
+                times,
                 transport,
                 loops,
                 sockets,
@@ -146,6 +161,7 @@ final class Assembly {
                 limits,
                 log,
                 capsules,
+                spends,
                 edge,
                 server,
                 shedding,
@@ -154,12 +170,10 @@ final class Assembly {
                 closing);
     }
 
-    private static Exchange.EndListener all(
-            Exchange.EndListener first, Exchange.EndListener second, Exchange.EndListener third) {
+    private static Exchange.EndListener both(Exchange.EndListener first, Exchange.EndListener second) {
         return exchange -> {
             first.ended(exchange);
             second.ended(exchange);
-            third.ended(exchange);
         };
     }
 }

@@ -16,6 +16,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -84,7 +85,7 @@ public final class Gateway implements AutoCloseable {
 
     /** @param source asked for the configuration at each reload */
     public static Gateway start(Loaded loaded, Source source) {
-        return start(loaded, source, UnaryOperator.identity(), LINES::info);
+        return start(loaded, source, UnaryOperator.identity(), lines -> LINES.info(String.join("\n", lines)));
     }
 
     /**
@@ -94,11 +95,11 @@ public final class Gateway implements AutoCloseable {
      * @param lines takes each line of the exchange log; called by one thread
      */
     public static Gateway start(Loaded loaded, UnaryOperator<Stages> variation, Consumer<String> lines) {
-        return start(loaded, () -> loaded, variation, lines);
+        return start(loaded, () -> loaded, variation, some -> some.forEach(lines));
     }
 
     private static Gateway start(
-            Loaded loaded, Source source, UnaryOperator<Stages> variation, Consumer<String> lines) {
+            Loaded loaded, Source source, UnaryOperator<Stages> variation, Consumer<List<String>> lines) {
         LogMapping.level(loaded.config().log());
         Parts parts = Assembly.assemble(loaded, variation, lines);
         try {
@@ -156,8 +157,8 @@ public final class Gateway implements AutoCloseable {
         return probes == null ? admin.address() : probes.address();
     }
 
-    /** For tests, which look at more than a scrape shows. */
-    MeterRegistry meters() {
+    /** What is measured, for who wants more of it than a scrape shows. */
+    public MeterRegistry meters() {
         return parts.registry();
     }
 

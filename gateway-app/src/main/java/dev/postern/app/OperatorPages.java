@@ -9,11 +9,15 @@ import dev.postern.app.config.type.Kebab;
 import dev.postern.app.context.ContextItem;
 import dev.postern.app.context.ContextWatch;
 import dev.postern.app.flame.FlamePage;
+import dev.postern.app.live.LiveFeed;
+import dev.postern.app.live.LivePage;
+import dev.postern.app.live.LiveSource;
 import dev.postern.app.profile.Profilers;
 import dev.postern.auth.key.IssuerStatus;
 import dev.postern.auth.spend.LedgerHealth;
 import io.netty.util.concurrent.EventExecutor;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -47,23 +51,18 @@ final class OperatorPages {
         Set<String> required = parts.loaded().config().admin().readyRequires().stream()
                 .map(Kebab::ofConstant)
                 .collect(Collectors.toSet());
+        Probes probes = new Probes(
+                this::live,
+                started,
+                draining,
+                parts.shedding()::reason,
+                Map.of("ledger", this::ledger, "keys", this::keys, "rooms", this::rooms, "context", this::surroundings),
+                required);
         return new AdminPages(
-                new Probes(
-                        this::live,
-                        started,
-                        draining,
-                        parts.shedding()::reason,
-                        Map.of(
-                                "ledger",
-                                this::ledger,
-                                "keys",
-                                this::keys,
-                                "rooms",
-                                this::rooms,
-                                "context",
-                                this::surroundings),
-                        required),
+                probes,
                 Map.of(
+                        "/", new LivePage(),
+                        "/live", parts.closing().add(new LiveFeed(source(probes))),
                         "/metrics", this::metrics,
                         "/context", AdminPage.document(context::look),
                         "/capsules", AdminPage.document(parts.capsules()::all),
@@ -71,6 +70,28 @@ final class OperatorPages {
                         "/rooms", AdminPage.document(roomsPage::rooms),
                         "/flamegraph", new FlamePage(new Profilers(), InstantSource.system())),
                 Map.of("DELETE /keys", keyPage::drop, "PATCH /rooms", roomsPage::change, "POST /reload", reload));
+    }
+
+    private LiveSource source(Probes probes) {
+        return new LiveSource(
+                parts.registry(),
+                parts.times().times(),
+                parts.spends().checks(),
+                Map.of(
+                        "about", OperatorPages::about,
+                        "health", probes::report,
+                        "rooms", roomsPage::busiest,
+                        "context", context::last));
+    }
+
+    private static Map<String, Object> about() {
+        return Map.of(
+                "version",
+                Version.OURS,
+                "java",
+                Runtime.version().toString(),
+                "up",
+                ManagementFactory.getRuntimeMXBean().getUptime() / 1000);
     }
 
     /** Whether each event loop runs a task in time. */

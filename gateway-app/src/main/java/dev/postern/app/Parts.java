@@ -5,11 +5,13 @@ import dev.postern.app.log.Capsules;
 import dev.postern.app.log.ExchangeLog;
 import dev.postern.app.mapping.SocketMapping;
 import dev.postern.auth.Auth;
+import dev.postern.auth.handler.SpendMeters;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.core.accept.Edge;
 import dev.postern.core.extension.Extensions;
 import dev.postern.core.lifecycle.Current;
 import dev.postern.core.lifecycle.ProxyServer;
+import dev.postern.core.metrics.StageTimes;
 import dev.postern.core.overload.Shedding;
 import dev.postern.core.route.Policy;
 import dev.postern.core.transport.SocketWatch;
@@ -30,6 +32,7 @@ record Parts(
         Loaded loaded,
         SocketMapping mapping,
         PrometheusMeterRegistry registry,
+        StageTimes times,
         Transport transport,
         EventLoopGroup loops,
         SocketWatch sockets,
@@ -40,6 +43,7 @@ record Parts(
         RateLimits limits,
         ExchangeLog log,
         Capsules capsules,
+        SpendMeters spends,
         Edge edge,
         ProxyServer server,
         Shedding shedding,

@@ -9,6 +9,7 @@ import dev.postern.ratelimit.store.RoomState;
 import dev.postern.ratelimit.store.RoomStore.Controlled;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +25,7 @@ final class RoomsPage {
 
     private static final Logger LOG = LoggerFactory.getLogger(RoomsPage.class);
     private static final int ANSWER_WITHIN_SECONDS = 5;
+    private static final int SHOWN_AT_ONCE = 20;
     private static final long MICROS = 1_000_000;
 
     private final RateLimits limits;
@@ -34,6 +36,20 @@ final class RoomsPage {
 
     List<Map<String, Object>> rooms() {
         return limits.state().stream().map(RoomsPage::room).toList();
+    }
+
+    /** Where most people wait, and how many rooms there are. */
+    Map<String, Object> busiest() {
+        List<RoomState> all = limits.state();
+        List<Map<String, Object>> busiest = all.stream()
+                .sorted(Comparator.comparingLong(RoomState::waiting)
+                        .thenComparingLong(RoomState::active)
+                        .reversed()
+                        .thenComparing(RoomState::id))
+                .limit(SHOWN_AT_ONCE)
+                .map(RoomsPage::room)
+                .toList();
+        return Map.of("all", all.size(), "busiest", busiest);
     }
 
     /** {@code /rooms/ROOM} with what is wanted as a JSON object; null puts back what is configured. */

@@ -21,21 +21,16 @@ import dev.postern.app.context.ProcessTotals;
 import dev.postern.app.context.SocketContext;
 import dev.postern.app.context.UpstreamContext;
 import dev.postern.app.context.UpstreamTraffic;
+import dev.postern.core.metrics.LoopTimes;
 import dev.postern.core.metrics.Meters;
 import dev.postern.core.upstream.Upstream;
 import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.Timer;
-import io.micrometer.core.instrument.distribution.CountAtBucket;
-import io.micrometer.core.instrument.distribution.HistogramSnapshot;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -69,7 +64,7 @@ final class Surroundings {
                                 .get(Meters.LOOP_LAG.meter())
                                 .gauge()
                                 .value()),
-                        GcShare.ofThis(),
+                        GcShare.ofThis(proc),
                         new CostContext(() -> ProcessTotals.read(exchanges(parts))),
                         () -> List.of(ContextItem.fact("postern.version", Version.OURS))),
                 baseline(parts));
@@ -107,24 +102,17 @@ final class Surroundings {
     }
 
     private static LedgerLatency.Spends spends(Parts parts) {
+        LoopTimes checks = parts.spends().checks();
         double count = 0;
         double slow = 0;
         double millis = 0;
-        for (Timer timer : parts.registry().find(Meters.SPEND.meter()).timers()) {
-            HistogramSnapshot now = timer.takeSnapshot();
+        for (int result = 0; result < checks.series().size(); result++) {
+            LoopTimes.Times now = checks.of(result);
             count += now.count();
-            slow += now.count() - within(now, LedgerLatency.SLOW);
-            millis += now.total(TimeUnit.MILLISECONDS);
+            slow += now.count() - now.within(LedgerLatency.SLOW);
+            millis += now.sum().toNanos() / 1e6;
         }
         return new LedgerLatency.Spends(count, slow, millis);
-    }
-
-    private static double within(HistogramSnapshot snapshot, Duration bound) {
-        return Arrays.stream(snapshot.histogramCounts())
-                .filter(bucket -> bucket.bucket() == bound.toNanos())
-                .mapToDouble(CountAtBucket::count)
-                .findFirst()
-                .orElseThrow(() -> new IllegalStateException("postern.spend: no bucket that ends at " + bound));
     }
 
     private static double exchanges(Parts parts) {

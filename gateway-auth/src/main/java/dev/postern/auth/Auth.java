@@ -8,6 +8,7 @@ import dev.postern.auth.handler.DoubleSpendHandler;
 import dev.postern.auth.handler.Enforcement;
 import dev.postern.auth.handler.TokenDecodingHandler;
 import dev.postern.auth.handler.TokenVerificationHandler;
+import dev.postern.auth.handler.VerifyMeters;
 import dev.postern.auth.key.IssuerKeys;
 import dev.postern.auth.key.IssuerSettings;
 import dev.postern.auth.key.IssuerStatus;
@@ -22,6 +23,7 @@ import dev.postern.auth.verify.SignatureProvider;
 import dev.postern.auth.verify.TokenVerifier;
 import dev.postern.auth.verify.Workers;
 import dev.postern.core.exchange.FieldName;
+import dev.postern.core.metrics.LoopTimes;
 import dev.postern.core.metrics.Meters;
 import dev.postern.core.pipeline.ExchangeHandler;
 import dev.postern.core.seal.KeyRing;
@@ -51,6 +53,7 @@ public final class Auth implements AutoCloseable {
     private final ExchangeHandler decoding;
     private final ExchangeHandler verification;
     private final Workers workers = new Workers();
+    private final VerifyMeters verifications = new VerifyMeters();
 
     private Auth(
             AuthSettings settings,
@@ -98,7 +101,7 @@ public final class Auth implements AutoCloseable {
                 enforcement,
                 ring.prf("credential"),
                 clock,
-                registry,
+                verifications,
                 memory.epoch(),
                 memory.knownSpent(),
                 overdraft,
@@ -159,6 +162,11 @@ public final class Auth implements AutoCloseable {
     /** For the stage that spends: how strictly, and what else a token buys. */
     public DoubleSpendHandler.Terms terms() {
         return terms;
+    }
+
+    /** How long signature checks took: {@link Meters#TOKEN_VERIFY}. */
+    public LoopTimes verifications() {
+        return verifications.times();
     }
 
     /** Which provider checks signatures, and why. */

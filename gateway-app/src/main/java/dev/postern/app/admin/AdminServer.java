@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.netty.util.NetUtil;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -117,7 +118,7 @@ public final class AdminServer implements AutoCloseable {
         int colon = host.lastIndexOf(':');
         String bare = colon > host.lastIndexOf(']') ? host.substring(0, colon) : host;
         return bare.startsWith("[")
-                || io.netty.util.NetUtil.isValidIpV4Address(bare)
+                || NetUtil.isValidIpV4Address(bare)
                 || allowedHosts.contains(bare.toLowerCase(Locale.ROOT));
     }
 

@@ -50,7 +50,7 @@ public final class AdminVisit {
     public void send(int status, String type, String text) throws IOException {
         byte[] body = text.getBytes(UTF_8);
         try (OutputStream out = begin(status, type, body.length)) {
-            if (!head()) {
+            if (!headOnly()) {
                 out.write(body);
             }
         }
@@ -63,7 +63,9 @@ public final class AdminVisit {
 
     /** Begins an answer of unknown length; whoever writes to it hears by {@link IOException} that the visitor has left. */
     public OutputStream stream(int status, String type) throws IOException {
-        return begin(status, type, 0);
+        OutputStream out = begin(status, type, 0);
+        out.flush(); // the head alone says that somebody is here; newer JDKs keep it until there is more
+        return out;
     }
 
     /** @param length 0 for an answer whose length is not known */
@@ -71,11 +73,12 @@ public final class AdminVisit {
         set("Content-Type", type);
         set("Cache-Control", "no-store");
         set("X-Content-Type-Options", "nosniff");
-        exchange.sendResponseHeaders(status, head() ? -1 : length);
+        exchange.sendResponseHeaders(status, headOnly() ? -1 : length);
         return exchange.getResponseBody();
     }
 
-    private boolean head() {
+    /** Whether nobody wants to see the page itself. */
+    public boolean headOnly() {
         return exchange.getRequestMethod().equals("HEAD");
     }
 }

@@ -47,8 +47,8 @@ public record Probes(
         visit.send(good ? 200 : 503, "text/plain", (good ? what : "not " + what) + "\n");
     }
 
-    /** All of it in reading order. */
-    private Map<String, Object> report() {
+    /** What {@code /readyz} tells, in reading order. */
+    public Map<String, Object> report() {
         Map<String, Object> parts = new LinkedHashMap<>();
         health.forEach((name, source) -> parts.put(name, source.health()));
         Map<String, Object> report = new LinkedHashMap<>();

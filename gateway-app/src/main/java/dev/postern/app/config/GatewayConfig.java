@@ -33,6 +33,9 @@ public record GatewayConfig(
 
         @Key(or = "{}", says = "What the log holds.") LogConfig log,
 
+        @Key(or = "{}", says = "Who is told of single exchanges.", restart = true)
+        TracingConfig tracing,
+
         @Key(or = "{}", says = "Who may pass.", restart = true)
         PrivacyPassConfig privacyPass,
 

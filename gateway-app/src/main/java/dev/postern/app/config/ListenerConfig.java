@@ -44,6 +44,13 @@ public record ListenerConfig(
         @Nullable
         String originName,
 
+        @Key(
+                or = "false",
+                says =
+                        "Whether answers tell in `Server-Timing` how long each stage took. For listeners inside: it lets a stranger see"
+                                + " what a token was found to be.")
+        boolean serverTiming,
+
         @Key(or = "null", says = "Certificates; without them the listener speaks plain text.") @Nullable
         Tls tls) {
 

@@ -4,33 +4,46 @@ import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
-/** How much of the time the collector stops everything. */
+/**
+ * How much of the time the collector stops everything, by its own work: where its pauses are longer than what it was given of the
+ * processor, others had the cores.
+ */
 public final class GcShare implements ContextSource {
 
     private static final double MUCH = 0.10;
 
-    private final LongSupplier collected;
-    private final LongSupplier clock;
+    private final Supplier<Reading> readings;
     private final Streak streak = new Streak();
-    private long lastCollected;
-    private long lastClock;
+    private Reading last;
 
     /**
-     * @param collected milliseconds that collections took, since the start
-     * @param clock milliseconds, never going back
+     * All milliseconds, growing.
+     *
+     * @param pauses that collections took
+     * @param work of the collector's threads; not a number where nobody knows
+     * @param clock whatever it began with
      */
-    GcShare(LongSupplier collected, LongSupplier clock) {
-        this.collected = collected;
-        this.clock = clock;
-        this.lastCollected = collected.getAsLong();
-        this.lastClock = clock.getAsLong();
+    record Reading(double pauses, double work, double clock) {
+
+        double shareSince(Reading earlier) {
+            double time = clock - earlier.clock;
+            double paused = pauses - earlier.pauses;
+            double worked = work - earlier.work;
+            return time <= 0 ? 0 : (Double.isNaN(worked) ? paused : Math.min(paused, worked)) / time;
+        }
+    }
+
+    GcShare(Supplier<Reading> readings) {
+        this.readings = readings;
+        this.last = readings.get();
     }
 
     /** Of this process. */
-    public static GcShare ofThis() {
-        return new GcShare(GcShare::pauses, () -> System.nanoTime() / 1_000_000);
+    public static GcShare ofThis(ProcFiles proc) {
+        CollectorThreads threads = new CollectorThreads(proc);
+        return new GcShare(() -> new Reading(pauses(), threads.millis(), System.nanoTime() / 1e6));
     }
 
     /** Concurrent collectors count their cycles, too, in which everybody else works on. */
@@ -43,11 +56,9 @@ public final class GcShare implements ContextSource {
 
     @Override
     public List<ContextItem> items() {
-        long now = clock.getAsLong();
-        long total = collected.getAsLong();
-        double share = now == lastClock ? 0 : (double) (total - lastCollected) / (now - lastClock);
-        lastCollected = total;
-        lastClock = now;
+        Reading now = readings.get();
+        double share = now.shareSince(last);
+        last = now;
         boolean much = streak.after(share > MUCH);
         return List.of(
                 ContextItem.state(

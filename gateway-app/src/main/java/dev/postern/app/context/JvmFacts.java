@@ -1,6 +1,7 @@
 package dev.postern.app.context;
 
 import com.sun.management.HotSpotDiagnosticMXBean;
+import io.netty.util.internal.PlatformDependent;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
@@ -46,7 +47,7 @@ public record JvmFacts(
                         .toList(),
                 Runtime.getRuntime().availableProcessors(),
                 Runtime.getRuntime().maxMemory(),
-                io.netty.util.internal.PlatformDependent.maxDirectMemory());
+                PlatformDependent.maxDirectMemory());
     }
 
     private static int highestTierOfThis() {

@@ -10,7 +10,9 @@ public final class LoopLag implements ContextSource {
     private static final double LATE = 0.1;
 
     private final DoubleSupplier seconds;
-    private final Streak streak = new Streak();
+
+    /** What is remembered of one hiccup is seen by two looks; three take several. */
+    private final Streak streak = new Streak(3);
 
     /** @param seconds that a task waited for any loop, at most in the last seconds */
     public LoopLag(DoubleSupplier seconds) {

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** What the kernel tells in files; tests have some of their own. */
 public final class ProcFiles {
@@ -40,5 +41,14 @@ public final class ProcFiles {
     List<String> words(String file) {
         String text = text(file);
         return text.isEmpty() ? List.of() : List.of(text.split("\\s+"));
+    }
+
+    /** What that folder holds; nothing where it can't be read. */
+    List<String> names(String folder) {
+        try (Stream<Path> all = Files.list(root.resolve(folder))) {
+            return all.map(file -> file.getFileName().toString()).toList();
+        } catch (IOException e) {
+            return List.of();
+        }
     }
 }

@@ -138,7 +138,7 @@ public final class Demo implements AutoCloseable {
                 "  ./postern fetch -v --proxy " + out + " " + page,
                 "  # a port that is not allowed",
                 "  ./postern fetch -v --proxy " + out + " http://127.0.0.1:25/",
-                "  # what the operator sees",
+                "  # what the operator sees; a browser shows it live at " + admin + "/",
                 "  curl -s " + admin + "/readyz; curl -s " + admin
                         + "/metrics | grep ^postern_; ./postern context --admin " + text(gateway.admin()),
                 "",

@@ -46,7 +46,9 @@ public final class FlamePage implements AdminPage {
             visit.send(400, TEXT, e.getMessage() + "\n");
             return;
         }
-        if (ask instanceof FlameAsk.Take take) {
+        if (visit.headOnly()) {
+            send(visit, ""); // whoever looks whether the page is there makes no work
+        } else if (ask instanceof FlameAsk.Take take) {
             takeAlone(visit, take);
         } else if (ask instanceof FlameAsk.Show one) {
             again(visit, one.id());

@@ -67,7 +67,8 @@ final class StageNames {
                     List.of(
                             "dev.postern.core.pipeline.LogHandler",
                             "dev.postern.core.metrics.",
-                            "dev.postern.app.log.")),
+                            "dev.postern.app.log.",
+                            "dev.postern.app.trace.")),
             new Stage("match", List.of("dev.postern.core.pipeline.MatchHandler", "dev.postern.core.route.")),
             new Stage("turn", List.of("dev.postern.core.pipeline.TurnHandler")),
             new Stage("extension", List.of("dev.postern.core.extension.")),

@@ -8,6 +8,7 @@ import dev.postern.core.exchange.Timeline;
 import dev.postern.core.extension.Extensions;
 import dev.postern.core.refusal.Refusal;
 import dev.postern.core.route.Route;
+import dev.postern.core.trace.Trace;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Instant;
@@ -36,6 +37,7 @@ final class ExchangeLine {
         StringBuilder out = new StringBuilder(512).append('{');
         text(out, "time", now.toString());
         text(out, "listener", exchange.client().listener().name());
+        trace(out, exchange);
         route(out, exchange);
         request(out, exchange);
         outcome(out, exchange.outcome());
@@ -45,6 +47,14 @@ final class ExchangeLine {
             extra(out, exchange);
         }
         return out.append('}').toString();
+    }
+
+    /** So that the line and the spans of an exchange find each other. */
+    private static void trace(StringBuilder out, Exchange exchange) {
+        @Nullable Trace trace = Trace.of(exchange);
+        if (trace != null) {
+            text(out, "trace", trace.own().traceId());
+        }
     }
 
     private static void route(StringBuilder out, Exchange exchange) {

@@ -6,6 +6,7 @@ import dev.postern.core.metrics.Meters;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
@@ -19,7 +20,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ExchangeLog implements Exchange.EndListener, AutoCloseable {
 
-    private static final int QUEUE = 8192;
+    static final int QUEUE = 8192;
+
+    /** Lines of so long are written at once, while they are few: waking a thread and asking the kernel cost many times what a line does. */
+    private static final long LONGEST_PAUSE_MILLIS = 50;
+
+    /** As many are wanted at once when they are many: a quarter, so that only a sudden flood fills the queue in a pause. */
+    private static final int BATCH = QUEUE / 4;
 
     private final List<Extensions.ExtraField> extra;
     private final InstantSource clock;
@@ -30,14 +37,14 @@ public final class ExchangeLog implements Exchange.EndListener, AutoCloseable {
 
     /**
      * @param extra fields of users
-     * @param out takes one line without its end; called by one thread only
+     * @param out takes some lines, one at least, without their ends; called by one thread only
      */
     public ExchangeLog(
             LogSettings settings,
             List<Extensions.ExtraField> extra,
             InstantSource clock,
             MeterRegistry registry,
-            Consumer<String> out) {
+            Consumer<List<String>> out) {
         this.extra = List.copyOf(extra);
         this.wanted = Wanted.of(settings, this.extra);
         this.clock = clock;
@@ -88,16 +95,29 @@ public final class ExchangeLog implements Exchange.EndListener, AutoCloseable {
                 && !exchange.outcome().cut();
     }
 
-    private void write(Consumer<String> out) {
+    private void write(Consumer<List<String>> out) {
+        List<String> lines = new ArrayList<>();
+        long pause = LONGEST_PAUSE_MILLIS;
         try {
             while (true) {
-                out.accept(queue.take());
+                lines.add(queue.take());
+                Thread.sleep(pause);
+                int written = write(lines, out);
+                pause = Math.min(LONGEST_PAUSE_MILLIS, Math.max(1, pause * BATCH / written));
             }
         } catch (InterruptedException e) {
-            for (String rest = queue.poll(); rest != null; rest = queue.poll()) {
-                out.accept(rest);
-            }
+            write(lines, out);
         }
+    }
+
+    private int write(List<String> lines, Consumer<List<String>> out) {
+        queue.drainTo(lines);
+        int count = lines.size();
+        if (count > 0) {
+            out.accept(List.copyOf(lines));
+            lines.clear();
+        }
+        return count;
     }
 
     /** Writes what is queued and ends; waits two seconds at most. */

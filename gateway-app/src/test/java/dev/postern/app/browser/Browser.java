@@ -24,7 +24,7 @@ import org.openqa.selenium.support.ui.ExpectedCondition;
 import org.openqa.selenium.support.ui.WebDriverWait;
 
 /** A headless Chromium of the system's packages with a fresh profile, which reaches this machine and nothing else. */
-final class Browser implements AutoCloseable {
+public final class Browser implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -52,6 +52,7 @@ final class Browser implements AutoCloseable {
         options.setExperimentalOption("prefs", preferences);
         LoggingPreferences logs = new LoggingPreferences();
         logs.enable(LogType.PERFORMANCE, Level.ALL);
+        logs.enable(LogType.BROWSER, Level.ALL);
         options.setCapability(ChromeOptions.LOGGING_PREFS, logs);
         // Named, so that nothing looks for a driver elsewhere.
         ChromeDriverService service = new ChromeDriverService.Builder()
@@ -62,7 +63,7 @@ final class Browser implements AutoCloseable {
         driver.manage().timeouts().pageLoadTimeout(PATIENCE).scriptTimeout(PATIENCE);
     }
 
-    static Browser withScript() {
+    public static Browser withScript() {
         return new Browser(Map.of());
     }
 
@@ -71,7 +72,7 @@ final class Browser implements AutoCloseable {
         return new Browser(Map.of("profile.managed_default_content_settings.javascript", 2));
     }
 
-    void open(String url) {
+    public void open(String url) {
         driver.get(url);
     }
 
@@ -83,7 +84,7 @@ final class Browser implements AutoCloseable {
         return driver.findElement(By.id(id));
     }
 
-    String text(String id) {
+    public String text(String id) {
         return element(id).getText();
     }
 
@@ -92,7 +93,7 @@ final class Browser implements AutoCloseable {
     }
 
     /** Until the page is as told, which has to be soon. */
-    void await(ExpectedCondition<?> condition) {
+    public void await(ExpectedCondition<?> condition) {
         new WebDriverWait(driver, PATIENCE, Duration.ofMillis(100)).until(condition);
     }
 
@@ -122,7 +123,7 @@ final class Browser implements AutoCloseable {
      * @param scheme {@code light} or {@code dark}
      * @param motion {@code no-preference} or {@code reduce}
      */
-    Browser look(String scheme, String motion) {
+    public Browser look(String scheme, String motion) {
         driver.executeCdpCommand(
                 "Emulation.setEmulatedMedia",
                 Map.of(
@@ -134,14 +135,14 @@ final class Browser implements AutoCloseable {
     }
 
     /** @param zoom device pixels for each pixel of the page's own, as zooming in makes it */
-    Browser size(int width, int height, int zoom) {
+    public Browser size(int width, int height, int zoom) {
         driver.executeCdpCommand(
                 "Emulation.setDeviceMetricsOverride",
                 Map.of("width", width, "height", height, "deviceScaleFactor", zoom, "mobile", false));
         return this;
     }
 
-    byte[] picture() {
+    public byte[] picture() {
         return driver.getScreenshotAs(OutputType.BYTES);
     }
 
@@ -155,6 +156,13 @@ final class Browser implements AutoCloseable {
             }
         }
         return urls;
+    }
+
+    /** What stands in its console since this was asked last: errors of scripts, and what a policy kept from being loaded. */
+    public List<String> console() {
+        return driver.manage().logs().get(LogType.BROWSER).getAll().stream()
+                .map(LogEntry::getMessage)
+                .toList();
     }
 
     @Override

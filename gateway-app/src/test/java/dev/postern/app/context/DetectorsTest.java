@@ -114,23 +114,12 @@ class DetectorsTest {
         double[] seconds = {0.2};
         LoopLag lag = new LoopLag(() -> seconds[0]);
         assertThat(Found.item(lag, "event-loops.lag-ms").drifted()).isFalse();
+        assertThat(Found.item(lag, "event-loops.lag-ms").drifted())
+                .as("one hiccup, which two looks see")
+                .isFalse();
         ContextItem item = Found.item(lag, "event-loops.lag-ms");
         assertThat(item.drifted()).isTrue();
         assertThat(item.found()).isEqualTo("200");
         assertThat(item.advice()).contains("/flamegraph?event=wall");
-    }
-
-    @Test
-    void aCollectorThatTakesATenthOfTheTimeIsNamed() {
-        long[] now = {0, 0};
-        GcShare share = new GcShare(() -> now[0], () -> now[1]);
-        for (boolean named : new boolean[] {false, true}) {
-            now[0] += 150;
-            now[1] += 1000;
-            ContextItem item = Found.item(share, "jvm.gc-share");
-            assertThat(item.drifted()).isEqualTo(named);
-            assertThat(item.found()).isEqualTo("15.0 %");
-        }
-        assertThat(Found.item(GcShare.ofThis(), "jvm.gc-share").drifted()).isFalse();
     }
 }

@@ -6,6 +6,10 @@ import dev.postern.app.Gateway;
 import dev.postern.app.config.read.ConfigReader;
 import dev.postern.app.config.read.Loaded;
 import dev.postern.auth.token.ChallengeField;
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.Outcome;
+import dev.postern.core.pipeline.Stages;
+import dev.postern.core.refusal.Refusal;
 import dev.postern.core.seal.KeyRing;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.TestOrigin;
@@ -14,15 +18,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
@@ -59,7 +64,9 @@ final class CredentialGateway implements AutoCloseable {
             """;
 
     private final TestOrigin origin = new TestOrigin();
-    private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
+    private final BlockingQueue<Ended> ended = new LinkedBlockingQueue<>();
+    private final List<Ended> seen = new ArrayList<>();
+    private final List<String> lines = new CopyOnWriteArrayList<>();
     private final Mints mints = Mints.fresh();
     private final Map<Door, Queue<Material>> minted = new EnumMap<>(Door.class);
     private final Map<Door, String> refusals = new EnumMap<>(Door.class);
@@ -83,11 +90,33 @@ final class CredentialGateway implements AutoCloseable {
                 origin.address());
         Loaded loaded = new ConfigReader(Map.of(), List.of()).read("gateway.yaml", yaml, folder);
         assertThat(loaded.problems()).isEmpty();
-        gateway = Gateway.start(loaded, UnaryOperator.identity(), lines::add);
+        gateway = Gateway.start(loaded, this::watched, lines::add);
         replica = new Replica(KeyRing.read(ring), memcached, ORIGIN_NAMES, List.of(issuer.name(), "other.example"));
         for (Door door : Door.values()) {
             minted.put(door, new ArrayDeque<>());
         }
+    }
+
+    /** What log and meters are told of an exchange. */
+    private record Ended(int status, String code, String reason) {}
+
+    private Stages watched(Stages stages) {
+        Exchange.EndListener log = exchange -> {
+            stages.log().ended(exchange);
+            Outcome outcome = exchange.outcome();
+            Refusal refusal = outcome.refusal();
+            ended.add(new Ended(outcome.status(), refusal == null ? "" : refusal.code(), outcome.reason()));
+        };
+        return new Stages(
+                log,
+                stages.trace(),
+                stages.identify(),
+                stages.verify(),
+                stages.admit(),
+                stages.spend(),
+                stages.forward(),
+                stages.matched(),
+                stages.admitted());
     }
 
     /** A key that was good is good no more, when this returns. */
@@ -110,18 +139,17 @@ final class CredentialGateway implements AutoCloseable {
         return new RawClient(gateway.listener(door.listener()).getPort());
     }
 
-    /** One request; its line in the log must say what is expected, too. */
+    /** One request; log and meters must be told what is expected, too. */
     RawClient.Response ask(RawClient client, Door door, String fields, Expected expected) throws InterruptedException {
         int before = origin.received().size();
         RawClient.Response response = door.ask(client, origin.address(), fields);
-        String line = lines.poll(10, TimeUnit.SECONDS);
-        assertThat(response.status()).as("%s", line).isEqualTo(expected.status(door));
-        assertThat(line).contains("\"status\":" + expected.status(door));
+        Ended end = Objects.requireNonNull(ended.poll(10, TimeUnit.SECONDS), "no exchange ended");
+        seen.add(end);
+        assertThat(response.status()).as("%s", end).isEqualTo(expected.status(door));
         if (expected.good()) {
-            assertThat(line).doesNotContain("\"code\"", "\"reason\"");
+            assertThat(end).isEqualTo(new Ended(expected.status(door), "", ""));
         } else {
-            assertThat(line).contains("\"code\":\"" + expected.code() + "\"");
-            assertThat(reason(line)).isEqualTo(expected.reason());
+            assertThat(end).isEqualTo(new Ended(expected.status(door), expected.code(), expected.reason()));
             assertThat(response.body()).contains("\"code\":\"" + expected.code() + "\"");
             assertThat(response.field("Cache-Control")).isEqualTo("no-store");
             assertThat(origin.received()).as("requests that went through").hasSize(before);
@@ -132,6 +160,21 @@ final class CredentialGateway implements AutoCloseable {
             assertThat(response.body()).isEqualTo(refusals.computeIfAbsent(door, first -> response.body()));
         }
         return response;
+    }
+
+    /** The log has a line for each exchange, in their order, and it says what log and meters were told; lines wait for each other. */
+    void readLog() {
+        Awaitility.await().untilAsserted(() -> assertThat(lines).hasSize(seen.size()));
+        for (int i = 0; i < seen.size(); i++) {
+            Ended end = seen.get(i);
+            assertThat(lines.get(i)).contains("\"status\":" + end.status());
+            if (end.code().isEmpty()) {
+                assertThat(lines.get(i)).doesNotContain("\"code\"", "\"reason\"");
+            } else {
+                assertThat(lines.get(i)).contains("\"code\":\"" + end.code() + "\"");
+                assertThat(reason(lines.get(i))).isEqualTo(end.reason());
+            }
+        }
     }
 
     private static String reason(String line) {

@@ -34,7 +34,9 @@ class CredentialTableIT {
 
     @AfterAll
     static void stop() {
-        gateway.close();
+        try (CredentialGateway last = gateway) {
+            last.readLog();
+        }
     }
 
     static Stream<Arguments> everywhere() {

@@ -70,14 +70,14 @@ final class Replica implements AutoCloseable {
                 ? reverse("*/")
                 : new Place(
                         route("forward:default", Route.Preflight.REFUSE),
-                        new Listener("out", Listener.Mode.FORWARD, "default", "", Cidrs.NONE),
+                        new Listener("out", Listener.Mode.FORWARD, "default", "", Cidrs.NONE, false),
                         InetAddress.getLoopbackAddress());
     }
 
     private static Place reverse(String name) {
         return new Place(
                 route(name, Route.Preflight.FORWARD),
-                new Listener("web", Listener.Mode.REVERSE, "", "", Cidrs.NONE),
+                new Listener("web", Listener.Mode.REVERSE, "", "", Cidrs.NONE, false),
                 InetAddress.getLoopbackAddress());
     }
 

@@ -152,6 +152,22 @@ class FlamePageIT {
     }
 
     @Test
+    void whoeverAsksForTheHeadAloneMakesNoWork() {
+        engines.add(taking("t;a 1"));
+
+        try (RawClient client = new RawClient(server.address().getPort())) {
+            String head = client.send(
+                            "HEAD /flamegraph?seconds=1 HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
+                    .rest();
+            assertThat(head)
+                    .startsWith("HTTP/1.1 200 ")
+                    .containsIgnoringCase("content-type: text/html")
+                    .endsWith("\r\n\r\n");
+        }
+        assertThat(engines).hasSize(1);
+    }
+
+    @Test
     void whatIsNotUnderstoodMakesNoWork() {
         engines.add(taking("t;a 1"));
 

@@ -42,7 +42,11 @@ class ExchangeLineTest {
         Client client;
         try {
             client = new Client(
-                    new Listener("web", mode, "", "", Cidrs.NONE), loop, InetAddress.getByName("192.0.2.77"), 5, false);
+                    new Listener("web", mode, "", "", Cidrs.NONE, false),
+                    loop,
+                    InetAddress.getByName("192.0.2.77"),
+                    5,
+                    false);
         } catch (UnknownHostException e) {
             throw new IllegalStateException(e);
         }

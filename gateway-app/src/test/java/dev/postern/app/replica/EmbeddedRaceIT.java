@@ -32,6 +32,7 @@ import org.slf4j.LoggerFactory;
 
 /** One token over 64 connections to one gateway that remembers spends by itself; it is killed, and its memory becomes full. */
 @Tag("faults")
+@Tag("long")
 class EmbeddedRaceIT {
 
     private static final Logger LOG = LoggerFactory.getLogger(EmbeddedRaceIT.class);

@@ -18,12 +18,14 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** {@code /flamegraph} of a gateway in a process of its own, which serves all the while. */
+@Tag("long")
 class FlameGraphIT {
 
     /** What every exchange goes through, as a reader looks for it. */

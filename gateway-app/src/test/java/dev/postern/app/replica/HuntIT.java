@@ -2,16 +2,12 @@ package dev.postern.app.replica;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.core.testing.ServerProcess;
 import dev.postern.core.testing.TestOrigin;
-import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -25,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * name it, with what was found, what is wanted and the remedy. {@code -Dhealthy.seconds=300} lets the healthy one run for longer than usual.
  */
 @Tag("faults")
+@Tag("long")
 class HuntIT {
 
     private static final int SECONDS = Integer.getInteger("healthy.seconds", 10);
@@ -32,38 +29,16 @@ class HuntIT {
     @TempDir
     private Path folder;
 
-    private final TestOrigin origin = new TestOrigin();
-    private final ServerProcess memcached = ServerProcess.memcached(64);
+    private HuntGround ground;
 
     @BeforeEach
     void start() {
-        memcached.start();
+        ground = new HuntGround(folder);
     }
 
     @AfterEach
     void stop() {
-        memcached.close();
-        origin.close();
-    }
-
-    /** All as it should be, with a path that is open and one that asks for tokens. */
-    private String yaml(String client, String server) throws IOException {
-        return "listeners:\n  - {name: web, address: \"127.0.0.1:{port}\"}\n"
-                + "admin: {address: \"127.0.0.1:{admin}\"}\n"
-                + "log: {successes: 0%}\n"
-                + "limits: {connections: 1000}\n"
-                + Replicas.yaml(
-                                1,
-                                Replicas.ring(folder),
-                                origin.address(),
-                                "{store: memcached, deadline: 2s, memcached: {servers: [\"" + server + "\"], client: "
-                                        + client + "}}")
-                        .replace(", congestion-control: reno", "")
-                + "  - {path: /open, upstream: app, token: off}\n";
-    }
-
-    private String yaml() throws IOException {
-        return yaml("netty", memcached.address());
+        ground.close();
     }
 
     private Hunted hunted(String yaml, GatewayProcess.Launch launch) throws Exception {
@@ -76,7 +51,7 @@ class HuntIT {
 
     @Test
     void aHealthyOneNamesNothing() throws Exception {
-        try (Hunted gateway = hunted(yaml())) {
+        try (Hunted gateway = hunted(ground.yaml())) {
             long end = System.nanoTime() + Duration.ofSeconds(SECONDS).toNanos();
             while (System.nanoTime() - end < 0) {
                 gateway.visit(50);
@@ -89,7 +64,7 @@ class HuntIT {
 
     @Test
     void upstreamConnectionsThatAreNotUsedAgain() throws Exception {
-        String spoilt = yaml().replace("{name: app, ", "{name: app, pool: {keep-alive: false}, ");
+        String spoilt = ground.yaml().replace("{name: app, ", "{name: app, pool: {keep-alive: false}, ");
         try (Hunted gateway = hunted(spoilt)) {
             gateway.names(() -> gateway.visit(30), "upstream app.keep-alive", "true", "false", "keep-alive: true");
             gateway.names(
@@ -103,8 +78,9 @@ class HuntIT {
 
     @Test
     void anUpstreamThatClosesAfterEachAnswer() throws Exception {
-        origin.behave(TestOrigin.Behaviour.raw("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"));
-        try (Hunted gateway = hunted(yaml())) {
+        ground.origin()
+                .behave(TestOrigin.Behaviour.raw("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"));
+        try (Hunted gateway = hunted(ground.yaml())) {
             gateway.names(
                     () -> gateway.visit(30),
                     "upstream app.new-connections-per-request",
@@ -116,7 +92,7 @@ class HuntIT {
 
     @Test
     void aJvmThatCompilesNothing() throws Exception {
-        try (Hunted gateway = hunted(yaml(), GatewayProcess.Launch.flags("-Xint"))) {
+        try (Hunted gateway = hunted(ground.yaml(), GatewayProcess.Launch.flags("-Xint"))) {
             gateway.names(() -> gateway.visit(1), "jvm.compiler", "C1 and C2", "none", "-Xint");
         }
     }
@@ -130,7 +106,7 @@ class HuntIT {
                 "-ea",
                 "-XX:+UseSerialGC",
                 "-Xcheck:jni");
-        try (Hunted gateway = hunted(yaml(), launch)) {
+        try (Hunted gateway = hunted(ground.yaml(), launch)) {
             Runnable load = () -> gateway.visit(1);
             gateway.names(load, "jvm.compiler", "C1 and C2", "C1", "-XX:TieredStopAtLevel=1");
             gateway.names(
@@ -148,7 +124,7 @@ class HuntIT {
 
     @Test
     void settingsThatWereForgotten() throws Exception {
-        String spoilt = yaml().replace("{name: app, ", "{name: app, congestion-control: nonesuch, ")
+        String spoilt = ground.yaml().replace("{name: app, ", "{name: app, congestion-control: nonesuch, ")
                 + "transport: {tcp-no-delay: false, congestion-control: reno}\n";
         try (Hunted gateway = hunted(spoilt.replace("successes: 0%", "successes: 0%, level: debug"))) {
             Runnable load = () -> gateway.visit(1);
@@ -162,7 +138,7 @@ class HuntIT {
 
     @Test
     void aTransportThatIsNotNative() throws Exception {
-        try (Hunted gateway = hunted(yaml() + "transport: {kind: nio}\n")) {
+        try (Hunted gateway = hunted(ground.yaml() + "transport: {kind: nio}\n")) {
             gateway.names(() -> gateway.visit(1), "transport", "epoll or io_uring", "nio", "transport.kind: auto");
         }
     }
@@ -180,7 +156,7 @@ class HuntIT {
         // Root without that capability is who most containers run as.
         GatewayProcess.Launch launch = new GatewayProcess.Launch(
                 List.of("setpriv", "--bounding-set=-net_admin", "--inh-caps=-all"), List.of(Hunted.HEALTHY), Map.of());
-        try (Hunted gateway = hunted(yaml() + "transport: {congestion-control: " + forbidden + "}\n", launch)) {
+        try (Hunted gateway = hunted(ground.yaml() + "transport: {congestion-control: " + forbidden + "}\n", launch)) {
             for (String item : new String[] {"transport.congestion-control", "listener web.congestion-control"}) {
                 gateway.names(
                         () -> gateway.visit(1),
@@ -195,12 +171,8 @@ class HuntIT {
     @ParameterizedTest
     @ValueSource(strings = {"netty", "spymemcached"})
     void nagleAndThreeWritesACommand(String client) throws Exception {
-        GatewayProcess.Launch launch = new GatewayProcess.Launch(
-                List.of(),
-                List.of(Hunted.HEALTHY),
-                Map.of("LD_PRELOAD", nagle().toString(), "SPOILT_PORT", Integer.toString(memcached.port())));
-        try (Hunted gateway = hunted(yaml(client, memcached.address()), launch)) {
-            String place = "ledger " + memcached.address();
+        try (Hunted gateway = hunted(ground.yaml(client, ground.memcached().address()), ground.nagle())) {
+            String place = "ledger " + ground.memcached().address();
             gateway.names(() -> gateway.pay(1), place + ".tcp-no-delay", "true", "false", "TCP_NODELAY");
             if (client.equals("netty")) {
                 gateway.names(
@@ -217,8 +189,8 @@ class HuntIT {
 
     @Test
     void aLedgerThatIsFarAway() throws Exception {
-        try (Distance far = new Distance(memcached.port(), Duration.ofMillis(45));
-                Hunted gateway = hunted(yaml("netty", far.address()))) {
+        try (Distance far = new Distance(ground.memcached().port(), Duration.ofMillis(45));
+                Hunted gateway = hunted(ground.yaml("netty", far.address()))) {
             gateway.names(
                     () -> gateway.pay(21),
                     "ledger.latency-ms",
@@ -226,27 +198,5 @@ class HuntIT {
                     "[45]\\d\\.\\d",
                     "unless the server is that far");
         }
-    }
-
-    /** The library that spoils the sockets, compiled. */
-    private Path nagle() throws IOException, InterruptedException {
-        Path source = folder.resolve("nagle.c");
-        Path library = folder.resolve("nagle.so");
-        try (InputStream in = HuntIT.class.getResourceAsStream("nagle.c")) {
-            Files.write(source, Objects.requireNonNull(in).readAllBytes());
-        }
-        Process compiler = new ProcessBuilder(
-                        ServerProcess.find("gcc").toString(),
-                        "-shared",
-                        "-fPIC",
-                        "-O1",
-                        "-w",
-                        "-o",
-                        library.toString(),
-                        source.toString())
-                .inheritIO()
-                .start();
-        assertThat(compiler.waitFor()).isZero();
-        return library;
     }
 }

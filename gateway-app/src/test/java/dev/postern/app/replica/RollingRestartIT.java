@@ -26,6 +26,7 @@ import org.slf4j.LoggerFactory;
  * -Dchaos.seconds=60} makes it go on for longer than one round.
  */
 @Tag("faults")
+@Tag("long")
 class RollingRestartIT {
 
     private static final Logger LOG = LoggerFactory.getLogger(RollingRestartIT.class);

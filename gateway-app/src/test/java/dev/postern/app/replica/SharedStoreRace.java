@@ -27,6 +27,7 @@ import org.slf4j.LoggerFactory;
  * while one of its servers is killed, frozen, restarted empty or filled three times over, and two seconds afterwards all is as before.
  */
 @Tag("faults")
+@Tag("long")
 @TestMethodOrder(MethodOrderer.MethodName.class) // whole before broken
 abstract class SharedStoreRace {
 

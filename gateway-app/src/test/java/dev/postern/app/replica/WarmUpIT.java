@@ -11,12 +11,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code lifecycle.warm-up}: it is done before anybody is let in, and nobody but the log of the process ever knows. */
+@Tag("long")
 class WarmUpIT {
 
     private static final Pattern DONE = Pattern.compile("warm-up: done after (\\d+) exchanges");

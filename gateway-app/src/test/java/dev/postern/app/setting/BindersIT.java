@@ -1,6 +1,7 @@
 package dev.postern.app.setting;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.RedisExtension;
@@ -50,16 +51,18 @@ class BindersIT {
     @Test
     void whatRedisDoesForTheLedgerIsThere() {
         try (Site site = Site.asking(redis(), "privacy-pass.ledger={store: redis, deadline: 1s}")) {
+            await().until(() -> site.healthy("ledger"));
             String token = site.token();
             assertThat(site.redeem(token)).isEqualTo(200);
             assertThat(site.redeem(token)).isEqualTo(401);
             assertThat(site.redeem(token)).isEqualTo(401);
-            assertThat(scrape(site))
+            // Lettuce measures a command a moment after it has told what came of it.
+            await().untilAsserted(() -> assertThat(scrape(site))
                     .contains(CLOSED.formatted("ledger " + REDIS.address(), "1.0"))
                     .containsPattern("\nlettuce_command_completion_seconds_count\\{command=\"EVAL(SHA)?\",")
                     .containsPattern("\nlettuce_command_firstresponse_seconds_sum\\{command=\"EVAL(SHA)?\",")
                     .contains("\ncache_size{cache=\"spends-known\"} 1.0\n")
-                    .containsPattern("\ncache_gets_total\\{cache=\"spends-known\",result=\"hit\"\\} [1-9]");
+                    .containsPattern("\ncache_gets_total\\{cache=\"spends-known\",result=\"hit\"\\} [1-9]"));
         }
     }
 
@@ -68,7 +71,9 @@ class BindersIT {
         String limit = "rate-limits=[{name: site, rate: 1000/s, burst: 10, per: host, store: redis}]";
         try (Site site = Site.with(redis(), limit, "routes=[{upstream: app, token: off, rate-limit: site}]")) {
             assertThat(site.get("/").status()).isEqualTo(200);
-            assertThat(scrape(site)).contains(CLOSED.formatted("rooms", "1.0")).contains("\nlettuce_command_");
+            await().untilAsserted(() -> assertThat(scrape(site))
+                    .contains(CLOSED.formatted("rooms", "1.0"))
+                    .contains("\nlettuce_command_"));
         }
     }
 
@@ -79,6 +84,7 @@ class BindersIT {
                         Site.ledger(memcached),
                         "transport.event-loops=2",
                         "privacy-pass.ledger.memcached.client=netty")) {
+            await().until(() -> site.healthy("ledger"));
             assertThat(site.redeem(site.token())).isEqualTo(200);
             assertThat(scrape(site))
                     .contains(CLOSED.formatted("ledger " + memcached.address(), "2.0"))

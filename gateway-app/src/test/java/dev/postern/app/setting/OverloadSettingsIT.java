@@ -111,13 +111,14 @@ class OverloadSettingsIT {
         try (RawOrigin origin = new RawOrigin();
                 Site site = Site.with(setting, "upstreams.app.endpoints=[\"" + origin.address() + "\"]")) {
             List<RawOrigin.Pouring> answers = new ArrayList<>();
-            for (int i = 0; i < 8; i++) {
+            for (int i = 0; i < 16; i++) {
                 clients.add(site.client().send(Site.request("GET", "/")));
                 RawOrigin.Line line = origin.accept();
                 line.readHead();
                 answers.add(line.pour(24_000_000));
             }
-            await().pollInterval(Duration.ofMillis(300))
+            await().atMost(Duration.ofMinutes(1))
+                    .pollInterval(Duration.ofMillis(300))
                     .until(() -> answers.stream().allMatch(RawOrigin.Pouring::stopped) && unsent(site) > least);
             double found = unsent(site);
             clients.forEach(RawClient::reset);

@@ -2,9 +2,13 @@ package dev.postern.app.setting;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
+import dev.postern.core.testing.FrameClient;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.TestOrigin;
+import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
@@ -183,6 +187,46 @@ class ServingSettingsIT {
             Thread.currentThread().interrupt();
             return false;
         }
+    }
+
+    @Test
+    void answersTellWhereTheirTimeWentWhereTheyShall() {
+        try (Site site = Site.asking()) {
+            assertThat(site.get("/", "Authorization: " + site.token()).head())
+                    .doesNotContainIgnoringCase("server-timing");
+        }
+        try (Site site = Site.asking("listeners.web.server-timing=true");
+                FrameClient second = FrameClient.connect(site.port())) {
+            String served = site.get("/", "Authorization: " + site.token()).field("server-timing");
+            String refused = site.get("/").field("server-timing");
+            String overHttp2 = second.get(1, "/").answer(1).field("server-timing");
+
+            assertThat(namesIn(served))
+                    .containsExactly("match", "identify", "verify", "spend", "connect", "respond", "total");
+            assertThat(sum(served)).isCloseTo(duration(served, "total"), within(0.02)); // each is cut to a microsecond
+            assertThat(namesIn(refused)).containsExactly("match", "identify", "total");
+            assertThat(namesIn(overHttp2)).containsExactly("match", "identify", "total");
+        }
+    }
+
+    private static List<String> namesIn(String timing) {
+        return Arrays.stream(timing.split(", "))
+                .map(metric -> metric.replaceAll(";.*", ""))
+                .toList();
+    }
+
+    private static double sum(String timing) {
+        return namesIn(timing).stream()
+                .filter(name -> !name.equals("total"))
+                .mapToDouble(name -> duration(timing, name))
+                .sum();
+    }
+
+    private static double duration(String timing, String name) {
+        return Arrays.stream(timing.split(", "))
+                .filter(metric -> metric.startsWith(name + ";dur="))
+                .mapToDouble(metric -> Double.parseDouble(metric.substring(name.length() + 5)))
+                .sum();
     }
 
     @Test

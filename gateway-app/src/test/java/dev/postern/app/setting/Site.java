@@ -119,10 +119,11 @@ final class Site implements AutoCloseable {
     }
 
     /** One exchange with the admin address. */
-    RawClient.Response admin(String path) {
+    RawClient.Response admin(String path, String... fields) {
+        List<String> all = new ArrayList<>(List.of(fields));
+        all.add("Host: localhost");
         try (RawClient client = new RawClient(gateway.admin().getPort())) {
-            return client.send("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n")
-                    .read();
+            return client.send(request("GET", path, all.toArray(String[]::new))).read();
         }
     }
 

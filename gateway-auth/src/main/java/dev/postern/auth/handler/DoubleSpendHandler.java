@@ -4,21 +4,14 @@ import dev.postern.auth.session.Sessions;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.LedgerSettings.WhenUnknown;
 import dev.postern.auth.spend.Redemption;
-import dev.postern.auth.spend.Spend;
 import dev.postern.auth.spend.SpendAttempt;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.core.exchange.Credential;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.Stage;
-import dev.postern.core.metrics.Meters;
 import dev.postern.core.pipeline.ExchangeHandler;
 import dev.postern.core.refusal.Refusal;
 import dev.postern.core.route.Route;
-import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.Timer;
-import java.util.EnumMap;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -41,8 +34,7 @@ public final class DoubleSpendHandler extends ExchangeHandler {
     private final Terms terms;
     private final boolean acceptUnknown;
     private final boolean giveBack;
-    private final Map<Spend, Timer> timers = new EnumMap<>(Spend.class);
-    private final Counter accepted;
+    private final SpendMeters meters;
     private final AtomicLong warnedAt = new AtomicLong(System.nanoTime() - WARN_EVERY_NANOS);
 
     /**
@@ -53,22 +45,14 @@ public final class DoubleSpendHandler extends ExchangeHandler {
     public record Terms(Enforcement enforcement, @Nullable Sessions sessions) {}
 
     public DoubleSpendHandler(
-            SpendLedger ledger, Challenger challenger, LedgerSettings settings, MeterRegistry registry) {
-        this(ledger, challenger, settings, registry, new Terms(Enforcement.STRICT, null));
-    }
-
-    public DoubleSpendHandler(
-            SpendLedger ledger, Challenger challenger, LedgerSettings settings, MeterRegistry registry, Terms terms) {
+            SpendLedger ledger, Challenger challenger, LedgerSettings settings, SpendMeters meters, Terms terms) {
         super(Stage.SPEND);
         this.ledger = ledger;
         this.challenger = challenger;
         this.terms = terms;
         this.acceptUnknown = settings.whenUnknown() == WhenUnknown.ACCEPT;
         this.giveBack = settings.giveBack();
-        for (Spend spend : Spend.values()) {
-            timers.put(spend, Meters.SPEND.timer(registry, spend.label()));
-        }
-        this.accepted = Meters.LEDGER_EVENTS.counter(registry, "unknown-accepted");
+        this.meters = meters;
     }
 
     @Override
@@ -83,10 +67,10 @@ public final class DoubleSpendHandler extends ExchangeHandler {
             challenge(exchange, "wrong-challenge");
             return;
         }
-        long start = System.nanoTime();
+        long start = exchange.timeline().lastNanos();
         ledger.spend(redemption, exchange.loop(), attempt -> {
             // Every check is timed, whatever came of it: a sample would hide what happens to few.
-            record(attempt.result(), System.nanoTime() - start);
+            meters.record(exchange, attempt, start, mark(exchange));
             decide(exchange, credential, attempt);
         });
     }
@@ -125,7 +109,7 @@ public final class DoubleSpendHandler extends ExchangeHandler {
                 }
             });
         }
-        pass(exchange);
+        passMarked(exchange);
     }
 
     private void challenge(Exchange exchange, String reason) {
@@ -145,15 +129,8 @@ public final class DoubleSpendHandler extends ExchangeHandler {
         }
     }
 
-    private void record(Spend result, long nanos) {
-        Timer timer = timers.get(result);
-        if (timer != null) {
-            timer.record(nanos, TimeUnit.NANOSECONDS);
-        }
-    }
-
     private void warn() {
-        accepted.increment();
+        meters.unknownAccepted();
         long now = System.nanoTime();
         long last = warnedAt.get();
         if (now - last >= WARN_EVERY_NANOS && warnedAt.compareAndSet(last, now)) {

@@ -17,7 +17,6 @@ import dev.postern.core.exchange.Stage;
 import dev.postern.core.pipeline.ExchangeHandler;
 import dev.postern.core.refusal.Refusal;
 import dev.postern.core.seal.Prf;
-import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Arrays;
@@ -61,7 +60,7 @@ public final class TokenVerificationHandler extends ExchangeHandler {
             Enforcement enforcement,
             Prf credentials,
             InstantSource clock,
-            MeterRegistry registry,
+            VerifyMeters meters,
             Supplier<byte[]> epoch,
             Predicate<byte[]> knownSpent,
             Overdraft overdraft,
@@ -78,7 +77,7 @@ public final class TokenVerificationHandler extends ExchangeHandler {
         this.epoch = parts.epoch();
         this.arithmetic = new Arithmetic(parts.verifier(), parts.overdraft(), parts.workers(), parts.knownSpent());
         this.keys = new KeyWait(parts.refetch());
-        this.meters = new VerifyMeters(parts.registry());
+        this.meters = parts.meters();
     }
 
     @Override
@@ -91,7 +90,7 @@ public final class TokenVerificationHandler extends ExchangeHandler {
         // Taken before the challenge is looked at: if the ledger loses its memory in between, it sees that this token
         // is of before.
         byte[] before = epoch.get();
-        long start = System.nanoTime();
+        long start = exchange.timeline().lastNanos();
         Preview preview = verifier.preview(token, Place.of(exchange), clock.instant());
         if (preview instanceof Candidate candidate) {
             Presented presented = new Presented(candidate, before);
@@ -99,7 +98,7 @@ public final class TokenVerificationHandler extends ExchangeHandler {
                     exchange, presented, enforcement.strict(), verdict -> give(exchange, presented, verdict, start));
         } else if (preview instanceof Decided decided
                 && !(decided.verdict() instanceof Verdict.UnknownKey unknown && waits(exchange, unknown.issuer()))) {
-            meters.record(token.type(), decided.verdict(), System.nanoTime() - start);
+            measure(exchange, token, decided.verdict(), start);
             turnAway(exchange, decided.verdict());
         }
     }
@@ -112,13 +111,14 @@ public final class TokenVerificationHandler extends ExchangeHandler {
         exchange.put(WAITED, Boolean.TRUE);
         return keys.await(issuer, exchange.loop(), () -> {
             if (!exchange.ended()) {
+                mark(exchange); // waiting for a key is no part of the check
                 take(exchange);
             }
         });
     }
 
     private void give(Exchange exchange, Presented token, Verdict verdict, long start) {
-        meters.record(token.token().type(), verdict, System.nanoTime() - start);
+        measure(exchange, token.token(), verdict, start);
         if (verdict instanceof Verdict.Good good) {
             byte[] id = Arrays.copyOf(credentials.of(token.token().identity()), Credential.LENGTH);
             exchange.credential(new Credential(id, good.lapsed()));
@@ -128,10 +128,14 @@ public final class TokenVerificationHandler extends ExchangeHandler {
                     keyBegan == null
                             ? new Redemption(token.ledgerKey(), good.until(), token.epoch())
                             : Redemption.endless(token.ledgerKey(), good.until(), keyBegan));
-            pass(exchange);
+            passMarked(exchange);
         } else {
             turnAway(exchange, verdict);
         }
+    }
+
+    private void measure(Exchange exchange, Token token, Verdict verdict, long start) {
+        meters.record(exchange, token.type(), verdict, mark(exchange) - start);
     }
 
     private void turnAway(Exchange exchange, Verdict verdict) {

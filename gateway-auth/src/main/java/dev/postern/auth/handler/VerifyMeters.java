@@ -1,54 +1,79 @@
 package dev.postern.auth.handler;
 
+import dev.postern.auth.token.TokenScheme;
 import dev.postern.auth.token.TokenType;
 import dev.postern.auth.verify.Verdict;
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.metrics.LoopTimes;
 import dev.postern.core.metrics.Meters;
-import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.Timer;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
+import dev.postern.core.trace.Trace;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
 
 /** Times every verification by type and result. Thread-safe. */
-final class VerifyMeters {
+public final class VerifyMeters {
 
-    static final String OVER_BUDGET = "over-budget";
+    static final String OVER_BUDGET = Result.OVER_BUDGET.label;
 
-    private final MeterRegistry registry;
-    private final Map<Key, Timer> timers = new ConcurrentHashMap<>();
+    private static final int RESULTS = Result.values().length;
 
-    private record Key(int type, String result) {}
+    private final List<TokenType> types =
+            TokenScheme.all().stream().map(TokenScheme::type).toList();
+    private final LoopTimes times = new LoopTimes(
+            Meters.TOKEN_VERIFY,
+            types.stream()
+                    .flatMap(type -> Arrays.stream(Result.values())
+                            .map(result -> List.of(Integer.toString(type.value()), result.label)))
+                    .toList());
 
-    VerifyMeters(MeterRegistry registry) {
-        this.registry = registry;
-    }
+    /** What came of a verification, as log and metrics say it; the client never reads it. */
+    private enum Result {
+        GOOD,
+        LAPSED,
+        INVALID,
+        WRONG_CHALLENGE,
+        UNKNOWN_KEY,
+        NO_KEYS,
+        SPENT,
+        OVER_BUDGET,
+        BUSY;
 
-    void record(TokenType type, Verdict verdict, long nanos) {
-        timers.computeIfAbsent(new Key(type.value(), result(verdict)), this::timer)
-                .record(nanos, TimeUnit.NANOSECONDS);
-    }
+        private final String label = name().toLowerCase(Locale.ROOT).replace('_', '-');
 
-    /** The word for log and metrics; the client never reads it. */
-    static String result(Verdict verdict) {
-        if (verdict instanceof Verdict.Good good) {
-            return good.lapsed() ? "lapsed" : "good";
-        } else if (verdict instanceof Verdict.WrongChallenge) {
-            return "wrong-challenge";
-        } else if (verdict instanceof Verdict.UnknownKey) {
-            return "unknown-key";
-        } else if (verdict instanceof Verdict.NoKeys) {
-            return "no-keys";
-        } else if (verdict instanceof Verdict.Spent) {
-            return "spent";
-        } else if (verdict instanceof Verdict.OverBudget) {
-            return OVER_BUDGET;
-        } else if (verdict instanceof Verdict.Busy) {
-            return "busy";
+        static Result of(Verdict verdict) {
+            if (verdict instanceof Verdict.Good good) {
+                return good.lapsed() ? LAPSED : GOOD;
+            } else if (verdict instanceof Verdict.WrongChallenge) {
+                return WRONG_CHALLENGE;
+            } else if (verdict instanceof Verdict.UnknownKey) {
+                return UNKNOWN_KEY;
+            } else if (verdict instanceof Verdict.NoKeys) {
+                return NO_KEYS;
+            } else if (verdict instanceof Verdict.Spent) {
+                return SPENT;
+            } else if (verdict instanceof Verdict.OverBudget) {
+                return OVER_BUDGET;
+            } else if (verdict instanceof Verdict.Busy) {
+                return BUSY;
+            }
+            return INVALID;
         }
-        return "invalid";
     }
 
-    private Timer timer(Key key) {
-        return Meters.TOKEN_VERIFY.timer(registry, Integer.toString(key.type()), key.result());
+    /** The token of that exchange was judged; on its loop. */
+    public void record(Exchange exchange, TokenType type, Verdict verdict, long nanos) {
+        int index = types.indexOf(type) * RESULTS + Result.of(verdict).ordinal();
+        times.on(exchange.loop()).record(index, nanos, Trace.of(exchange));
+    }
+
+    /** The word for log and metrics. */
+    static String result(Verdict verdict) {
+        return Result.of(verdict).label;
+    }
+
+    /** {@link Meters#TOKEN_VERIFY}. */
+    public LoopTimes times() {
+        return times;
     }
 }

@@ -7,4 +7,13 @@ public interface SpendAttempt {
 
     /** Whether the result is UNKNOWN because a bound of the ledger was reached, so that the store was not even asked. */
     boolean busy();
+
+    /**
+     * Where its time went; asked by the listener when it is told.
+     *
+     * @param nowNanos of {@link System#nanoTime}
+     */
+    default SpendTimes times(long nowNanos) {
+        return SpendTimes.NONE;
+    }
 }

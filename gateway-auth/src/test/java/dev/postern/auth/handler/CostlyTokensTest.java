@@ -63,6 +63,7 @@ class CostlyTokensTest {
 
     private final ManualClock clock = new ManualClock(START);
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    private final VerifyMeters meters = new VerifyMeters();
     private final KeyRing ring = KeyRing.random();
     private final Challenges challenges = new Challenges(
             new Challenges.Settings(
@@ -223,7 +224,7 @@ class CostlyTokensTest {
                         Enforcement.STRICT,
                         ring.prf("credential"),
                         clock,
-                        registry,
+                        meters,
                         () -> new byte[8],
                         key -> false,
                         overdraft,
@@ -252,11 +253,7 @@ class CostlyTokensTest {
     }
 
     private long verified(String result) {
-        return registry.get("postern.token.verify")
-                .tag("type", "1")
-                .tag("result", result)
-                .timer()
-                .count();
+        return meters.times().of("1", result).count();
     }
 
     private static AcceptedKey accepted(IssuerKey key) {

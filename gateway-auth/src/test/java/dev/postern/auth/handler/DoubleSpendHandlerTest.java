@@ -43,6 +43,7 @@ class DoubleSpendHandlerTest {
             new Redemption(new byte[Redemption.KEY_LENGTH], Instant.parse("2026-11-20T10:10:00Z"));
 
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    private final SpendMeters meters = new SpendMeters(registry);
     private final List<String> challenges = new ArrayList<>();
     private final Challenger challenger = (exchange, reason) -> challenges.add(reason);
 
@@ -189,7 +190,8 @@ class DoubleSpendHandlerTest {
     }
 
     private EmbeddedChannel channel(SpendLedger ledger, LedgerSettings settings) {
-        return StageChannel.of(new DoubleSpendHandler(ledger, challenger, settings, registry));
+        return StageChannel.of(new DoubleSpendHandler(
+                ledger, challenger, settings, meters, new DoubleSpendHandler.Terms(Enforcement.STRICT, null)));
     }
 
     private static LedgerSettings accepting() {
@@ -206,7 +208,7 @@ class DoubleSpendHandlerTest {
     }
 
     private static Exchange exchange(EmbeddedChannel channel, Listener.Mode mode) {
-        Listener listener = new Listener("web", mode, "", "", Cidrs.NONE);
+        Listener listener = new Listener("web", mode, "", "", Cidrs.NONE, false);
         Client client = new Client(listener, channel.eventLoop(), InetAddress.getLoopbackAddress(), 1, false);
         return new Exchange(
                 client,
@@ -228,7 +230,7 @@ class DoubleSpendHandlerTest {
     }
 
     private long timed(String result) {
-        return registry.timer("postern.spend", "result", result).count();
+        return meters.checks().of(result).count();
     }
 
     /** Answers UNKNOWN to all and writes down what it is asked to undo. */

@@ -45,7 +45,8 @@ class ReportOnlyTest {
     private final EmbeddedChannel channel = StageChannel.of(
             auth.decoding(),
             auth.verification(),
-            new DoubleSpendHandler(ledger, auth.challenger(), LedgerSettings.ofEmbedded(), registry, auth.terms()));
+            new DoubleSpendHandler(
+                    ledger, auth.challenger(), LedgerSettings.ofEmbedded(), new SpendMeters(registry), auth.terms()));
 
     @AfterEach
     void close() {

@@ -242,7 +242,8 @@ class SessionTest {
         return StageChannel.of(
                 of.decoding(),
                 of.verification(),
-                new DoubleSpendHandler(ledger, of.challenger(), LedgerSettings.ofEmbedded(), registry, of.terms()));
+                new DoubleSpendHandler(
+                        ledger, of.challenger(), LedgerSettings.ofEmbedded(), new SpendMeters(registry), of.terms()));
     }
 
     private Auth open(String namespace, KeyRing with, Duration lifetime) {

@@ -108,9 +108,8 @@ abstract class TokenHandlers {
     }
 
     final long verified(String result) {
-        return registry.get("postern.token.verify")
-                .tags("type", Integer.toString(TokenType.BLIND_RSA.value()), "result", result)
-                .timer()
+        return auth.verifications()
+                .of(Integer.toString(TokenType.BLIND_RSA.value()), result)
                 .count();
     }
 

@@ -40,6 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Keys while their issuer is away, lies, or is overruled by an operator; over real HTTP and HTTPS. */
 @Tag("faults")
+@Tag("long")
 class IssuerAwayIT {
 
     private static final String NAME = "issuer.example:8443";

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.postern.auth.handler.DoubleSpendHandler;
+import dev.postern.auth.handler.Enforcement;
+import dev.postern.auth.handler.SpendMeters;
 import dev.postern.auth.pipelining.Step.Fate;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.core.exchange.Credential;
@@ -116,7 +118,8 @@ class PipelineModelIT {
                 ledger,
                 (exchange, reason) -> exchange.refuse(Refusal.TOKEN_REQUIRED),
                 LedgerSettings.ofEmbedded(),
-                new SimpleMeterRegistry());
+                new SpendMeters(new SimpleMeterRegistry()),
+                new DoubleSpendHandler.Terms(Enforcement.STRICT, null));
         List<String> faults = new ArrayList<>();
         try (ModelOrigin origin = new ModelOrigin(this::pipeline);
                 CoreGateway gateway = new CoreGateway(Setup.of(origin.address())

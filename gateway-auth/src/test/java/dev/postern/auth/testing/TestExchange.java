@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
 /** An exchange without a socket, and the answer that it got. */
 public final class TestExchange {
 
-    public static final Listener REVERSE = new Listener("web", Listener.Mode.REVERSE, "", "", Cidrs.NONE);
+    public static final Listener REVERSE = new Listener("web", Listener.Mode.REVERSE, "", "", Cidrs.NONE, false);
     public static final Listener FORWARD =
-            new Listener("proxy", Listener.Mode.FORWARD, "default", "proxy.example", Cidrs.NONE);
+            new Listener("proxy", Listener.Mode.FORWARD, "default", "proxy.example", Cidrs.NONE, false);
 
     private final RecordedAnswer answer = new RecordedAnswer();
     private final Exchange exchange;

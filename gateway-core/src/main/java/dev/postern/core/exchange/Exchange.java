@@ -174,9 +174,14 @@ public final class Exchange {
         }
     }
 
-    /** What the codec adds to the final head. */
+    /** What the codec adds to the final head; asked when that goes out. */
     public List<Field> answerFields() {
-        return answerFields;
+        if (!client.listener().serverTiming()) {
+            return answerFields;
+        }
+        List<Field> timed = new ArrayList<>(answerFields);
+        timed.add(ServerTiming.of(timeline));
+        return timed;
     }
 
     /** Whether a final answer was begun, by us or by an upstream: from then on nobody else may answer. */

@@ -32,8 +32,11 @@ public final class FieldName {
     public static final FieldName RETRY_AFTER = of("retry-after");
     public static final FieldName SEC_FETCH_DEST = of("sec-fetch-dest");
     public static final FieldName SEC_FETCH_MODE = of("sec-fetch-mode");
+    public static final FieldName SERVER_TIMING = of("server-timing");
     public static final FieldName SET_COOKIE = of("set-cookie");
     public static final FieldName TE = of("te");
+    public static final FieldName TRACEPARENT = of("traceparent");
+    public static final FieldName TRACESTATE = of("tracestate");
     public static final FieldName TRAILER = of("trailer");
     public static final FieldName TRANSFER_ENCODING = of("transfer-encoding");
     public static final FieldName UPGRADE = of("upgrade");

@@ -28,6 +28,11 @@ public record Method(String name, boolean safe, boolean idempotent) {
         return known != null ? known : new Method(name, false, false);
     }
 
+    /** Whether it is one of those above; any other text may be one too. */
+    public boolean known() {
+        return KNOWN.containsKey(name);
+    }
+
     /** Asked several times of each exchange: without the components' own comparisons that a record would make. */
     @Override
     public boolean equals(Object other) {

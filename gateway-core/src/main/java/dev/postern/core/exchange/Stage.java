@@ -4,7 +4,7 @@ import java.util.Locale;
 
 /** The stages of one exchange in the order in which its time is accounted; the names are those of the docs, the log and the meters. */
 public enum Stage {
-    /** From the first byte of the head to its last. */
+    /** From the first byte of the head to its last: nothing when they came together. */
     RECEIVE(Party.CLIENT),
     MATCH(Party.GATEWAY),
     IDENTIFY(Party.GATEWAY),

@@ -9,9 +9,10 @@ import java.util.Arrays;
  */
 public final class Timeline {
 
-    private static final int STAGES = Stage.values().length;
+    private static final Stage[] STAGES = Stage.values();
+    private static final int PARTIES = Stage.Party.values().length;
 
-    private final long[] spent = new long[STAGES];
+    private final long[] spent = new long[STAGES.length];
     private long start;
     private long last;
 
@@ -40,6 +41,11 @@ public final class Timeline {
         return now;
     }
 
+    /** When the last stage ended and the one that goes on now began, of {@link System#nanoTime}. */
+    public long lastNanos() {
+        return last;
+    }
+
     /** Nanoseconds spent in that stage until the last mark. */
     public long nanos(Stage stage) {
         return spent[stage.ordinal()];
@@ -52,9 +58,9 @@ public final class Timeline {
 
     /** Whom the exchange waited for longest until the last mark. */
     public Stage.Party slowest() {
-        long[] waited = new long[Stage.Party.values().length];
+        long[] waited = new long[PARTIES];
         Stage.Party longest = Stage.Party.GATEWAY;
-        for (Stage stage : Stage.values()) {
+        for (Stage stage : STAGES) {
             Stage.Party party = stage.party();
             waited[party.ordinal()] += spent[stage.ordinal()];
             if (waited[party.ordinal()] > waited[longest.ordinal()]) {

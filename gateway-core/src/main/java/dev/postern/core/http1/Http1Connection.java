@@ -50,7 +50,6 @@ public final class Http1Connection extends ChannelInboundHandlerAdapter {
     private final ArrayDeque<Http1Answer> answers = new ArrayDeque<>(2);
     private final Deadline idle;
     private @Nullable ChannelHandlerContext context;
-    private @Nullable Timeline spareTimeline;
     private boolean inputEnded;
 
     /**
@@ -109,18 +108,18 @@ public final class Http1Connection extends ChannelInboundHandlerAdapter {
         return answers.size() >= limits.pipelineDepth();
     }
 
-    void arrived(RequestHead head, @Nullable Http1RequestBody body, long startNanos) {
+    void arrived(RequestHead head, @Nullable Http1RequestBody body, Timeline timeline) {
         idle.clear();
         if (!head.keepAlive() || head.mayTunnel()) {
             reader.pause();
         }
-        ctx().fireChannelRead(exchange(head, body == null ? RequestBody.EMPTY : body, startNanos));
+        ctx().fireChannelRead(exchange(head, body == null ? RequestBody.EMPTY : body, timeline));
     }
 
     /** A head that can't be read becomes an exchange that is refused already, so that it is logged like any other. */
-    void faulty(RequestHead head, Refusal refusal, long startNanos) {
+    void faulty(RequestHead head, Refusal refusal, Timeline timeline) {
         idle.clear();
-        Exchange exchange = exchange(head, RequestBody.EMPTY, startNanos);
+        Exchange exchange = exchange(head, RequestBody.EMPTY, timeline);
         exchange.fault(refusal);
         ctx().fireChannelRead(exchange);
     }
@@ -160,27 +159,17 @@ public final class Http1Connection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    private Exchange exchange(RequestHead head, RequestBody body, long startNanos) {
+    private Exchange exchange(RequestHead head, RequestBody body, Timeline timeline) {
         ArrivalOrder.Place place = order.arrive(head.method().safe() && !head.hasBody() && !head.mayTunnel());
         Http1Answer answer = new Http1Answer(this, place);
         Exchange.Carrier carrier = new Exchange.Carrier(body, answer, place);
-        Exchange exchange = new Exchange(client, head, carrier, policies.get(), timeline(startNanos));
+        Exchange exchange = new Exchange(client, head, carrier, policies.get(), timeline);
         answer.exchange(exchange);
         answers.add(answer);
         if (answers.size() == 1) {
             answer.becomeFirst();
         }
         return exchange;
-    }
-
-    private Timeline timeline(long startNanos) {
-        Timeline spare = spareTimeline;
-        spareTimeline = null;
-        if (spare == null) {
-            return new Timeline(startNanos);
-        }
-        spare.restart(startNanos);
-        return spare;
     }
 
     // ---- answers
@@ -246,8 +235,7 @@ public final class Http1Connection extends ChannelInboundHandlerAdapter {
         reader.discard(done.body());
         if (done.outcome().refusal() == null && done.outcome().forwarded()) {
             // It went all the way, so that nobody can still be working with these.
-            reader.reuse(done.request());
-            spareTimeline = done.timeline();
+            reader.reuse(done.request(), done.timeline());
         }
         return true;
     }

@@ -2,6 +2,8 @@ package dev.postern.core.http1;
 
 import dev.postern.core.exchange.RequestBody;
 import dev.postern.core.exchange.RequestHead;
+import dev.postern.core.exchange.Stage;
+import dev.postern.core.exchange.Timeline;
 import dev.postern.core.refusal.Refusal;
 import dev.postern.core.syntax.Fault;
 import dev.postern.core.transport.Deadline;
@@ -27,7 +29,9 @@ final class RequestReader {
     private @Nullable Http1RequestBody body;
     private @Nullable ByteBuf held;
     private @Nullable RequestHead spare;
-    private long headStart;
+    private @Nullable Timeline spareTimeline;
+    private Timeline timeline = new Timeline(System.nanoTime());
+    private boolean inPieces;
     private boolean processing;
     private boolean paused;
     private boolean stopped;
@@ -92,17 +96,20 @@ final class RequestReader {
             return false;
         }
         if (!scanner.begun()) {
-            headStart = System.nanoTime();
+            timeline = nextTimeline();
+            inPieces = false;
             scanner.begin(nextHead());
         }
         if (!scanner.scan(in)) {
-            deadline.set(headStart, limits.headTimeout().toNanos());
+            inPieces = true;
+            deadline.set(timeline.startNanos(), limits.headTimeout().toNanos());
             return false;
         }
         deadline.clear();
+        received();
         RequestHead head = scanner.head();
         body = head.hasBody() ? new Http1RequestBody(this, head) : null;
-        connection.arrived(head, body, headStart);
+        connection.arrived(head, body, timeline);
         return true;
     }
 
@@ -122,6 +129,24 @@ final class RequestReader {
         return false;
     }
 
+    /** What came at once has its first byte and its last at the same moment. */
+    private void received() {
+        if (inPieces) {
+            timeline.mark(Stage.RECEIVE);
+        }
+    }
+
+    private Timeline nextTimeline() {
+        long now = System.nanoTime();
+        Timeline next = spareTimeline;
+        spareTimeline = null;
+        if (next == null) {
+            return new Timeline(now);
+        }
+        next.restart(now);
+        return next;
+    }
+
     private RequestHead nextHead() {
         RequestHead next = spare;
         spare = null;
@@ -134,7 +159,8 @@ final class RequestReader {
         deadline.clear();
         Http1RequestBody receiving = body;
         if (receiving == null) {
-            connection.faulty(scanner.head(), refusal, headStart);
+            received();
+            connection.faulty(scanner.head(), refusal, timeline);
         } else {
             connection.bodyFaulty(refusal, why == null ? "" : why);
             receiving.fail();
@@ -182,9 +208,10 @@ final class RequestReader {
                 && (of.expectsContinue() || receiving.outstanding() > limits.discardBody());
     }
 
-    /** The head of an exchange that is over, to be filled again. */
-    void reuse(RequestHead head) {
+    /** Head and timeline of an exchange that is over, to be filled again. */
+    void reuse(RequestHead head, Timeline itsTimeline) {
         spare = head;
+        spareTimeline = itsTimeline;
     }
 
     /** No further head is read until {@link #unpause}: whose bytes follow is not known yet. */

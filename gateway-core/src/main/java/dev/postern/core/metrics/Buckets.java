@@ -1,9 +1,11 @@
 package dev.postern.core.metrics;
 
+import dev.postern.core.trace.Trace;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A histogram of times that one event loop writes and anybody reads: a few plain additions for each value, where a timer for all threads
@@ -34,31 +36,44 @@ final class Buckets {
         10_000_000_000L
     };
 
-    private final AtomicLongArray counts = new AtomicLongArray(BOUNDS.length + 1);
-    private final AtomicLong sum = new AtomicLong();
+    private static final int SUM = BOUNDS.length + 1;
+
+    /** Counts of all buckets and behind them the sum: what is written together lies together. */
+    private final AtomicLongArray cells = new AtomicLongArray(SUM + 1);
+
+    private final AtomicReferenceArray<@Nullable Example> examples = new AtomicReferenceArray<>(BOUNDS.length + 1);
 
     /** Upper ends of all buckets but the last. */
     static Duration[] bounds() {
         return Arrays.stream(BOUNDS).mapToObj(Duration::ofNanos).toArray(Duration[]::new);
     }
 
-    void record(long nanos) {
+    void record(long nanos, @Nullable Trace trace) {
         int bucket = 0;
         while (bucket < BOUNDS.length && nanos > BOUNDS[bucket]) {
             bucket++; // most are in the first ones
         }
-        counts.lazySet(bucket, counts.getPlain(bucket) + 1);
-        sum.lazySet(sum.getPlain() + nanos);
+        cells.lazySet(bucket, cells.getPlain(bucket) + 1);
+        cells.lazySet(SUM, cells.getPlain(SUM) + nanos);
+        if (trace != null) {
+            examples.lazySet(bucket, new Example(nanos, trace.own(), System.currentTimeMillis()));
+        }
+    }
+
+    /** The newest one of a traced exchange in that bucket, or null. */
+    @Nullable
+    Example example(int bucket) {
+        return examples.get(bucket);
     }
 
     /** Adds what was counted here to {@code totals}, bucket by bucket. */
     void addTo(long[] totals) {
         for (int i = 0; i < totals.length; i++) {
-            totals[i] += counts.get(i);
+            totals[i] += cells.get(i);
         }
     }
 
     long sumNanos() {
-        return sum.get();
+        return cells.get(SUM);
     }
 }

@@ -26,6 +26,7 @@ public enum Meters {
     LOG_LOST(
             "postern.log.lost",
             "Lines of the exchange log that were left out: more refusals than may get one, or a queue that was full."),
+    TRACE_SPANS("postern.trace.spans", "Spans of traced exchanges, and what became of them.", "result"),
 
     CONNECTIONS("postern.connections", "Client connections that are open."),
     CONNECTIONS_PAUSED(
@@ -78,6 +79,10 @@ public enum Meters {
             "postern.spend",
             "Spend checks, every one of them, from the question to the answer on its event loop.",
             "result"),
+    SPEND_PART(
+            "postern.spend.part",
+            "Where the time of spend checks went: waiting for the connection, being written, the store, the way back; the parts sum to the whole.",
+            "part"),
     LEDGER_IN_FLIGHT("postern.ledger.in.flight", "Spends that wait for the ledger now."),
     LEDGER_LATE("postern.ledger.late", "Answers of the ledger that came after the deadline."),
     LEDGER_EVENTS("postern.ledger.events", "Reconnects, lost memory, given back and the like.", "event"),

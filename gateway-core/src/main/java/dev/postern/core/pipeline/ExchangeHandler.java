@@ -58,6 +58,18 @@ public abstract class ExchangeHandler {
         }
     }
 
+    /** Ends the time of this stage before the exchange is passed on, for who measures by it; returns now, of {@link System#nanoTime}. */
+    protected final long mark(Exchange exchange) {
+        return exchange.ended() ? System.nanoTime() : exchange.timeline().mark(stage);
+    }
+
+    /** As {@link #pass} after {@link #mark}, without reading the clock again. */
+    protected final void passMarked(Exchange exchange) {
+        if (!exchange.ended() && !exchange.answering()) {
+            skip(exchange);
+        }
+    }
+
     /** Hands on at once what this stage has nothing to do with: no time of it is this stage's. */
     protected final void skip(Exchange exchange) {
         ExchangeHandler following = next;

@@ -16,6 +16,6 @@ final class LogHandler extends ExchangeHandler {
     @Override
     protected void onExchange(Exchange exchange) {
         exchange.whenEnded(log);
-        pass(exchange);
+        skip(exchange);
     }
 }

@@ -17,6 +17,8 @@ public final class ServerPipeline {
         List<ExchangeHandler> all = new ArrayList<>();
         // First of the stages: a request that is refused for its framing must be logged too.
         all.add(new LogHandler(stages.log()));
+        // Behind log alone: what is refused from here on is traced too.
+        add(all, stages.trace());
         // Before identify: what no route takes, or whose upstream is down, is not asked for a token.
         all.add(new MatchHandler(shedding));
         // Behind match: a user's stage knows the route; before identify: it may spare a visitor the token.

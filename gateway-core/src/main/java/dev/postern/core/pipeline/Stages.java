@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
  * What stands at each stage of {@link ServerPipeline}; all are shared by all connections, and stand in no other pipeline. A stage that nobody asked for is null.
  *
  * @param log told of every exchange that ended
+ * @param trace decides whose spans are kept
  * @param identify token decoding
  * @param verify token verification
  * @param admit rate limits and rooms
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Stages(
         Exchange.EndListener log,
+        @Nullable ExchangeHandler trace,
         @Nullable ExchangeHandler identify,
         @Nullable ExchangeHandler verify,
         @Nullable ExchangeHandler admit,
@@ -25,7 +27,7 @@ public record Stages(
         @Nullable ExchangeHandler matched,
         @Nullable ExchangeHandler admitted) {
 
-    /** Without stages of users. */
+    /** Without traces and stages of users. */
     public Stages(
             Exchange.EndListener log,
             @Nullable ExchangeHandler identify,
@@ -33,6 +35,6 @@ public record Stages(
             @Nullable ExchangeHandler admit,
             @Nullable ExchangeHandler spend,
             ExchangeHandler forward) {
-        this(log, identify, verify, admit, spend, forward, null, null);
+        this(log, null, identify, verify, admit, spend, forward, null, null);
     }
 }

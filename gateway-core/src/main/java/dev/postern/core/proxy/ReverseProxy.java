@@ -11,6 +11,7 @@ import dev.postern.core.route.ForwardedFields;
 import dev.postern.core.route.HopByHop;
 import dev.postern.core.route.Via;
 import dev.postern.core.syntax.PathRules;
+import dev.postern.core.trace.Trace;
 import dev.postern.core.upstream.Upstream;
 import io.netty.channel.Channel;
 import io.netty.util.concurrent.ScheduledFuture;
@@ -100,6 +101,10 @@ public final class ReverseProxy {
                     request.authority().isEmpty() ? exchange.route().upstream() : request.authority());
         }
         ForwardedFields.reverse(exchange.client(), request, via);
+        @Nullable Trace trace = Trace.of(exchange);
+        if (trace != null) {
+            request.set(FieldName.TRACEPARENT, trace.upstream().traceparent());
+        }
         treatment.request().apply(request, exchange);
         @Nullable Rewrite rewrite = treatment.rewrite();
         if (rewrite == null) {

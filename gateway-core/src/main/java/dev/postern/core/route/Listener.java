@@ -10,8 +10,10 @@ import java.util.Locale;
  * @param forward the name of the forward policy; empty on a reverse listener
  * @param originName how a forward listener calls itself in challenges and {@code Via}; empty for the default
  * @param trustedProxies whose forwarded fields are believed
+ * @param serverTiming whether clients are told where the time of their exchanges went
  */
-public record Listener(String name, Mode mode, String forward, String originName, Cidrs trustedProxies) {
+public record Listener(
+        String name, Mode mode, String forward, String originName, Cidrs trustedProxies, boolean serverTiming) {
 
     /** What a listener is for; decides 401 or 407 and the names of the credential fields. */
     public enum Mode {

@@ -33,7 +33,7 @@ public final class Asking {
     private Asking() {}
 
     public static Client client(InetAddress peer, Cidrs trusted) {
-        Listener listener = new Listener("web", Listener.Mode.REVERSE, "", "", trusted);
+        Listener listener = new Listener("web", Listener.Mode.REVERSE, "", "", trusted, false);
         return new Client(listener, LOOP, peer, 4711, false);
     }
 

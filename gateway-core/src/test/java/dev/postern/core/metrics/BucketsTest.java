@@ -2,6 +2,8 @@ package dev.postern.core.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.core.trace.Trace;
+import dev.postern.core.trace.TraceContext;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -19,26 +21,66 @@ class BucketsTest {
     void aTimeFallsIntoTheFirstBucketThatIsNotBelowIt() {
         Duration[] bounds = Buckets.bounds();
         for (int i = 0; i < bounds.length; i++) {
-            buckets.record(bounds[i].toNanos());
+            buckets.record(bounds[i].toNanos(), null);
             assertThat(counts()[i]).as("up to %s", bounds[i]).isEqualTo(1);
         }
-        buckets.record(bounds[bounds.length - 1].toNanos() + 1);
+        buckets.record(bounds[bounds.length - 1].toNanos() + 1, null);
         assertThat(counts()).containsOnly(1);
     }
 
     @Test
     void sumsWhatWasRecorded() {
-        buckets.record(7);
-        buckets.record(Duration.ofMinutes(1).toNanos());
+        buckets.record(7, null);
+        buckets.record(Duration.ofMinutes(1).toNanos(), null);
         assertThat(buckets.sumNanos()).isEqualTo(Duration.ofMinutes(1).toNanos() + 7);
     }
 
     @Test
     void severalAreAddedUp() {
-        buckets.record(1);
+        buckets.record(1, null);
         long[] totals = new long[Buckets.bounds().length + 1];
         buckets.addTo(totals);
         buckets.addTo(totals);
         assertThat(totals[0]).isEqualTo(2);
+    }
+
+    @Test
+    void eachBucketKeepsItsNewestTracedTime() {
+        Trace first = trace(1);
+        Trace second = trace(2);
+
+        buckets.record(60_000, null);
+        buckets.record(60_000, first);
+        buckets.record(70_000, second);
+        buckets.record(80_000, first);
+        buckets.record(65_000, null);
+
+        assertThat(buckets.example(0)).isNull();
+        assertThat(buckets.example(1)).isNull();
+        Example third = buckets.example(2);
+        assertThat(third).isNotNull();
+        assertThat(third.nanos()).isEqualTo(70_000);
+        assertThat(third.span()).isEqualTo(second.own());
+        Example fourth = buckets.example(3);
+        assertThat(fourth).isNotNull();
+        assertThat(fourth.nanos()).isEqualTo(80_000);
+        assertThat(fourth.span()).isEqualTo(first.own());
+    }
+
+    @Test
+    void ofTwoExamplesTheNewerOneIsShown() {
+        Example older = new Example(1, trace(1).own(), 1000);
+        Example newer = new Example(2, trace(2).own(), 1001);
+
+        assertThat(Example.newer(older, newer)).isSameAs(newer);
+        assertThat(Example.newer(newer, older)).isSameAs(newer);
+        assertThat(Example.newer(null, older)).isSameAs(older);
+        assertThat(Example.newer(older, null)).isSameAs(older);
+        assertThat(Example.newer(null, null)).isNull();
+    }
+
+    private static Trace trace(long id) {
+        TraceContext context = new TraceContext(id, id, id, TraceContext.SAMPLED);
+        return new Trace(context, 0, context.with(id + 100));
     }
 }

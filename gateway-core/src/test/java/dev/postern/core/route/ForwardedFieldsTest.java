@@ -23,7 +23,7 @@ class ForwardedFieldsTest {
     }
 
     private Client client(String peer, String... trusted) throws UnknownHostException {
-        Listener listener = new Listener("web", Listener.Mode.REVERSE, "", "", Cidrs.of(List.of(trusted)));
+        Listener listener = new Listener("web", Listener.Mode.REVERSE, "", "", Cidrs.of(List.of(trusted)), false);
         return new Client(listener, loop, InetAddress.getByName(peer), 1, false);
     }
 

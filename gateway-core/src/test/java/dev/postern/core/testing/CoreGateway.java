@@ -259,7 +259,7 @@ public final class CoreGateway implements AutoCloseable {
     }
 
     private int listen(Listener.Mode mode, Cidrs trusted, boolean proxyProtocol, @Nullable ServerTls tls) {
-        Listener listener = new Listener(mode.label(), mode, "default", "", trusted);
+        Listener listener = new Listener(mode.label(), mode, "default", "", trusted, false);
         return server.listen(new ListenerSettings(
                         listener,
                         new InetSocketAddress("127.0.0.1", 0),

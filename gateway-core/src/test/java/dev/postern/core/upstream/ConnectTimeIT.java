@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ConnectTimeIT {
 
     private static final Duration CONNECT = Duration.ofMillis(2_500);
-    private static final Duration SOON = Duration.ofMillis(100);
+    private static final Duration SOON = Duration.ofSeconds(1);
     private static final Duration LATE_IN_IT = Duration.ofMillis(2_000);
     private static final byte[] LATE = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nlate".getBytes(US_ASCII);
 

@@ -13,6 +13,7 @@ import dev.postern.ratelimit.store.RoomState;
 import dev.postern.ratelimit.store.RoomStore;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.Future;
@@ -51,7 +52,7 @@ public final class RedisRooms implements RoomStore {
      */
     public RedisRooms(
             RedisSettings settings,
-            io.netty.channel.EventLoopGroup loops,
+            EventLoopGroup loops,
             InstantSource clock,
             MeterRegistry registry,
             PassMirror mirror,

@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The same random histories through the Java machine and through the script, answer by answer; and that this would find a fault. */
 @Tag("faults")
+@Tag("long")
 class ModelIT {
 
     private static final int HISTORIES = 1_000;

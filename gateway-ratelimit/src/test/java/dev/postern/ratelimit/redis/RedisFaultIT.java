@@ -8,6 +8,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Redis freezes, dies, forgets everything. */
 @Tag("faults")
+@Tag("long")
 class RedisFaultIT extends RedisFaults {
 
     @RegisterExtension

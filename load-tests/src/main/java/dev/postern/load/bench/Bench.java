@@ -1,5 +1,6 @@
 package dev.postern.load.bench;
 
+import dev.postern.load.observe.ObservationBench;
 import dev.postern.load.proxies.ProxiesBench;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -18,7 +19,8 @@ import picocli.CommandLine.Command;
             LedgerBench.class,
             RefuseBench.class,
             SizeBench.class,
-            RoomBench.class
+            RoomBench.class,
+            ObservationBench.class
         })
 public final class Bench {
     private Bench() {}

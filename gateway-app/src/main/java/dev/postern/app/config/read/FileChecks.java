@@ -8,6 +8,7 @@ import dev.postern.app.config.RateLimitConfig;
 import dev.postern.app.config.RouteConfig;
 import dev.postern.app.config.UpstreamConfig;
 import dev.postern.app.context.Baseline;
+import dev.postern.app.trace.Collector;
 import dev.postern.auth.key.SecretKeys;
 import dev.postern.core.extension.Extensions;
 import dev.postern.core.seal.KeyRing;
@@ -44,6 +45,7 @@ final class FileChecks {
         readable("redis/uri-file", config.redis().uriFile());
         adminToken();
         baseline();
+        collector();
         extensions();
         folder("privacy-pass/key-cache", config.privacyPass().keyCache());
         folder(
@@ -159,6 +161,17 @@ final class FileChecks {
                 Baseline.parse(Files.readString(base.resolve(file)));
             } catch (IOException | IllegalArgumentException e) {
                 problem.accept("admin/baseline-file", file + ": " + withoutKey(e));
+            }
+        }
+    }
+
+    private void collector() {
+        String file = config.tracing().headersFile();
+        if (readable("tracing/headers-file", file) && file != null) {
+            try {
+                Collector.fields(base.resolve(file));
+            } catch (IOException | IllegalArgumentException e) {
+                problem.accept("tracing/headers-file", file + ": " + withoutKey(e));
             }
         }
     }

@@ -63,7 +63,7 @@ class ConfigReaderTest {
         assertThat(lines(text))
                 .containsExactly(
                         "gateway.yaml:3:5: listeners.0.adress: unknown key (expected: one of name, address, mode, protocols, trusted-proxies,"
-                                + " proxy-protocol, congestion-control, forward, origin-name, tls, did you mean address?)",
+                                + " proxy-protocol, congestion-control, forward, origin-name, server-timing, tls, did you mean address?)",
                         "gateway.yaml:4:14: listeners.0.address: 127.0.0.1:99999 (expected: host:port such as 127.0.0.1:8080 or [::1]:8080, port"
                                 + " 0..65535)",
                         "gateway.yaml:5:24: limits.head-timeout: 10 seconds (expected: a duration such as 50ms, 10s, 5m or 1h)",
@@ -94,6 +94,12 @@ class ConfigReaderTest {
                 "overload: {heap: {shed-at: 70%}} ~ overload.heap.until: 80% (expected: not more than shed-at, which is 70%)",
                 "overload: {loop-lag: {until: 1s}} ~ overload.loop-lag.until: 1s (expected: not more than shed-at, which is 250ms)",
                 "transport: {kind: kqueue} ~ transport.kind: kqueue (expected: auto | epoll | nio | io-uring)",
+                "tracing: {deadline: 0s} ~ tracing.deadline: 0s (expected: 10ms..1m)",
+                "tracing: {service-name: 'a b'} ~ tracing.service-name: a b (expected: 1 to 63 letters, digits, dots, dashes or underscores)",
+                "tracing: {accept: some} ~ tracing.accept: some (expected: trusted | all | none)",
+                "tracing: {endpoint: 'http://me:secret@collector/'} ~ tracing.endpoint: (hidden) (expected: http:// or https://, a host and"
+                        + " a path; credentials in headers-file)",
+                "tracing: {headers-file: /not/there} ~ tracing.headers-file: /not/there (expected: a file that can be read)",
                 "redis: {deadline: 0s} ~ redis.deadline: 0s (expected: 1ms..10s)",
                 "limits: 5 ~ limits: 5 (expected: keys of its own)",
                 "instance: {namespace: null} ~ instance.namespace: null (expected: a single value)",

@@ -4,14 +4,16 @@ import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.Spend;
 import dev.postern.auth.spend.SpendAttempt;
 import dev.postern.auth.spend.SpendListener;
+import dev.postern.auth.spend.SpendTimes;
 import dev.postern.auth.spend.remote.Awaited;
 import dev.postern.auth.spend.remote.Fate;
 import dev.postern.auth.spend.remote.LoopSide;
+import dev.postern.auth.spend.remote.Sending;
 import dev.postern.auth.spend.remote.Telling;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt to spend a token on one server, its fate, and the answer to whom asked. There is one per token, so it has 48 bytes.
+ * One attempt to spend a token on one server, its fate, and the answer to whom asked. There is one per token, so it has 72 bytes.
  *
  * <p>The connection's thread settles it; its loop answers, by that or by the deadline, whichever is first.
  */
@@ -25,7 +27,10 @@ final class Attempt implements SpendAttempt, Awaited {
     private final LoopSide side;
     private final long deadlineNanos;
     private final int number;
+    private final long asked = System.nanoTime();
+    private @Nullable Sending sending;
     private @Nullable SpendListener listener;
+    private long settledAt;
     private volatile @Nullable Fate fate;
     private boolean vouched;
 
@@ -40,6 +45,11 @@ final class Attempt implements SpendAttempt, Awaited {
         this.deadlineNanos = deadlineNanos;
         this.number = number;
         this.listener = listener;
+    }
+
+    /** It goes that way; before it does, on its loop. */
+    void goes(Sending by) {
+        sending = by;
     }
 
     /** What the server said, or that it won't say anything; once, on the thread of the connection. */
@@ -63,6 +73,7 @@ final class Attempt implements SpendAttempt, Awaited {
     }
 
     private void hand() {
+        settledAt = System.nanoTime();
         if (side.loop().inEventLoop()) {
             run();
         } else {
@@ -115,6 +126,14 @@ final class Attempt implements SpendAttempt, Awaited {
     @Override
     public boolean busy() {
         return false;
+    }
+
+    @Override
+    public SpendTimes times(long nowNanos) {
+        if (sending == null) {
+            return SpendTimes.NONE;
+        }
+        return listener == null ? sending.answered(asked, settledAt, nowNanos) : sending.unanswered(asked, nowNanos);
     }
 
     @Override

@@ -106,12 +106,12 @@ abstract class Command implements Operation {
     }
 
     @Override
-    public final void writing() {
+    public void writing() {
         state = OperationState.WRITING;
     }
 
     @Override
-    public final void writeComplete() {
+    public void writeComplete() {
         state = OperationState.READING;
     }
 

@@ -3,6 +3,7 @@ package dev.postern.auth.spend.memcached;
 import dev.postern.auth.spend.Spend;
 import dev.postern.auth.spend.SpendAttempt;
 import dev.postern.auth.spend.SpendListener;
+import dev.postern.auth.spend.SpendTimes;
 import dev.postern.auth.spend.remote.Telling;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +20,7 @@ final class CopiedSpend implements SpendAttempt, SpendListener {
     private final List<SpendAttempt> attempts;
     private Spend result = Spend.UNKNOWN;
     private boolean busy;
+    private SpendTimes times = SpendTimes.NONE;
 
     /** Spends the token on one server; tells whom it is given. */
     @FunctionalInterface
@@ -38,6 +40,7 @@ final class CopiedSpend implements SpendAttempt, SpendListener {
     @Override
     public void answered(SpendAttempt attempt) {
         attempts.add(attempt);
+        times = times.plus(attempt.times(System.nanoTime()));
         if (attempt.result() == Spend.FRESH && attempts.size() < ways.size()) {
             ways.get(attempts.size()).accept(this);
         } else {
@@ -60,5 +63,11 @@ final class CopiedSpend implements SpendAttempt, SpendListener {
     @Override
     public boolean busy() {
         return busy;
+    }
+
+    /** Of all that were asked, one after the other. */
+    @Override
+    public SpendTimes times(long nowNanos) {
+        return times;
     }
 }

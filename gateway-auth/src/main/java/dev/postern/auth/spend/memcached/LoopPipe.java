@@ -1,6 +1,7 @@
 package dev.postern.auth.spend.memcached;
 
 import dev.postern.auth.spend.remote.Fate;
+import dev.postern.auth.spend.remote.Sending;
 import dev.postern.core.transport.TcpInfo;
 import dev.postern.core.transport.Transport;
 import io.netty.bootstrap.Bootstrap;
@@ -66,6 +67,10 @@ final class LoopPipe extends ByteToMessageDecoder implements Pipe {
     private final AtomicLong sent = new AtomicLong();
 
     private @Nullable ByteBuf out;
+
+    /** Of what {@link #out} gathers. */
+    private Sending sending = new Sending();
+
     private boolean flushScheduled;
     private volatile @Nullable Channel channel;
     private volatile boolean ended;
@@ -127,6 +132,7 @@ final class LoopPipe extends ByteToMessageDecoder implements Pipe {
         }
         keys.add(scratch.clear(), attempt.redemption(), attempt.link().mark(), attempt.number());
         out(to).writeBytes(scratch.array(), 0, scratch.position());
+        attempt.goes(sending);
         asked.add(attempt);
         count();
         flushLater();
@@ -190,8 +196,11 @@ final class LoopPipe extends ByteToMessageDecoder implements Pipe {
         ByteBuf gathered = out;
         Channel to = channel;
         if (gathered != null && to != null) {
+            Sending going = sending;
             out = null;
-            to.writeAndFlush(gathered, to.voidPromise());
+            sending = new Sending();
+            going.begin(System.nanoTime());
+            to.writeAndFlush(gathered).addListener(written -> going.end(System.nanoTime()));
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.postern.auth.spend.memcached;
 
 import dev.postern.auth.spend.remote.Fate;
+import dev.postern.auth.spend.remote.Sending;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
@@ -86,7 +87,9 @@ final class SpyPipe implements Pipe {
 
     @Override
     public void spend(Attempt attempt) {
-        SpendCommand command = new SpendCommand(attempt, this, keys.add(attempt));
+        Sending sending = new Sending();
+        attempt.goes(sending);
+        SpendCommand command = new SpendCommand(attempt, this, keys.add(attempt), sending);
         if (!send(command)) {
             command.settle(Fate.UNSENT);
         }

@@ -4,9 +4,11 @@ import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.Spend;
 import dev.postern.auth.spend.SpendAttempt;
 import dev.postern.auth.spend.SpendListener;
+import dev.postern.auth.spend.SpendTimes;
 import dev.postern.auth.spend.remote.Awaited;
 import dev.postern.auth.spend.remote.Fate;
 import dev.postern.auth.spend.remote.LoopSide;
+import dev.postern.auth.spend.remote.Sending;
 import dev.postern.auth.spend.remote.Telling;
 import io.lettuce.core.RedisCommandExecutionException;
 import java.util.concurrent.CompletableFuture;
@@ -21,8 +23,12 @@ final class RedisCall implements SpendAttempt, Awaited {
     private final Request request;
     private final RedisNode node;
     private final long deadlineNanos;
+    private final long asked = System.nanoTime();
+    private @Nullable Sending sending;
     private @Nullable SpendListener listener;
+    private long settledAt;
     private Spend result = Spend.UNKNOWN;
+    private boolean inTime;
     private volatile @Nullable Fate fate;
     private volatile boolean vouched;
 
@@ -49,6 +55,11 @@ final class RedisCall implements SpendAttempt, Awaited {
         this.node = node;
         this.deadlineNanos = deadlineNanos;
         this.listener = listener;
+    }
+
+    /** It goes that way; before it does, on its loop. */
+    void goes(Sending by) {
+        sending = by;
     }
 
     /**
@@ -89,6 +100,7 @@ final class RedisCall implements SpendAttempt, Awaited {
 
     private void settle(Fate how) {
         node.leave();
+        settledAt = System.nanoTime();
         fate = how;
         request.side.hand(this);
     }
@@ -102,9 +114,9 @@ final class RedisCall implements SpendAttempt, Awaited {
             return;
         }
         switch (how) {
-            case STORED -> answer(vouched ? Spend.FRESH : Spend.UNKNOWN);
-            case NOT_STORED -> answer(Spend.SPENT);
-            case REFUSED, UNSENT, LOST -> answer(Spend.UNKNOWN);
+            case STORED -> answer(vouched ? Spend.FRESH : Spend.UNKNOWN, true);
+            case NOT_STORED -> answer(Spend.SPENT, true);
+            case REFUSED, UNSENT, LOST -> answer(Spend.UNKNOWN, true);
         }
         node.heard(how);
     }
@@ -112,18 +124,27 @@ final class RedisCall implements SpendAttempt, Awaited {
     @Override
     public void expire() {
         if (listener != null) {
-            answer(Spend.UNKNOWN);
+            answer(Spend.UNKNOWN, false);
             node.timedOut();
         }
     }
 
-    private void answer(Spend spend) {
+    private void answer(Spend spend, boolean byStore) {
         SpendListener told = listener;
         if (told != null) {
             listener = null;
             result = spend;
+            inTime = byStore;
             Telling.tell(told, this);
         }
+    }
+
+    @Override
+    public SpendTimes times(long nowNanos) {
+        if (sending == null) {
+            return SpendTimes.NONE;
+        }
+        return inTime ? sending.answered(asked, settledAt, nowNanos) : sending.unanswered(asked, nowNanos);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.postern.auth.spend.redis;
 
+import dev.postern.auth.spend.remote.Sending;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -41,9 +42,12 @@ final class RedisPipe {
             return;
         }
         CompletableFuture<Boolean> copied = new CompletableFuture<>();
+        Sending sending = new Sending();
+        sending.begin(System.nanoTime());
         int sent = 0;
         try {
             for (RedisCall call : calls) {
+                call.goes(sending);
                 write(call, copied);
                 sent++;
             }
@@ -54,6 +58,7 @@ final class RedisPipe {
             calls.subList(sent, calls.size()).forEach(RedisCall::unsent);
         }
         connection.flushCommands();
+        sending.end(System.nanoTime());
     }
 
     private void write(RedisCall call, CompletableFuture<Boolean> copied) {

@@ -3,7 +3,9 @@ package dev.postern.auth.spend.memcached;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.auth.spend.Spend;
+import dev.postern.auth.spend.SpendTimes;
 import dev.postern.auth.spend.remote.Fate;
+import dev.postern.auth.spend.remote.Sending;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -129,5 +131,45 @@ class AttemptTest {
             rig.attempt(late).expire();
         }
         assertThat(late.state()).endsWith("breaker open");
+    }
+
+    @Test
+    void waitsInTheQueueUntilItIsWrittenAndThenForTheStore() {
+        Attempt attempt = rig.attempt(link);
+        Sending sending = new Sending();
+        attempt.goes(sending);
+        long now = System.nanoTime();
+
+        assertThat(attempt.times(now + 1_000).queue())
+                .isEqualTo(attempt.times(now).queue() + 1_000);
+
+        sending.begin(now);
+        sending.end(now + 10);
+
+        assertThat(attempt.times(now + 5_000)).isEqualTo(attempt.times(now + 1_000));
+        assertThat(attempt.times(now + 5_000).write()).isEqualTo(10);
+        assertThat(attempt.times(now + 5_000).back()).isZero();
+    }
+
+    @Test
+    void onItsWayBackIsWhatFollowsTheAnswer() {
+        Attempt attempt = rig.attempt(link);
+        attempt.goes(new Sending());
+        attempt.settled(Fate.NOT_STORED, pipe);
+        long now = System.nanoTime();
+
+        assertThat(attempt.times(now + 1_000).back())
+                .isEqualTo(attempt.times(now).back() + 1_000);
+        assertThat(attempt.times(now + 1_000).queue())
+                .isEqualTo(attempt.times(now).queue());
+    }
+
+    @Test
+    void whoeverWasNotAskedTookNoTime() {
+        Attempt attempt = rig.attempt(link);
+
+        attempt.settled(Fate.UNSENT, pipe);
+
+        assertThat(attempt.times(System.nanoTime())).isEqualTo(SpendTimes.NONE);
     }
 }

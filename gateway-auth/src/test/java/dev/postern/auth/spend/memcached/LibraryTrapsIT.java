@@ -29,6 +29,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The traps of spymemcached and of memcached itself, one by one, each on a server of its own. */
 @Tag("faults")
+@Tag("long")
 class LibraryTrapsIT {
 
     private static final List<String> COMMANDS = List.of("add ", "gets ", "set ", "stats");

@@ -3,7 +3,9 @@ package dev.postern.auth.spend.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.auth.spend.Spend;
+import dev.postern.auth.spend.SpendTimes;
 import dev.postern.auth.spend.remote.Fate;
+import dev.postern.auth.spend.remote.Sending;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
 import java.util.List;
@@ -49,6 +51,25 @@ class RedisCallTest {
                         .fate())
                 .isEqualTo(Fate.REFUSED);
         assertThat(answer(null, new RedisException("gone"), true).fate()).isEqualTo(Fate.LOST);
+    }
+
+    @Test
+    void tellsWhereItsTimeWent() {
+        RedisCall call = call();
+        Sending sending = new Sending();
+        call.goes(sending);
+        long now = System.nanoTime();
+        assertThat(call.times(now + 1_000).queue()).isEqualTo(call.times(now).queue() + 1_000);
+        sending.begin(now);
+        sending.end(now + 10);
+        assertThat(call.times(now + 5_000)).isEqualTo(call.times(now + 1_000));
+
+        call.came(Scripts.SPENT, null, CompletableFuture.completedFuture(true));
+        rig.channel.runPendingTasks();
+        long then = System.nanoTime();
+
+        assertThat(call.times(then + 1_000).back()).isEqualTo(call.times(then).back() + 1_000);
+        assertThat(answer(Scripts.SPENT, null, true).times(then)).isEqualTo(SpendTimes.NONE);
     }
 
     @Test

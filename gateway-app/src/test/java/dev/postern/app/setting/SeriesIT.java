@@ -1,27 +1,21 @@
-package dev.postern.app;
+package dev.postern.app.setting;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.postern.app.config.read.ConfigReader;
-import dev.postern.app.config.read.Loaded;
-import dev.postern.auth.testing.TokenMint;
 import dev.postern.auth.token.Base64Url;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.TestOrigin;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.HighCardinalityTagsDetector;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** However odd strangers are, there are as many time series as before: none of their words becomes a tag. */
@@ -31,47 +25,25 @@ class SeriesIT {
     private static final int MOST_OF_A_NAME = 100;
     private static final int TOKEN_LENGTH = 354;
 
-    private static final String YAML = """
-            listeners:
-              - {name: web, address: "127.0.0.1:0", congestion-control: reno}
-              - {name: out, address: "127.0.0.1:0", congestion-control: reno, mode: forward, forward: default, origin-name: out.example}
-            admin: {address: "127.0.0.1:0"}
-            lifecycle: {drain-delay: 0s, drain-timeout: 1s}
-            log: {level: error, successes: 0%%}
-            overload: {loop-lag: {shed-at: 0s, until: 0s}}
-            privacy-pass:
-              origin-names: [gateway.example]
-              failure-budget: 1000000/s
-              issuers: [{name: issuer.example, public-keys: ["%s"]}]
-            rate-limits:
-              - {name: each, rate: 1000/s, burst: 1000, per: client-address}
-            upstreams:
-              - {name: app, congestion-control: reno, endpoints: ["%s"]}
-            routes:
-              - {path: /, upstream: app, token: off, rate-limit: each}
-              - {path: /paid, upstream: app, token: required}
-            forward:
-              default: {token: off, allow-ports: [443], allow-private: ["127.0.0.0/8"]}
-            """;
+    private static final String[] SETTINGS = {
+        "listeners=[{name: web, address: \"127.0.0.1:0\", congestion-control: reno}, {name: out, address: \"127.0.0.1:0\","
+                + " congestion-control: reno, mode: forward, forward: default, origin-name: out.example}]",
+        "log.successes=0%",
+        "overload.loop-lag={shed-at: 0s, until: 0s}",
+        "privacy-pass.failure-budget=1000000/s",
+        Site.issuer(),
+        "rate-limits=[{name: each, rate: 1000/s, burst: 1000, per: client-address}]",
+        "routes=[{path: /, upstream: app, token: off, rate-limit: each}, {path: /paid, upstream: app, token: required}]",
+        "forward={default: {token: off, allow-ports: [443], allow-private: [127.0.0.0/8]}}"
+    };
 
-    private final TokenMint mint = TokenMint.shared();
     private final Random random = new Random(6);
-    private final TestOrigin origin = new TestOrigin();
-    private Gateway gateway;
+    private final Site site = Site.with(SETTINGS);
     private int asked;
-
-    @BeforeEach
-    void open() {
-        Loaded loaded = new ConfigReader(Map.of(), List.of())
-                .read("gateway.yaml", YAML.formatted(mint.publicKey(), origin.address()), Path.of(""));
-        assertThat(loaded.problems()).isEmpty();
-        gateway = Gateway.start(loaded);
-    }
 
     @AfterEach
     void close() {
-        gateway.close();
-        origin.close();
+        site.close();
     }
 
     @Test
@@ -85,14 +57,14 @@ class SeriesIT {
 
         assertThat(series()).isEqualTo(before);
         try (HighCardinalityTagsDetector detector =
-                new HighCardinalityTagsDetector(gateway.meters(), MOST_OF_A_NAME, Duration.ofHours(1))) {
+                new HighCardinalityTagsDetector(site.gateway().meters(), MOST_OF_A_NAME, Duration.ofHours(1))) {
             assertThat(detector.findFirst()).isEmpty();
         }
     }
 
     @Test
     void statusesOfUpstreamsAreAtMostThoseThereAre() {
-        origin.behave((request, socket) -> TestOrigin.Behaviour.raw(
+        site.origin.behave((request, socket) -> TestOrigin.Behaviour.raw(
                         "HTTP/1.1 " + request.line().split("[ /]")[2] + " Odd\r\nContent-Length: 0\r\n\r\n")
                 .answer(request, socket));
         everyStatus();
@@ -133,7 +105,7 @@ class SeriesIT {
                     .isEqualTo(200);
             RawClient.Response challenge = ask(client, "GET /paid", host, "");
             assertThat(challenge.status()).isEqualTo(401);
-            String good = mint.answer(challenge.field("WWW-Authenticate"));
+            String good = Site.MINT.answer(challenge.field("WWW-Authenticate"));
             pay(client, host, good, 200);
             pay(client, host, good, 401);
             pay(client, host, forged(good), 401);
@@ -151,7 +123,8 @@ class SeriesIT {
     }
 
     private void connect(String address, String destination, int status) {
-        try (RawClient client = new RawClient(address, gateway.listener("out").getPort())) {
+        try (RawClient client =
+                new RawClient(address, site.gateway().listener("out").getPort())) {
             asked++;
             client.send("CONNECT " + destination + " HTTP/1.1\r\nHost: " + destination + "\r\n\r\n");
             assertThat(client.readConnect().status()).as(destination).isEqualTo(status);
@@ -170,7 +143,7 @@ class SeriesIT {
     }
 
     private RawClient web(String address) {
-        return new RawClient(address, gateway.listener("web").getPort());
+        return new RawClient(address, site.port());
     }
 
     /** With another signature. */
@@ -197,20 +170,17 @@ class SeriesIT {
      */
     private Set<String> series() {
         await().untilAsserted(() -> assertThat(counted()).isEqualTo(asked));
-        try (RawClient client = new RawClient(gateway.admin().getPort())) {
-            String scrape = client.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")
-                    .read()
-                    .body();
-            return scrape.lines()
-                    .filter(line -> !line.startsWith("#"))
-                    .filter(line -> !line.startsWith("jvm_") && !line.startsWith("postern_context_drift"))
-                    .map(line -> line.substring(0, line.lastIndexOf(' ')))
-                    .collect(Collectors.toCollection(TreeSet::new));
-        }
+        return site.admin("/metrics")
+                .body()
+                .lines()
+                .filter(line -> !line.startsWith("#"))
+                .filter(line -> !line.startsWith("jvm_") && !line.startsWith("postern_context_drift"))
+                .map(line -> line.substring(0, line.lastIndexOf(' ')))
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     private long counted() {
-        return (long) gateway.meters().find("postern.exchanges").counters().stream()
+        return (long) site.gateway().meters().find("postern.exchanges").counters().stream()
                 .mapToDouble(Counter::count)
                 .sum();
     }

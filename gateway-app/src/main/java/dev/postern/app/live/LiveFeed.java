@@ -1,0 +1,139 @@
+package dev.postern.app.live;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.postern.app.admin.AdminPage;
+import dev.postern.app.admin.AdminVisit;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * {@code /live}: a stream of events for each who watches, with a {@link LiveFrame} a second. Reads once for all, and not at all while nobody
+ * watches. Thread-safe.
+ */
+public final class LiveFeed implements AdminPage, AutoCloseable {
+
+    /** Each holds a thread of the admin address, which has many more, so that probes always find one. */
+    static final int MOST = 8;
+
+    private static final Logger LOG = LoggerFactory.getLogger(LiveFeed.class);
+    private static final String EVENTS = "text/event-stream";
+    private static final String TEXT = "text/plain";
+
+    private final Supplier<LiveReading> source;
+    private final Duration every;
+    private final Duration patience;
+    private final ScheduledExecutorService thread =
+            Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("postern-live", true));
+    private final Set<LiveViewer> viewers = new HashSet<>();
+    private @Nullable Round round;
+
+    /** @param source asked by one thread at a time */
+    public LiveFeed(Supplier<LiveReading> source) {
+        this(source, Duration.ofSeconds(1), Duration.ofSeconds(5));
+    }
+
+    /** @param patience with who does not read */
+    LiveFeed(Supplier<LiveReading> source, Duration every, Duration patience) {
+        this.source = source;
+        this.every = every;
+        this.patience = patience;
+    }
+
+    /** Readings one after the other, from somebody's coming until nobody is there any more. */
+    private final class Round implements Runnable {
+
+        private final Future<?> task = thread.scheduleWithFixedDelay(this, 0, every.toNanos(), TimeUnit.NANOSECONDS);
+        private @Nullable LiveReading before;
+        private byte @Nullable [] last;
+
+        @Override
+        public void run() {
+            try {
+                lookAtViewers();
+                LiveReading now = source.get();
+                LiveFrame frame = LiveFrame.between(before, now);
+                before = now;
+                tell(this, ("data: " + JsonMapper.shared().writeValueAsString(frame) + "\n\n").getBytes(UTF_8));
+            } catch (RuntimeException e) {
+                LOG.error("the live page can't be fed", e); // and is tried again: a task that throws would not be
+            }
+        }
+    }
+
+    @Override
+    public void show(AdminVisit visit) throws IOException {
+        if (visit.foreign()) {
+            visit.send(403, TEXT, "Asked by a page of another site (expected: this address itself, or no browser).\n");
+            return;
+        }
+        if (visit.headOnly()) {
+            visit.send(200, EVENTS, "");
+            return;
+        }
+        LiveViewer viewer = new LiveViewer(patience);
+        if (!join(viewer)) {
+            visit.set("Retry-After", "5");
+            visit.send(503, TEXT, "As many watch as may: " + MOST + ". Close one of those pages, or pause it.\n");
+            return;
+        }
+        try (OutputStream out = visit.stream(200, EVENTS)) {
+            viewer.watch(out);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            leave(viewer);
+        }
+    }
+
+    private synchronized boolean join(LiveViewer viewer) {
+        if (viewers.size() == MOST) {
+            return false;
+        }
+        viewers.add(viewer);
+        if (round == null) {
+            round = new Round();
+        } else if (round.last != null) {
+            viewer.offer(round.last);
+        }
+        return true;
+    }
+
+    private synchronized void leave(LiveViewer viewer) {
+        viewers.remove(viewer);
+        if (viewers.isEmpty() && round != null) {
+            round.task.cancel(false);
+            round = null;
+        }
+    }
+
+    private synchronized void lookAtViewers() {
+        viewers.forEach(viewer -> viewer.look(System.nanoTime()));
+    }
+
+    /** One that was under way when the last viewer left is nobody's. */
+    private synchronized void tell(Round from, byte[] frame) {
+        if (from == round) {
+            from.last = frame;
+            viewers.forEach(viewer -> viewer.offer(frame));
+        }
+    }
+
+    @Override
+    public void close() {
+        thread.shutdownNow();
+    }
+}

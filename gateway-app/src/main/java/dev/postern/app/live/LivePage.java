@@ -1,0 +1,59 @@
+package dev.postern.app.live;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.postern.app.admin.AdminPage;
+import dev.postern.app.admin.AdminVisit;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
+import java.util.Objects;
+
+/** {@code /}: the live page for browsers, which {@link LiveFeed} fills; for others what there is to ask. */
+public final class LivePage implements AdminPage {
+
+    private final String page = resource("live.html");
+    private final String index = resource("index.txt");
+    private final String policy;
+
+    public LivePage() {
+        // Only this very script and style, and events of this very address; the icon stands in the page.
+        policy = "default-src 'none'; script-src " + digest("script") + "; style-src " + digest("style")
+                + "; img-src data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+    }
+
+    @Override
+    public void show(AdminVisit visit) throws IOException {
+        visit.set("Vary", "Accept");
+        if (visit.field("Accept").contains("text/html")) {
+            visit.set("Content-Security-Policy", policy);
+            visit.set("Referrer-Policy", "no-referrer");
+            visit.send(200, "text/html; charset=utf-8", page);
+        } else {
+            visit.send(200, "text/plain; charset=utf-8", index);
+        }
+    }
+
+    /** What a policy calls the content of that element, of which there is one. */
+    private String digest(String element) {
+        String begin = "<" + element + ">";
+        String content = page.substring(page.indexOf(begin) + begin.length(), page.indexOf("</" + element + ">"));
+        try {
+            byte[] sum = MessageDigest.getInstance("SHA-256").digest(content.getBytes(UTF_8));
+            return "'sha256-" + Base64.getEncoder().encodeToString(sum) + "'";
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static String resource(String name) {
+        try (InputStream in = LivePage.class.getResourceAsStream(name)) {
+            return new String(Objects.requireNonNull(in, name).readAllBytes(), UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package dev.postern.app.live;
+
+import dev.postern.app.live.LiveReading.Series;
+import dev.postern.app.live.LiveReading.Value;
+import dev.postern.core.exchange.Stage;
+import dev.postern.core.metrics.LoopTimes;
+import dev.postern.core.metrics.Meters;
+import io.micrometer.core.instrument.Measurement;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Statistic;
+import io.micrometer.core.instrument.Tag;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Reads what the page shows, from where /metrics reads it too, so that the two never differ. For one thread. */
+public final class LiveSource implements Supplier<LiveReading> {
+
+    private static final Map<String, Meters> SHOWN = Stream.of(
+                    Meters.EXCHANGES,
+                    Meters.REFUSALS,
+                    Meters.LEDGER_IN_FLIGHT,
+                    Meters.CONNECTIONS,
+                    Meters.TUNNELS,
+                    Meters.LOOP_LAG,
+                    Meters.ROOM_WAITING,
+                    Meters.ROOM_ACTIVE,
+                    Meters.ROOM_BOUND,
+                    Meters.ROOM_DECISIONS,
+                    Meters.UPSTREAM_CONNECTIONS,
+                    Meters.UPSTREAM_CONNECTS,
+                    Meters.UPSTREAM_REQUESTS,
+                    Meters.UPSTREAM_REUSE,
+                    Meters.UPSTREAM_BREAKER,
+                    Meters.UPSTREAM_ENDPOINTS)
+            .collect(Collectors.toUnmodifiableMap(Meters::meter, Function.identity()));
+
+    /** What the page does not tell apart; series that differ in these alone are added up. */
+    private static final Set<String> LEFT_OUT = Set.of("listener", "route", "status", "reason");
+
+    private final MeterRegistry registry;
+    private final LoopTimes stages;
+    private final LoopTimes spends;
+    private final Map<String, Supplier<?>> state;
+
+    /**
+     * @param stages by the order of {@link Stage}
+     * @param state documents that the page shows beside the meters; each is asked once for each reading and must not block
+     */
+    public LiveSource(MeterRegistry registry, LoopTimes stages, LoopTimes spends, Map<String, Supplier<?>> state) {
+        this.registry = registry;
+        this.stages = stages;
+        this.spends = spends;
+        this.state = Map.copyOf(state);
+    }
+
+    @Override
+    public LiveReading get() {
+        Map<Stage, LoopTimes.Times> times = new EnumMap<>(Stage.class);
+        for (Stage stage : Stage.values()) {
+            times.put(stage, stages.of(stage.ordinal()));
+        }
+        Map<String, Object> documents = new HashMap<>();
+        state.forEach((name, document) -> documents.put(name, document.get()));
+        return new LiveReading(System.nanoTime(), values(), times, documents);
+    }
+
+    private Map<Series, Value> values() {
+        Map<Series, Value> values = new HashMap<>();
+        for (Meter meter : registry.getMeters()) {
+            Meters shown = SHOWN.get(meter.getId().getName());
+            if (shown != null) {
+                add(values, new Series(shown, tags(meter)), meter);
+            }
+        }
+        for (List<String> result : spends.series()) {
+            Map<String, String> tags = Map.of(spends.meter().tagKeys().get(0), result.get(0));
+            values.put(
+                    new Series(spends.meter(), tags),
+                    new Value(spends.of(result.get(0)).count(), true));
+        }
+        return values;
+    }
+
+    private static void add(Map<Series, Value> values, Series series, Meter meter) {
+        for (Measurement measurement : meter.measure()) {
+            boolean grows = measurement.getStatistic() == Statistic.COUNT;
+            double amount = measurement.getValue();
+            // A timer also tells its sum and its longest time; a gauge whose subject is gone is not a number.
+            if ((grows || measurement.getStatistic() == Statistic.VALUE) && Double.isFinite(amount)) {
+                values.merge(series, new Value(amount, grows), Value::plus);
+            }
+        }
+    }
+
+    private static Map<String, String> tags(Meter meter) {
+        Map<String, String> tags = new TreeMap<>();
+        for (Tag tag : meter.getId().getTagsAsIterable()) {
+            if (!LEFT_OUT.contains(tag.getKey())) {
+                tags.put(tag.getKey(), tag.getValue());
+            }
+        }
+        return tags;
+    }
+}

@@ -1,0 +1,121 @@
+package dev.postern.app.trace;
+
+import dev.postern.core.metrics.Meters;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.opentelemetry.api.metrics.MeterProvider;
+import io.opentelemetry.exporter.internal.FailedExportException.HttpExportException;
+import io.opentelemetry.exporter.otlp.http.trace.OtlpHttpSpanExporter;
+import io.opentelemetry.sdk.common.CompletableResultCode;
+import io.opentelemetry.sdk.trace.data.SpanData;
+import io.opentelemetry.sdk.trace.export.SpanExporter;
+import java.io.UncheckedIOException;
+import java.util.Collection;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
+import java.util.logging.Level;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sends batches by the SDK's exporter, once each, and counts what became of them. For one thread, which waits for the collector, but never
+ * longer than the deadline.
+ */
+final class CountingExporter implements SpanExporter {
+
+    private static final Logger LOG = LoggerFactory.getLogger(CountingExporter.class);
+
+    private final Collector collector;
+    private final IntConsumer taken;
+    private final Counter sent;
+    private final Counter failed;
+    private final Counter dropped;
+    private final SpanExporter exporter;
+
+    /** Held, since the JDK forgets loggers that nobody holds. It would say with each batch what we say once. */
+    private final java.util.logging.Logger library = java.util.logging.Logger.getLogger("io.opentelemetry");
+
+    private volatile CompletableResultCode underway = CompletableResultCode.ofSuccess();
+    private volatile boolean stopped;
+    private boolean away;
+
+    /** @param taken told how many spans a batch has that is about to be sent */
+    CountingExporter(Collector collector, MeterRegistry registry, IntConsumer taken) {
+        this.collector = collector;
+        this.taken = taken;
+        this.sent = Meters.TRACE_SPANS.counter(registry, "sent");
+        this.failed = Meters.TRACE_SPANS.counter(registry, "failed");
+        this.dropped = Meters.TRACE_SPANS.counter(registry, "dropped");
+        library.setLevel(Level.OFF);
+        this.exporter = OtlpHttpSpanExporter.builder()
+                .setEndpoint(collector.uri().toString())
+                .setHeaders(collector::fields)
+                .setTimeout(collector.deadline())
+                .setConnectTimeout(collector.deadline())
+                .setRetryPolicy(null)
+                .setMeterProvider(MeterProvider.noop())
+                .build();
+    }
+
+    @Override
+    public CompletableResultCode export(Collection<SpanData> spans) {
+        taken.accept(spans.size());
+        if (stopped) {
+            dropped.increment(spans.size());
+            return CompletableResultCode.ofFailure();
+        }
+        CompletableResultCode result = exporter.export(spans);
+        underway = result;
+        if (stopped) { // meanwhile, and who stops us may have seen an older one
+            result.fail();
+        }
+        // The exporter's own deadline ends with the head of an answer, and its body may go on for ever.
+        result.join(collector.deadline().toNanos(), TimeUnit.NANOSECONDS);
+        boolean success = result.isSuccess();
+        (success ? sent : failed).increment(spans.size());
+        if (!stopped) {
+            tell(success, result);
+        }
+        return result;
+    }
+
+    private void tell(boolean success, CompletableResultCode result) {
+        if (!success && !away) {
+            LOG.warn("the collector of traces takes no spans: {}", fault(result.getFailureThrowable()));
+        } else if (success && away) {
+            LOG.info("the collector of traces takes spans again");
+        }
+        away = !success;
+    }
+
+    private String fault(@Nullable Throwable failure) {
+        if (failure == null) {
+            return "no answer within " + collector.deadline().toMillis() + " ms";
+        } else if (failure instanceof HttpExportException answered && answered.getResponse() != null) {
+            return "status " + answered.getResponse().getStatusCode();
+        }
+        Throwable cause = failure.getCause();
+        while (cause instanceof CompletionException || cause instanceof UncheckedIOException) {
+            cause = cause.getCause();
+        }
+        return String.valueOf(cause);
+    }
+
+    /** From now on nobody waits for the collector. */
+    void stop() {
+        stopped = true;
+        underway.fail();
+    }
+
+    @Override
+    public CompletableResultCode flush() {
+        return exporter.flush();
+    }
+
+    @Override
+    public CompletableResultCode shutdown() {
+        return exporter.shutdown();
+    }
+}

@@ -1,0 +1,199 @@
+package dev.postern.app.trace;
+
+import dev.postern.core.exchange.Credential;
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.Outcome;
+import dev.postern.core.exchange.RequestHead;
+import dev.postern.core.exchange.Stage;
+import dev.postern.core.exchange.Timeline;
+import dev.postern.core.refusal.Refusal;
+import dev.postern.core.route.Route;
+import dev.postern.core.trace.Trace;
+import dev.postern.core.trace.TraceContext;
+import io.opentelemetry.api.common.Attributes;
+import io.opentelemetry.api.common.AttributesBuilder;
+import io.opentelemetry.api.trace.SpanContext;
+import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.api.trace.TraceFlags;
+import io.opentelemetry.api.trace.TraceState;
+import io.opentelemetry.sdk.resources.Resource;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An exchange that has ended as spans, by the names of OpenTelemetry's conventions for HTTP where they have one. Plain rule: what is told, and
+ * what never is. Neither token nor nonce, address, path, query, host, destination, user agent or any other field.
+ */
+final class ExchangeSpans {
+
+    private static final Stage[] STAGES = Stage.values();
+    private static final int FIRST_ERROR = 500;
+    private static final int FIRST_CLIENT_ERROR = 400;
+
+    private final Resource resource;
+
+    /** @param resource who tells it */
+    ExchangeSpans(Resource resource) {
+        this.resource = resource;
+    }
+
+    /**
+     * That of the exchange, and below it that of asking the upstream, if it came to that.
+     *
+     * @param startNanos when the exchange began, since 1970
+     */
+    List<EndedSpan> of(Exchange exchange, Trace trace, long startNanos) {
+        List<EndedSpan> spans = new ArrayList<>(2);
+        long endNanos = startNanos + exchange.timeline().total();
+        spans.add(server(exchange, trace, startNanos, endNanos));
+        Outcome outcome = exchange.outcome();
+        String upstream = outcome.upstream();
+        if (upstream != null && (outcome.forwarded() || exchange.timeline().nanos(Stage.CONNECT) > 0)) {
+            spans.add(client(exchange, trace, upstream, endNanos));
+        }
+        return spans;
+    }
+
+    private EndedSpan server(Exchange exchange, Trace trace, long startNanos, long endNanos) {
+        Outcome outcome = exchange.outcome();
+        RequestHead request = exchange.request();
+        Route route = exchange.routeOrNull();
+        Timeline timeline = exchange.timeline();
+        AttributesBuilder told = Attributes.builder();
+        told.put("http.request.method", method(request));
+        if (route != null) {
+            told.put("http.route", route.name());
+        }
+        if (outcome.status() > 0) {
+            told.put("http.response.status_code", outcome.status());
+        }
+        told.put("url.scheme", exchange.client().secure() ? "https" : "http");
+        told.put("network.protocol.version", version(request));
+        told.put("postern.listener", exchange.client().listener().name());
+        judgement(told, exchange);
+        told.put("postern.slowest", timeline.slowest().label());
+        stages(told, timeline, Stage.RECEIVE, Stage.SEND);
+        boolean failed = failed(told, outcome, FIRST_ERROR);
+        String name = name(request) + (route == null ? "" : " " + route.name());
+        return new EndedSpan(
+                context(trace.own()),
+                parent(trace),
+                resource,
+                SpanKind.SERVER,
+                name,
+                startNanos,
+                endNanos,
+                told.build(),
+                failed);
+    }
+
+    /** What the gateway thought of it. */
+    private static void judgement(AttributesBuilder told, Exchange exchange) {
+        Outcome outcome = exchange.outcome();
+        Refusal refusal = outcome.refusal();
+        if (refusal != null) {
+            told.put("postern.refusal", refusal.code());
+        }
+        if (!outcome.reason().isEmpty()) {
+            told.put("postern.reason", outcome.reason());
+        }
+        Outcome.Reported reported = outcome.reported();
+        if (reported != null) {
+            told.put("postern.would-refuse", reported.refusal().code());
+        }
+        Credential credential = exchange.credential();
+        if (credential != null) {
+            told.put("postern.token.spent", credential.spent());
+        }
+    }
+
+    private EndedSpan client(Exchange exchange, Trace trace, String upstream, long endNanos) {
+        Outcome outcome = exchange.outcome();
+        Timeline timeline = exchange.timeline();
+        long took = timeline.nanos(Stage.CONNECT) + timeline.nanos(Stage.RESPOND) + timeline.nanos(Stage.SEND);
+        AttributesBuilder told = Attributes.builder();
+        told.put("http.request.method", method(exchange.request()));
+        told.put("peer.service", upstream);
+        if (outcome.refusal() == null && outcome.status() > 0) {
+            told.put("http.response.status_code", outcome.status());
+        }
+        if (outcome.tries() > 1) {
+            told.put("http.request.resend_count", outcome.tries() - 1);
+        }
+        told.put("postern.reused", outcome.reused());
+        stages(told, timeline, Stage.CONNECT, Stage.SEND);
+        boolean failed = failed(told, outcome, FIRST_CLIENT_ERROR);
+        String name = name(exchange.request()) + ' ' + upstream;
+        return new EndedSpan(
+                context(trace.upstream()),
+                context(trace.own()),
+                resource,
+                SpanKind.CLIENT,
+                name,
+                endNanos - took,
+                endNanos,
+                told.build(),
+                failed);
+    }
+
+    private static SpanContext context(TraceContext of) {
+        return SpanContext.create(of.traceId(), of.spanId(), flags(of), TraceState.getDefault());
+    }
+
+    private static SpanContext parent(Trace trace) {
+        if (trace.parent() == 0) {
+            return SpanContext.getInvalid();
+        }
+        TraceContext parent = trace.own().with(trace.parent());
+        return SpanContext.createFromRemoteParent(
+                parent.traceId(), parent.spanId(), flags(parent), TraceState.getDefault());
+    }
+
+    private static TraceFlags flags(TraceContext of) {
+        return TraceFlags.fromByte((byte) of.flags());
+    }
+
+    /** The names are those of the docs; stages that took no time are left out. */
+    private static void stages(AttributesBuilder told, Timeline timeline, Stage first, Stage last) {
+        for (int i = first.ordinal(); i <= last.ordinal(); i++) {
+            long nanos = timeline.nanos(STAGES[i]);
+            if (nanos > 0) {
+                told.put("postern.stage." + STAGES[i].label(), nanos / 1e9);
+            }
+        }
+    }
+
+    /** @param firstError the first status that counts as one on that side of a request */
+    private static boolean failed(AttributesBuilder told, Outcome outcome, int firstError) {
+        String error = error(outcome, firstError);
+        if (error != null) {
+            told.put("error.type", error);
+        }
+        return error != null;
+    }
+
+    private static @Nullable String error(Outcome outcome, int firstError) {
+        Refusal refusal = outcome.refusal();
+        if (refusal != null) {
+            return outcome.status() >= firstError ? refusal.code() : null;
+        }
+        if (outcome.cut() || outcome.status() == 0) {
+            return "cut";
+        }
+        return outcome.status() >= firstError ? Integer.toString(outcome.status()) : null;
+    }
+
+    /** Those of others may be any text. */
+    private static String method(RequestHead request) {
+        return request.method().known() ? request.method().name() : "_OTHER";
+    }
+
+    private static String name(RequestHead request) {
+        return request.method().known() ? request.method().name() : "HTTP";
+    }
+
+    private static String version(RequestHead request) {
+        return request.majorVersion() > 1 ? Integer.toString(request.majorVersion()) : "1." + request.minorVersion();
+    }
+}

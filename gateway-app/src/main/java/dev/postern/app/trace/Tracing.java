@@ -1,0 +1,58 @@
+package dev.postern.app.trace;
+
+import static io.opentelemetry.api.common.AttributeKey.stringKey;
+
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.pipeline.ExchangeHandler;
+import dev.postern.core.trace.Trace;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.opentelemetry.api.common.Attributes;
+import io.opentelemetry.sdk.resources.Resource;
+import java.security.SecureRandom;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.concurrent.TimeUnit;
+
+/** Traces exchanges: chooses them at their head, and tells the collector of them when they have ended. Thread-safe. */
+public final class Tracing implements Exchange.EndListener, AutoCloseable {
+
+    private final ExchangeHandler stage;
+    private final ExchangeSpans spans;
+    private final SpanSender sender;
+    private final InstantSource clock;
+
+    public Tracing(TraceSettings settings, String version, MeterRegistry registry, InstantSource clock) {
+        SecureRandom seeds = new SecureRandom();
+        this.stage = new TraceHandler(settings.accept(), new TraceChoice(settings.sample(), seeds::nextLong));
+        this.spans = new ExchangeSpans(Resource.create(
+                Attributes.of(stringKey("service.name"), settings.service(), stringKey("service.version"), version)));
+        this.sender = new SpanSender(settings.collector(), registry);
+        this.clock = clock;
+    }
+
+    /** What stands behind log. */
+    public ExchangeHandler stage() {
+        return stage;
+    }
+
+    @Override
+    public void ended(Exchange exchange) {
+        Trace trace = Trace.of(exchange);
+        if (trace != null) {
+            // Made here: the head of an exchange is used again once the exchange has ended.
+            long startNanos = sinceEpoch(clock.instant())
+                    - (System.nanoTime() - exchange.timeline().startNanos());
+            spans.of(exchange, trace, startNanos).forEach(sender::offer);
+        }
+    }
+
+    private static long sinceEpoch(Instant instant) {
+        return TimeUnit.SECONDS.toNanos(instant.getEpochSecond()) + instant.getNano();
+    }
+
+    /** Sends what is queued and ends; waits two seconds at most. */
+    @Override
+    public void close() {
+        sender.close();
+    }
+}

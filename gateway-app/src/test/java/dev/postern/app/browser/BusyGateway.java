@@ -1,0 +1,173 @@
+package dev.postern.app.browser;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.app.Gateway;
+import dev.postern.app.config.read.ConfigReader;
+import dev.postern.app.config.read.Loaded;
+import dev.postern.auth.testing.TokenMint;
+import dev.postern.core.testing.RawClient;
+import dev.postern.core.testing.TestOrigin;
+import dev.postern.core.testing.TestOrigin.Behaviour;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
+
+/** A gateway with something on every part of its live page: a token on its admin address, a ledger, a room, two upstreams, and clients. */
+final class BusyGateway implements AutoCloseable {
+
+    private static final String YAML = """
+            listeners:
+              - {name: web, address: "127.0.0.1:0", congestion-control: reno}
+            admin: {address: "127.0.0.1:0", token-file: token}
+            lifecycle: {drain-delay: 0s, drain-timeout: 1s}
+            log: {level: error, successes: 0%%}
+            overload: {loop-lag: {shed-at: 0s, until: 0s}}
+            privacy-pass:
+              origin-names: [gateway.example]
+              failure-budget: 1000000/s
+              issuers: [{name: issuer.example, public-keys: ["%s"]}]
+            rate-limits:
+              - {name: each, rate: 100000/s, burst: 100000, per: client-address}
+              - {name: tickets, rate: 1/h, burst: 0, per: route, fair-queue: {active-sessions: 2, idle: 1m, absence: 5m}}
+            upstreams:
+              - {name: shop, congestion-control: reno, endpoints: ["%s"], timeouts: {idle: 10m}}
+              - {name: gone, congestion-control: reno, endpoints: ["127.0.0.1:1"]}
+            routes:
+              - {path: /, upstream: shop, token: off, rate-limit: each}
+              - {path: /stay, upstream: shop, token: off, rate-limit: tickets}
+              - {path: /paid, upstream: shop, token: required}
+              - {path: /gone, upstream: gone, token: off}
+            """;
+
+    private final TokenMint mint = TokenMint.shared();
+    private final TestOrigin origin = new TestOrigin();
+    private final List<Person> people = new ArrayList<>();
+    private final Gateway gateway;
+
+    /** @param folder for its files */
+    BusyGateway(Path folder) throws IOException {
+        Files.writeString(folder.resolve("token"), "0123456789abcdef");
+        origin.behave((request, socket) -> (request.line().contains(Person.STAY)
+                        ? Behaviour.raw("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n")
+                        : Behaviour.ok("welcome"))
+                .answer(request, socket));
+        Loaded loaded = new ConfigReader(Map.of(), List.of())
+                .read("gateway.yaml", YAML.formatted(mint.publicKey(), origin.address()), folder);
+        assertThat(loaded.problems()).isEmpty();
+        gateway = Gateway.start(loaded, UnaryOperator.identity(), line -> {});
+    }
+
+    /** Clients who all ask something else: seven exchanges, of which two are good. */
+    void serve() {
+        try (RawClient client = new RawClient(gateway.listener("web").getPort())) {
+            assertThat(ask(client, "/", "").status()).isEqualTo(200);
+            RawClient.Response challenge = ask(client, "/paid", "");
+            assertThat(challenge.status()).isEqualTo(401);
+            String token = mint.answer(challenge.field("WWW-Authenticate"));
+            assertThat(pay(client, token)).isEqualTo(200);
+            assertThat(pay(client, token)).as("spent").isEqualTo(401);
+            assertThat(pay(client, "PrivateToken token=@")).isEqualTo(400);
+            assertThat(ask(client, "/gone", "").status())
+                    .as("refused, later known to be down")
+                    .isIn(502, 503);
+            assertThat(ask(client, "/.postern/nothing", "").status()).isEqualTo(404);
+        }
+    }
+
+    /** Who asks for nothing special. */
+    void pass() {
+        try (RawClient client = new RawClient(gateway.listener("web").getPort())) {
+            for (int i = 0; i < 20; i++) {
+                assertThat(ask(client, "/", "").status()).isEqualTo(200);
+            }
+        }
+    }
+
+    /** Many of all kinds, sometimes more and sometimes fewer, until it is closed. */
+    Crowd crowd() {
+        return new Crowd();
+    }
+
+    final class Crowd {
+
+        private volatile boolean open = true;
+        private final CompletableFuture<Void> coming = CompletableFuture.runAsync(this::come);
+
+        private void come() {
+            for (int i = 0; open; i++) {
+                serve();
+                origin.received().clear(); // else each request would cost more than the one before
+                for (int more = 0; more < 10 + 10 * Math.sin(i / 20.0); more++) {
+                    pass();
+                }
+            }
+        }
+
+        /** Throws when one of them did not get the answer that it should have. */
+        void close() {
+            open = false;
+            coming.join();
+        }
+    }
+
+    /** One more who wants a ticket: two are inside at once, the others wait. */
+    void come() {
+        Person person = new Person(gateway.listener("web").getPort());
+        person.enters();
+        people.add(person);
+    }
+
+    private static int pay(RawClient client, String credentials) {
+        return ask(client, "/paid", "Authorization: " + credentials + "\r\n").status();
+    }
+
+    private static RawClient.Response ask(RawClient client, String path, String fields) {
+        return client.send("GET " + path + " HTTP/1.1\r\nHost: shop.example\r\n" + fields + "\r\n")
+                .read();
+    }
+
+    String url() {
+        return "http://127.0.0.1:" + gateway.admin().getPort() + "/";
+    }
+
+    /** Until another viewer was told so many frames. */
+    void awaitFrames(int count) {
+        try (RawClient viewer = new RawClient(gateway.admin().getPort())) {
+            viewer.send("GET /live HTTP/1.1\r\nHost: localhost\r\n\r\n");
+            String last = "";
+            for (int frames = 0; frames < count; ) {
+                String next = viewer.readBytes(1);
+                assertThat(next).as("the stream goes on").isNotEmpty();
+                frames += next.equals("\n") && last.equals("\n") ? 1 : 0;
+                last = next;
+            }
+        }
+    }
+
+    /** The value that /metrics has for all series of that name with these tags. */
+    double metric(String name, String... tags) {
+        try (RawClient client = new RawClient(gateway.admin().getPort())) {
+            return client.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                    .read()
+                    .body()
+                    .lines()
+                    .filter(line -> line.startsWith(name + "{") || line.startsWith(name + " "))
+                    .filter(line -> List.of(tags).stream().allMatch(line::contains))
+                    .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
+                    .sum();
+        }
+    }
+
+    @Override
+    public void close() {
+        people.forEach(Person::leave);
+        gateway.close();
+        origin.close();
+    }
+}

@@ -1,0 +1,173 @@
+package dev.postern.app.browser;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.openqa.selenium.support.ui.ExpectedConditions.textToBe;
+import static org.openqa.selenium.support.ui.ExpectedConditions.textToBePresentInElementLocated;
+import static org.openqa.selenium.support.ui.ExpectedConditions.titleIs;
+
+import dev.postern.app.admin.AdminPages;
+import dev.postern.app.admin.AdminServer;
+import dev.postern.app.admin.Health;
+import dev.postern.app.admin.Probes;
+import dev.postern.app.live.LiveFeed;
+import dev.postern.app.live.LivePage;
+import dev.postern.app.live.LiveSource;
+import dev.postern.auth.handler.SpendMeters;
+import dev.postern.core.metrics.Meters;
+import dev.postern.core.metrics.StageTimes;
+import dev.postern.core.testing.RawClient;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.openqa.selenium.By;
+import org.openqa.selenium.support.ui.ExpectedCondition;
+
+/** The live page when there is nothing to see, when something is wrong, and when nobody answers it. */
+@Tag("browser")
+class LiveStatesIT {
+
+    private static final ExpectedCondition<?> LIVE = textToBe(By.id("stream"), "Live, every second");
+
+    private static Browser browser;
+
+    private final AtomicBoolean draining = new AtomicBoolean();
+    private final AtomicBoolean well = new AtomicBoolean(true);
+    private final MeterRegistry registry = new SimpleMeterRegistry();
+    private final Probes probes = new Probes(
+            () -> true,
+            () -> true,
+            draining::get,
+            () -> "",
+            Map.of("ledger", () -> new Health(well.get(), Map.of("127.0.0.1:11211", well.get() ? "up" : "no answer"))),
+            Set.of());
+    private final LiveFeed feed = new LiveFeed(new LiveSource(
+            registry,
+            new StageTimes().times(),
+            new SpendMeters(registry).checks(),
+            Map.of(
+                    "about",
+                    () -> Map.of("version", "1.2.3", "java", "17", "up", 90_061),
+                    "health",
+                    probes::report,
+                    "rooms",
+                    () -> Map.of("all", 0, "busiest", List.of()),
+                    "context",
+                    List::of)));
+    private AdminServer server = serve(0);
+
+    private AdminServer serve(int port) {
+        return new AdminServer(
+                new InetSocketAddress("127.0.0.1", port),
+                List.of(),
+                null,
+                new AdminPages(probes, Map.of("/", new LivePage(), "/live", feed), Map.of()));
+    }
+
+    @BeforeAll
+    static void open() {
+        browser = Browser.withScript().look("light", "no-preference").size(1280, 900, 1);
+    }
+
+    @AfterAll
+    static void shut() {
+        browser.close();
+    }
+
+    @BeforeEach
+    void show() {
+        browser.open("http://127.0.0.1:" + server.address().getPort() + "/");
+        browser.await(LIVE);
+    }
+
+    @AfterEach
+    void close() {
+        server.close();
+        feed.close();
+    }
+
+    @Test
+    void whatIsEmptySaysWhatWouldStandThere() {
+        assertThat(browser.text("main"))
+                .contains("Nothing was refused. Answers that the gateway gives by itself would stand here")
+                .contains("No token was spent.", "No exchange ended yet.")
+                .contains("No rate limits are configured.", "No upstreams are configured.", "Not looked at yet.");
+        assertThat(browser.text("about")).isEqualTo("Version 1.2.3, Java 17, up 1 d 1 h");
+        assertThat(browser.element("attention").isDisplayed()).isFalse();
+        assertThat(new Axe().findings(browser)).isEmpty();
+    }
+
+    @Test
+    void whatIsWrongIsSaidInWords() {
+        assertThat(browser.text("ready")).isEqualTo("✓ Ready");
+        draining.set(true);
+        well.set(false);
+
+        browser.await(titleIs("Postern: not ready"));
+        assertThat(browser.text("ready")).isEqualTo("✕ Not ready: it drains");
+        assertThat(browser.text("attention")).isEqualTo("Part ledger is not well. Details");
+        assertThat(browser.text("parts")).contains("✕ not well", "127.0.0.1:11211", "no answer");
+        assertThat(browser.element("ready").getDomAttribute("role")).isEqualTo("status");
+        assertThat(new Axe().findings(browser)).isEmpty();
+    }
+
+    @Test
+    void aStreamThatBreaksIsSaidAndTakenUpAgain() {
+        int port = server.address().getPort();
+        server.close();
+
+        browser.await(textToBePresentInElementLocated(By.id("stream"), "Connection lost at "));
+        assertThat(browser.text("ready")).isEqualTo("? Not known");
+        server = serve(port);
+        browser.await(LIVE);
+        assertThat(browser.text("ready")).isEqualTo("✓ Ready");
+    }
+
+    @Test
+    void whoComesTooLateComesInWhenSomebodyLeaves() {
+        List<RawClient> others = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            others.add(new RawClient(server.address().getPort()));
+            others.get(i).send("GET /live HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
+        }
+        browser.open("http://127.0.0.1:" + server.address().getPort() + "/");
+        browser.await(textToBePresentInElementLocated(
+                By.id("stream"), "trying again. If as many watch as may, close another of these pages."));
+
+        others.forEach(RawClient::close);
+        browser.await(LIVE);
+    }
+
+    @Test
+    void aNameIsNeverMarkup() {
+        Meters.UPSTREAM_REQUESTS.counter(registry, "<b id=bold>x</b>").increment();
+
+        browser.await(textToBePresentInElementLocated(By.id("upstreams"), "<b id=bold>x</b>"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'[10,0,0,0]', 0.5, 0.5",
+        "'[0,10,0,0]', 0.5, 1.5",
+        "'[5,0,5,0]', 0.5, 1",
+        "'[5,0,5,0]', 0.75, 3",
+        "'[0,0,0,7]', 0.99, 4"
+    })
+    void quantilesLieWithinTheirBuckets(String counts, double quantile, double expected) {
+        Object at = browser.run("bounds = [1, 2, 4]; return '' + quantile(" + counts + ", " + quantile + ")");
+
+        assertThat(Double.parseDouble(String.valueOf(at))).isEqualTo(expected);
+    }
+}

@@ -1,0 +1,262 @@
+package dev.postern.app.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.postern.app.admin.AdminPages;
+import dev.postern.app.admin.AdminServer;
+import dev.postern.app.admin.Probes;
+import dev.postern.app.live.LiveReading.Series;
+import dev.postern.app.live.LiveReading.Value;
+import dev.postern.core.metrics.Meters;
+import dev.postern.core.testing.RawClient;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The stream over sockets, with readings as the test permits them. */
+class LiveFeedIT {
+
+    private static final String LIVE = "GET /live HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n";
+    private static final Duration OFTEN = Duration.ofMillis(20);
+
+    private final AtomicInteger readings = new AtomicInteger();
+    private final AtomicReference<String> document = new AtomicReference<>("");
+    private final AtomicBoolean failing = new AtomicBoolean();
+    private final Semaphore permitted = new Semaphore(Integer.MAX_VALUE);
+    private final List<RawClient> clients = new ArrayList<>();
+    private final LiveFeed feed = new LiveFeed(this::read, OFTEN, Duration.ofMillis(200));
+    private final AdminServer server = new AdminServer(
+            new InetSocketAddress("127.0.0.1", 0),
+            List.of(),
+            null,
+            new AdminPages(
+                    new Probes(() -> true, () -> true, () -> false, () -> "", Map.of(), Set.of()),
+                    Map.of("/", new LivePage(), "/live", feed),
+                    Map.of()));
+
+    @AfterEach
+    void close() {
+        clients.forEach(RawClient::close);
+        server.close();
+        feed.close();
+    }
+
+    /** The first one says 10, each one after it 10 more; two seconds lie between them. */
+    private LiveReading read() {
+        permitted.acquireUninterruptibly();
+        int number = readings.incrementAndGet();
+        if (failing.get()) {
+            throw new IllegalStateException("not now");
+        }
+        return new LiveReading(
+                number * 2_000_000_000L,
+                Map.of(new Series(Meters.EXCHANGES, Map.of("outcome", "complete")), new Value(10 * number, true)),
+                Map.of(),
+                Map.of("document", document.get()));
+    }
+
+    private RawClient client() {
+        RawClient client = new RawClient(server.address().getPort());
+        clients.add(client);
+        return client;
+    }
+
+    private RawClient viewer() {
+        RawClient viewer = client().send(LIVE);
+        String head = line(viewer, "\r\n\r\n");
+        assertThat(head).startsWith("HTTP/1.1 200 ").contains("text/event-stream", "no-store", "nosniff");
+        return viewer;
+    }
+
+    /** What comes up to that text. */
+    private static String line(RawClient client, String end) {
+        StringBuilder text = new StringBuilder();
+        while (text.indexOf(end) < 0) {
+            String next = client.readBytes(1);
+            assertThat(next).as("ended after: %s", text).isNotEmpty();
+            text.append(next);
+        }
+        return text.toString();
+    }
+
+    private static JsonNode frame(RawClient viewer) {
+        String event = line(viewer, "\n\n");
+        return JsonMapper.shared().readTree(event.substring(event.indexOf("data: ") + 6));
+    }
+
+    private static JsonNode exchanges(JsonNode frame) {
+        return frame.at("/meters/postern.exchanges/0");
+    }
+
+    private RawClient.Response get(String path, String fields) {
+        return client().send("GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\n" + fields + "\r\n")
+                .read();
+    }
+
+    @Test
+    void whoeverAsksForTheHeadAloneIsNoViewer() {
+        String head = client().send("HEAD /live HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
+                .rest();
+
+        assertThat(head)
+                .startsWith("HTTP/1.1 200 ")
+                .contains("text/event-stream")
+                .endsWith("\r\n\r\n");
+        assertThat(readings).hasValue(0);
+    }
+
+    @Test
+    void theFirstFrameComesAtOnceAndTheNextSaysWhatCame() {
+        RawClient viewer = viewer();
+        JsonNode first = frame(viewer);
+        JsonNode second = frame(viewer);
+
+        assertThat(exchanges(first).at("/value").asDouble()).isEqualTo(10);
+        assertThat(exchanges(first).at("/rate").isNull()).isTrue();
+        assertThat(exchanges(second).at("/value").asDouble()).isGreaterThanOrEqualTo(20);
+        assertThat(exchanges(second).at("/rate").asDouble()).isEqualTo(5);
+        assertThat(second.at("/seconds").asDouble()).isEqualTo(2);
+    }
+
+    @Test
+    void oneReadingServesAll() {
+        permitted.drainPermits();
+        RawClient one = viewer();
+        permitted.release();
+        double first = exchanges(frame(one)).at("/value").asDouble();
+        RawClient two = viewer();
+
+        assertThat(exchanges(frame(two)).at("/value").asDouble())
+                .as("at once, before there is another reading")
+                .isEqualTo(first);
+        permitted.release();
+        assertThat(exchanges(frame(one)).at("/rate").asDouble()).isEqualTo(5);
+        assertThat(exchanges(frame(two)).at("/rate").asDouble())
+                .as("a new viewer disturbs none")
+                .isEqualTo(5);
+        assertThat(readings).hasValue(2);
+    }
+
+    @Test
+    void nothingIsReadWhileNobodyWatches() {
+        assertThat(readings).hasValue(0);
+        RawClient viewer = viewer();
+        frame(viewer);
+        viewer.close();
+        AtomicInteger before = new AtomicInteger();
+        await().pollInterval(OFTEN.multipliedBy(5)).until(() -> before.getAndSet(readings.get()) == before.get());
+
+        assertThat(exchanges(frame(viewer())).at("/rate").isNull())
+                .as("what came while nobody watched is no rate of now")
+                .isTrue();
+    }
+
+    @Test
+    void asManyWatchAsMayAndProbesAreAnswered() {
+        for (int i = 0; i < LiveFeed.MOST; i++) {
+            frame(viewer());
+        }
+
+        RawClient another = client().send(LIVE);
+        RawClient.Response head = another.readHead();
+        assertThat(head.status()).isEqualTo(503);
+        assertThat(head.field("Retry-After")).isEqualTo("5");
+        String why = "As many watch as may: 8. Close one of those pages, or pause it.\n";
+        assertThat(another.readBytes(why.length())).isEqualTo(why);
+        for (int i = 0; i < 3 * LiveFeed.MOST; i++) {
+            assertThat(get("/readyz", "").status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void whoLeavesMakesRoom() {
+        for (int i = 0; i < LiveFeed.MOST; i++) {
+            frame(viewer());
+        }
+        clients.get(3).reset();
+
+        await().untilAsserted(() -> viewer());
+    }
+
+    @Test
+    void whoDoesNotReadIsLetGoAndDisturbsNobody() {
+        document.set("x".repeat(4_000_000)); // more than the sockets take
+        for (int i = 0; i < LiveFeed.MOST; i++) {
+            viewer(); // reads the head, and no more
+        }
+        assertThat(client().send(LIVE).readHead().status()).isEqualTo(503);
+        document.set("");
+
+        await().untilAsserted(() -> frame(viewer()));
+    }
+
+    @Test
+    void aReadingThatFailsEndsNothing() {
+        failing.set(true);
+        RawClient viewer = viewer();
+        await().until(() -> readings.get() > 2);
+        failing.set(false);
+        document.set("there");
+
+        await().until(() -> frame(viewer).at("/state/document").asString().equals("there"));
+    }
+
+    @Test
+    void theEndOfTheProcessEndsStreams() {
+        permitted.drainPermits();
+        RawClient waiting = viewer();
+        permitted.release();
+        frame(waiting);
+
+        server.close();
+        feed.close();
+
+        assertThat(waiting.rest()).doesNotContain("data:");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"cross-site, 403", "same-site, 403"})
+    void pagesOfOtherSitesGetNoStream(String site, int status) {
+        assertThat(get("/live", "Sec-Fetch-Site: " + site + "\r\n").status()).isEqualTo(status);
+        assertThat(readings).hasValue(0);
+    }
+
+    @Test
+    void browsersGetThePageUnderAStrictPolicy() {
+        RawClient.Response page = get("/", "Accept: text/html,application/xhtml+xml,*/*;q=0.8\r\n");
+
+        assertThat(page.status()).isEqualTo(200);
+        assertThat(page.field("Content-Type")).isEqualTo("text/html; charset=utf-8");
+        assertThat(page.field("Content-Security-Policy"))
+                .startsWith("default-src 'none'; script-src 'sha256-")
+                .contains("connect-src 'self'", "frame-ancestors 'none'")
+                .doesNotContain("unsafe");
+        assertThat(page.field("Cache-Control")).isEqualTo("no-store");
+        assertThat(page.field("X-Content-Type-Options")).isEqualTo("nosniff");
+        assertThat(page.field("Referrer-Policy")).isEqualTo("no-referrer");
+        assertThat(page.body()).doesNotContain("src=", "https:", "@import", "url(", " style=", "onclick");
+    }
+
+    @Test
+    void othersGetAListOfWhatThereIs() {
+        RawClient.Response list = get("/", "Accept: */*\r\n");
+
+        assertThat(list.field("Content-Type")).isEqualTo("text/plain; charset=utf-8");
+        assertThat(list.body()).contains("/readyz", "/metrics", "/live");
+        assertThat(get("/nothing", "Accept: text/html\r\n").status()).isEqualTo(404);
+    }
+}

@@ -1,0 +1,82 @@
+package dev.postern.app.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.app.live.LiveReading.Series;
+import dev.postern.app.live.LiveReading.Value;
+import dev.postern.core.exchange.Stage;
+import dev.postern.core.metrics.LoopTimes;
+import dev.postern.core.metrics.Meters;
+import dev.postern.core.metrics.StageTimes;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class LiveSourceTest {
+
+    private final MeterRegistry registry = new SimpleMeterRegistry();
+    private final LiveSource source = source(LoopTimes.byTag(Meters.SPEND, List.of()));
+
+    private LiveSource source(LoopTimes spends) {
+        return new LiveSource(
+                registry, new StageTimes().times(), spends, Map.of("about", () -> Map.of("version", "1")));
+    }
+
+    @Test
+    void seriesThatThePageDoesNotTellApartAreAddedUp() {
+        Meters.EXCHANGES.counter(registry, "web", "/a", "200", "complete").increment(3);
+        Meters.EXCHANGES.counter(registry, "out", "/b", "204", "complete").increment(4);
+        Meters.EXCHANGES.counter(registry, "web", "/a", "503", "refused").increment(2);
+        Meters.REFUSALS.counter(registry, "token-required", "client", "missing").increment();
+        Meters.REFUSALS.counter(registry, "token-required", "client", "spent").increment();
+
+        assertThat(source.get().values())
+                .isEqualTo(Map.of(
+                        new Series(Meters.EXCHANGES, Map.of("outcome", "complete")), new Value(7, true),
+                        new Series(Meters.EXCHANGES, Map.of("outcome", "refused")), new Value(2, true),
+                        new Series(Meters.REFUSALS, Map.of("code", "token-required", "blame", "client")),
+                                new Value(2, true)));
+    }
+
+    @Test
+    void ofSpendsTheCountIsTold() {
+        LoopTimes spends = LoopTimes.byTag(Meters.SPEND, List.of("fresh"));
+        LoopTimes.OnLoop loop = spends.on(new EmbeddedChannel().eventLoop());
+        loop.record(0, 40_000_000, null);
+        loop.record(0, 2_000_000, null);
+
+        assertThat(source(spends).get().values())
+                .isEqualTo(Map.of(new Series(Meters.SPEND, Map.of("result", "fresh")), new Value(2, true)));
+    }
+
+    @Test
+    void gaugesDoNotGrowAndCountersThatReadTheirValueDo() {
+        Meters.TUNNELS.gauge(registry, () -> 5);
+        Meters.UPSTREAM_REUSE.count(registry, () -> 6, "app");
+
+        assertThat(source.get().values())
+                .isEqualTo(Map.of(
+                        new Series(Meters.TUNNELS, Map.of()), new Value(5, false),
+                        new Series(Meters.UPSTREAM_REUSE, Map.of("upstream", "app")), new Value(6, true)));
+    }
+
+    @Test
+    void whatIsNoNumberAndWhatThePageDoesNotShowIsLeftOut() {
+        Meters.LOOP_LAG.gauge(registry, () -> Double.NaN);
+        Meters.LOG_LOST.counter(registry).increment();
+        registry.counter("somebody.elses").increment();
+
+        assertThat(source.get().values()).isEmpty();
+    }
+
+    @Test
+    void allStagesAndDocumentsAreRead() {
+        LiveReading reading = source.get();
+
+        assertThat(reading.stages()).containsOnlyKeys(Stage.values());
+        assertThat(reading.state()).isEqualTo(Map.of("about", Map.of("version", "1")));
+    }
+}

@@ -1,0 +1,104 @@
+package dev.postern.app.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.postern.core.exchange.Client;
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.RequestBody;
+import dev.postern.core.exchange.RequestHead;
+import dev.postern.core.exchange.Timeline;
+import dev.postern.core.exchange.Turn;
+import dev.postern.core.metrics.Meters;
+import dev.postern.core.refusal.Refusal;
+import dev.postern.core.route.Cidrs;
+import dev.postern.core.route.Listener;
+import dev.postern.core.route.Policy;
+import dev.postern.core.testing.RecordedAnswer;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.net.InetAddress;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+class ExchangeLogTest {
+
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    private final EmbeddedChannel channel = new EmbeddedChannel();
+    private final List<String> written = new CopyOnWriteArrayList<>();
+
+    private ExchangeLog log(double successes, Consumer<List<String>> out) {
+        LogSettings settings = new LogSettings(successes, null, LogSettings.Address.OFF, false, false);
+        return new ExchangeLog(settings, List.of(), InstantSource.system(), registry, out);
+    }
+
+    private Exchange exchange(String path) {
+        Listener listener = new Listener("web", Listener.Mode.REVERSE, "", "", Cidrs.NONE, false);
+        return new Exchange(
+                new Client(listener, channel.eventLoop(), InetAddress.getLoopbackAddress(), 5, false),
+                new RequestHead().authority("site.example").target(path, ""),
+                new Exchange.Carrier(RequestBody.EMPTY, new RecordedAnswer(), Turn.NOW),
+                Policy.of(List.of()),
+                new Timeline(0));
+    }
+
+    private double lost() {
+        return registry.get(Meters.LOG_LOST.meter()).counter().count();
+    }
+
+    @Test
+    void aWriterThatStandsStillHoldsNobodyUpAndWhatIsLeftOutIsCounted() {
+        CountDownLatch goOn = new CountDownLatch(1);
+        int exchanges = 3 * ExchangeLog.QUEUE;
+        try (ExchangeLog log = log(1, lines -> {
+            awaitQuietly(goOn);
+            written.addAll(lines);
+        })) {
+            for (int i = 0; i < exchanges; i++) {
+                log.ended(exchange("/" + i)); // on this thread, which would stand still with it
+            }
+            assertThat(lost()).isBetween((double) ExchangeLog.QUEUE, 2.0 * ExchangeLog.QUEUE);
+            goOn.countDown();
+            await().until(() -> written.size() + lost() == exchanges);
+        }
+        assertThat(written.get(0)).contains("\"/0\"");
+        assertThat(written.get(1)).contains("\"/1\"");
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    void whatWasEndedBeforeItIsClosedIsWritten() {
+        try (ExchangeLog log = log(1, written::addAll)) {
+            for (int i = 0; i < 100; i++) {
+                log.ended(exchange("/" + i));
+            }
+        }
+
+        assertThat(written).hasSize(100);
+        assertThat(written.get(99)).contains("\"/99\"");
+    }
+
+    @Test
+    void refusalsAreWrittenWhereSuccessesAreNot() {
+        try (ExchangeLog log = log(0, written::addAll)) {
+            log.ended(exchange("/good"));
+            Exchange refused = exchange("/bad");
+            refused.refuse(Refusal.INTERNAL);
+            log.ended(refused);
+        }
+
+        assertThat(written).hasSize(1);
+        assertThat(written.get(0)).contains("\"/bad\"");
+    }
+}

@@ -1,0 +1,72 @@
+package dev.postern.app.setting;
+
+import static dev.postern.app.setting.Traced.told;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.postern.core.testing.TestOrigin;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Who is told of spans, how, and what becomes of exchanges when he does not listen. */
+class CollectorIT {
+
+    @Test
+    void tellsWhoItIsAndWithWhatItMayCome(@TempDir Path folder) throws IOException {
+        Path fields = Files.writeString(folder.resolve("fields"), "Authorization: Bearer us\nX-Tenant: one\n");
+        try (Traced traced =
+                Traced.with(Traced.ALL, "tracing.service-name=front", "tracing.headers-file=\"" + fields + "\"")) {
+            traced.site.get("/");
+            traced.spans(2);
+            assertThat(told(traced.resource().getAttributesList(), "service.name"))
+                    .isEqualTo("front");
+            assertThat(told(traced.resource().getAttributesList(), "service.version"))
+                    .isNotEmpty();
+            TestOrigin.Received request = traced.collector.received().get(0);
+            assertThat(request.line()).isEqualTo("POST /v1/traces HTTP/1.1");
+            assertThat(request.field("Authorization")).isEqualTo("Bearer us");
+            assertThat(request.field("X-Tenant")).isEqualTo("one");
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    void aCollectorThatIsAwayIsNobodysTrouble() {
+        try (Traced traced = Traced.with(Traced.ALL, "tracing.deadline=1m")) {
+            traced.collector.behave((request, socket) -> {}); // frozen
+            for (int i = 0; i < 50; i++) {
+                assertThat(traced.site.get("/").status()).isEqualTo(200);
+            }
+            await().until(() -> !traced.collector.received().isEmpty());
+            traced.site.gateway().close(); // within the timeout of this test, however long the deadline is
+        }
+        try (Traced traced = Traced.with(Traced.ALL)) {
+            traced.collector.close();
+            assertThat(traced.site.get("/").status()).isEqualTo(200);
+            await().until(() -> traced.site
+                    .admin("/metrics")
+                    .body()
+                    .contains("postern_trace_spans_total{result=\"failed\"} 2.0\n"));
+            assertThat(traced.site.get("/").status()).isEqualTo(200);
+        }
+    }
+
+    /** The default would wait longer than this test. */
+    @Test
+    void deadlineEndsTheWaitForTheCollector() {
+        try (Traced traced = Traced.with(Traced.ALL, "tracing.deadline=10ms")) {
+            traced.collector.behave((request, socket) -> {});
+            traced.site.get("/");
+            await().atMost(Duration.ofSeconds(4))
+                    .until(() -> traced.site
+                            .admin("/metrics")
+                            .body()
+                            .contains("postern_trace_spans_total{result=\"failed\"} 2.0\n"));
+        }
+    }
+}

@@ -1,0 +1,176 @@
+package dev.postern.app.setting;
+
+import static dev.postern.app.setting.Traced.client;
+import static dev.postern.app.setting.Traced.hex;
+import static dev.postern.app.setting.Traced.server;
+import static dev.postern.app.setting.Traced.told;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.core.testing.FrameClient;
+import dev.postern.core.testing.RawClient;
+import io.opentelemetry.proto.trace.v1.Span;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Whose traces are continued, and what upstreams are told of them. */
+class TraceContextIT {
+
+    @Test
+    void withoutEndpointNothingIsTracedAndFieldsPassAsTheyCame() {
+        try (Site site = Site.with("tracing.endpoint=null", Traced.ALL)) {
+            site.get("/", "traceparent: what?", "Traceparent: ever", "tracestate: a=b");
+
+            assertThat(site.origin.received().get(0).head())
+                    .contains("\r\ntraceparent: what?\r\n", "\r\nTraceparent: ever\r\n", "\r\ntracestate: a=b\r\n");
+            site.get("/");
+            assertThat(site.origin.received().get(1).head()).doesNotContainIgnoringCase("trace");
+            assertThat(Traced.logged(site, "trace")).isEmpty();
+            assertThat(site.admin("/metrics").body()).doesNotContain("postern_trace");
+        }
+    }
+
+    @Test
+    void streamsOfHttp2AreTracedToo() {
+        try (Traced traced = Traced.with(Traced.ALL, Traced.TRUSTED);
+                FrameClient browser = FrameClient.connect(traced.site.port())) {
+            assertThat(browser.get(1, "/", "traceparent", Traced.SAMPLED)
+                            .answer(1)
+                            .status())
+                    .isEqualTo("200");
+
+            List<Span> spans = traced.spans(2);
+            assertThat(told(server(spans), "network.protocol.version")).isEqualTo("2");
+            assertThat(hex(server(spans).getTraceId())).isEqualTo(Traced.TRACE);
+            assertThat(hex(server(spans).getParentSpanId())).isEqualTo(Traced.PARENT);
+            assertThat(traced.passedOn("traceparent"))
+                    .isEqualTo("00-" + Traced.TRACE + "-" + hex(client(spans).getSpanId()) + "-01");
+        }
+    }
+
+    @Test
+    void tracesOfTrustedProxiesGoOnAsTheyDecided() {
+        try (Traced traced = Traced.with(Traced.NONE, Traced.TRUSTED)) {
+            traced.site.get("/", "traceparent: " + Traced.SAMPLED, "tracestate: a=1,b=2", "tracestate: c=3");
+            assertThat(traced.site.origin.received().get(0).head())
+                    .contains("\r\ntracestate: a=1,b=2\r\n", "\r\ntracestate: c=3\r\n")
+                    .doesNotContain(Traced.PARENT);
+            traced.site.get("/");
+            assertThat(traced.passedOn("traceparent")).isEmpty();
+
+            List<Span> spans = traced.spansAtTheEnd();
+            assertThat(spans).hasSize(2);
+            assertThat(hex(server(spans).getTraceId())).isEqualTo(Traced.TRACE);
+            assertThat(hex(server(spans).getParentSpanId())).isEqualTo(Traced.PARENT);
+            assertThat(traced.site.origin.received().get(0).field("traceparent"))
+                    .isEqualTo("00-" + Traced.TRACE + "-" + hex(client(spans).getSpanId()) + "-01");
+        }
+        try (Traced traced = Traced.with(Traced.ALL, Traced.TRUSTED)) {
+            traced.site.get("/", "traceparent: " + Traced.UNSAMPLED, "tracestate: a=1");
+            assertThat(traced.passedOn("traceparent")).isEqualTo(Traced.UNSAMPLED);
+            assertThat(traced.passedOn("tracestate")).isEqualTo("a=1");
+            assertThat(Traced.logged(traced.site, "trace")).isEmpty();
+            assertThat(traced.spansAtTheEnd()).isEmpty();
+        }
+    }
+
+    @Test
+    void strangersDecideNothing() {
+        try (Traced traced = Traced.with(Traced.NONE)) {
+            traced.site.get("/", "traceparent: " + Traced.SAMPLED, "tracestate: a=1");
+            assertThat(traced.site.origin.received().get(0).head()).doesNotContainIgnoringCase("trace");
+            assertThat(traced.spansAtTheEnd()).isEmpty();
+        }
+        try (Traced traced = Traced.with(Traced.ALL)) {
+            traced.site.get("/", "traceparent: " + Traced.UNSAMPLED, "tracestate: a=1");
+            List<Span> spans = traced.spans(2);
+            assertThat(hex(server(spans).getTraceId())).isNotEqualTo(Traced.TRACE);
+            assertThat(server(spans).getParentSpanId().isEmpty()).isTrue();
+            assertThat(traced.site.origin.received().get(0).head())
+                    .doesNotContain(Traced.TRACE, Traced.PARENT, "tracestate");
+        }
+    }
+
+    @Test
+    void sampleSaysHowManyBegin() {
+        try (Traced traced = Traced.with("tracing.sample=0%")) {
+            traced.site.get("/");
+            assertThat(traced.spansAtTheEnd()).isEmpty();
+        }
+        try (Traced traced = Traced.with("tracing.sample=100%")) {
+            traced.site.get("/");
+            assertThat(traced.spansAtTheEnd()).hasSize(2);
+        }
+    }
+
+    @Test
+    void acceptSaysWhoIsBelieved() {
+        try (Traced traced = Traced.with(Traced.NONE, "tracing.accept=all")) {
+            traced.site.get("/", "traceparent: " + Traced.SAMPLED);
+            assertThat(hex(server(traced.spans(2)).getTraceId())).isEqualTo(Traced.TRACE);
+        }
+        try (Traced traced = Traced.with(Traced.NONE, "tracing.accept=none", Traced.TRUSTED)) {
+            traced.site.get("/", "traceparent: " + Traced.SAMPLED);
+            assertThat(traced.passedOn("traceparent")).isEmpty();
+            assertThat(traced.spansAtTheEnd()).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "traceparent: " + Traced.SAMPLED + "\r\ntraceparent: " + Traced.SAMPLED,
+                "traceparent: 00-" + Traced.TRACE + "-" + Traced.PARENT + "-01-x",
+                "traceparent: ff-" + Traced.TRACE + "-" + Traced.PARENT + "-01",
+                "traceparent: ",
+                "X-Other: 1"
+            })
+    void whatIsNoContextIsTakenAway(String field) {
+        try (Traced traced = Traced.with(Traced.NONE, Traced.TRUSTED)) {
+            traced.site.get("/", field, "tracestate: a=1");
+            assertThat(traced.site.origin.received().get(0).head()).doesNotContainIgnoringCase("trace");
+            assertThat(traced.spansAtTheEnd()).isEmpty();
+        }
+    }
+
+    @Test
+    void tooMuchStateIsLeftOut() {
+        try (Traced traced = Traced.with(Traced.NONE, Traced.TRUSTED)) {
+            String most = "a=" + "x".repeat(510);
+            traced.site.get("/", "traceparent: " + Traced.UNSAMPLED, "tracestate: " + most);
+            assertThat(traced.passedOn("tracestate")).isEqualTo(most);
+            traced.site.get("/", "traceparent: " + Traced.UNSAMPLED, "tracestate: " + most, "tracestate: b");
+            assertThat(traced.passedOn("tracestate")).isEmpty();
+            assertThat(traced.passedOn("traceparent")).isEqualTo(Traced.UNSAMPLED);
+        }
+    }
+
+    @Test
+    void theWayOutIsTracedAndNobodyThereKnows() {
+        try (Traced traced = Traced.with(
+                        Traced.ALL,
+                        "tracing.accept=all",
+                        "listeners=[{name: out, address: \"127.0.0.1:0\", mode: forward, forward: default}]",
+                        "forward={default: {token: off, allow-ports: [\"1024-65535\"], allow-private: [127.0.0.0/8]}}");
+                RawClient client = traced.site.client("out")) {
+            String there = traced.site.origin.address();
+            client.send("GET http://" + there + "/ HTTP/1.1\r\nHost: " + there + "\r\n\r\n")
+                    .read();
+            assertThat(traced.site.origin.received().get(0).head()).doesNotContainIgnoringCase("trace");
+            client.send("GET http://" + there + "/ HTTP/1.1\r\nHost: " + there + "\r\ntraceparent: " + Traced.UNSAMPLED
+                            + "\r\ntracestate: a=1\r\n\r\n")
+                    .read();
+            assertThat(traced.passedOn("traceparent")).isEqualTo(Traced.UNSAMPLED);
+            assertThat(traced.passedOn("tracestate")).isEqualTo("a=1");
+            client.send("CONNECT " + there + " HTTP/1.1\r\nHost: " + there + "\r\n\r\n")
+                    .readConnect();
+
+            List<Span> spans = traced.spans(3);
+            assertThat(spans).extracting(Span::getName).containsOnly("GET forward:default", "CONNECT forward:default");
+            assertThat(spans).extracting(span -> hex(span.getTraceId())).doesNotContain(Traced.TRACE);
+            String port = Integer.toString(traced.site.origin.port());
+            assertThat(spans.toString()).doesNotContain("127.0.0.1", port);
+        }
+    }
+}

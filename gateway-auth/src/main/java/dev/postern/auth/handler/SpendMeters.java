@@ -1,0 +1,66 @@
+package dev.postern.auth.handler;
+
+import dev.postern.auth.spend.Spend;
+import dev.postern.auth.spend.SpendAttempt;
+import dev.postern.auth.spend.SpendTimes;
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.metrics.LoopTimes;
+import dev.postern.core.metrics.Meters;
+import dev.postern.core.trace.Trace;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Measures every spend check: how long, with what result, and where its time went. Thread-safe. */
+public final class SpendMeters {
+
+    private static final List<String> PARTS = List.of("queue", "write", "store", "return");
+    private static final int QUEUE = PARTS.indexOf("queue");
+    private static final int WRITE = PARTS.indexOf("write");
+    private static final int STORE = PARTS.indexOf("store");
+    private static final int RETURN = PARTS.indexOf("return");
+
+    private final LoopTimes checks = LoopTimes.byTag(
+            Meters.SPEND, Arrays.stream(Spend.values()).map(Spend::label).toList());
+    private final LoopTimes parts = LoopTimes.byTag(Meters.SPEND_PART, PARTS);
+    private final Counter accepted;
+
+    public SpendMeters(MeterRegistry registry) {
+        this.accepted = Meters.LEDGER_EVENTS.counter(registry, "unknown-accepted");
+    }
+
+    /** An exchange was answered, on its loop; instants are of {@link System#nanoTime}. */
+    public void record(Exchange exchange, SpendAttempt attempt, long startNanos, long nowNanos) {
+        @Nullable Trace trace = Trace.of(exchange);
+        long whole = nowNanos - startNanos;
+        checks.on(exchange.loop()).record(attempt.result().ordinal(), whole, trace);
+        SpendTimes times = attempt.times(nowNanos);
+        LoopTimes.OnLoop mine = parts.on(exchange.loop());
+        part(mine, QUEUE, times.queue(), trace);
+        part(mine, WRITE, times.write(), trace);
+        part(mine, STORE, whole - times.queue() - times.write() - times.back(), trace);
+        part(mine, RETURN, times.back(), trace);
+    }
+
+    private static void part(LoopTimes.OnLoop mine, int part, long nanos, @Nullable Trace trace) {
+        if (nanos > 0) {
+            mine.record(part, nanos, trace);
+        }
+    }
+
+    void unknownAccepted() {
+        accepted.increment();
+    }
+
+    /** {@link Meters#SPEND}. */
+    public LoopTimes checks() {
+        return checks;
+    }
+
+    /** {@link Meters#SPEND_PART}. */
+    public LoopTimes parts() {
+        return parts;
+    }
+}

@@ -1,0 +1,176 @@
+package dev.postern.load.observe;
+
+import dev.postern.app.log.Capsules;
+import dev.postern.app.log.ExchangeLog;
+import dev.postern.app.log.LogSettings;
+import dev.postern.auth.handler.SpendMeters;
+import dev.postern.auth.handler.VerifyMeters;
+import dev.postern.auth.spend.Spend;
+import dev.postern.auth.spend.SpendAttempt;
+import dev.postern.auth.spend.SpendTimes;
+import dev.postern.auth.token.TokenType;
+import dev.postern.auth.verify.Verdict;
+import dev.postern.core.exchange.Client;
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.FieldName;
+import dev.postern.core.exchange.RequestBody;
+import dev.postern.core.exchange.RequestHead;
+import dev.postern.core.exchange.Stage;
+import dev.postern.core.exchange.Timeline;
+import dev.postern.core.exchange.Turn;
+import dev.postern.core.metrics.ExchangeMeters;
+import dev.postern.core.metrics.StageTimes;
+import dev.postern.core.route.Cidrs;
+import dev.postern.core.route.Listener;
+import dev.postern.core.route.Policy;
+import dev.postern.core.testing.RecordedAnswer;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.net.InetAddress;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.infra.Blackhole;
+
+/**
+ * All that is measured and noted of one exchange with a token that memcached knew nothing of, by the gateway's own classes with the gateway's
+ * own registry, and nothing else of the exchange.
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class ObservedExchange {
+
+    /** Those that an exchange with a token and no room goes through whose head comes at once. */
+    private static final List<Stage> STAGES =
+            List.of(Stage.MATCH, Stage.IDENTIFY, Stage.VERIFY, Stage.SPEND, Stage.CONNECT, Stage.RESPOND, Stage.SEND);
+
+    private static final int DEADLINES = 3;
+    private static final Verdict GOOD = new Verdict.Good(Instant.EPOCH, false, null);
+
+    private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final EmbeddedChannel channel = new EmbeddedChannel();
+    private final StageTimes stages = new StageTimes();
+    private final ExchangeMeters meters = new ExchangeMeters(registry, stages);
+    private final SpendMeters spends = new SpendMeters(registry);
+    private final VerifyMeters verifications = new VerifyMeters();
+    private final Capsules capsules = new Capsules(InstantSource.system());
+    private final ExchangeLog log = log(0.01);
+    private final ExchangeLog wholeLog = log(1);
+    private final Exchange exchange = exchange();
+    private final SpendAttempt attempt = new Fresh();
+
+    private ExchangeLog log(double successes) {
+        LogSettings settings = new LogSettings(successes, null, LogSettings.Address.TRUNCATED, false, false);
+        return new ExchangeLog(settings, List.of(), InstantSource.system(), registry, line -> {});
+    }
+
+    private Exchange exchange() {
+        RequestHead head = new RequestHead().authority("site.example").target("/p", "");
+        head.add(FieldName.AUTHORIZATION, "PrivateToken token=abc");
+        Listener listener = new Listener("web", Listener.Mode.REVERSE, "", "", Cidrs.NONE, false);
+        Client client = new Client(listener, channel.eventLoop(), InetAddress.getLoopbackAddress(), 5, false);
+        return new Exchange(
+                client,
+                head,
+                new Exchange.Carrier(RequestBody.EMPTY, new RecordedAnswer(), Turn.NOW),
+                Policy.of(List.of()),
+                new Timeline(System.nanoTime()));
+    }
+
+    @Setup
+    public void answer() {
+        exchange.outcome().status(200);
+    }
+
+    @TearDown
+    public void close() {
+        log.close();
+        wholeLog.close();
+    }
+
+    /** All of it, as it is by default. */
+    @Benchmark
+    public void everything() {
+        stageTimes();
+        checks();
+        meters.ended(exchange);
+        capsules.ended(exchange);
+        log.ended(exchange);
+    }
+
+    /** The instants between the stages. */
+    @Benchmark
+    public void stageTimes() {
+        Timeline timeline = exchange.timeline();
+        timeline.restart(System.nanoTime() - 1_000_000);
+        for (Stage stage : STAGES) {
+            timeline.mark(stage);
+        }
+    }
+
+    /** Those of them that deadlines want, whoever measures: a connection is lent, its answer begins, the client's is idle again. */
+    @Benchmark
+    public void deadlines(Blackhole sink) {
+        for (int i = 0; i < DEADLINES; i++) {
+            sink.consume(System.nanoTime());
+        }
+    }
+
+    /** The timers of signature and spend. */
+    @Benchmark
+    public void checks() {
+        long now = exchange.timeline().lastNanos();
+        verifications.record(exchange, TokenType.BLIND_RSA, GOOD, 40_000);
+        spends.record(exchange, attempt, now - 90_000, now);
+    }
+
+    /** Counters and histograms at the end. */
+    @Benchmark
+    public void counters() {
+        meters.ended(exchange);
+    }
+
+    /** Whether it belongs into log and capsules. */
+    @Benchmark
+    public void logs() {
+        capsules.ended(exchange);
+        log.ended(exchange);
+    }
+
+    /** The same where each exchange gets its line. */
+    @Benchmark
+    public void everyLine() {
+        capsules.ended(exchange);
+        wholeLog.ended(exchange);
+    }
+
+    private static final class Fresh implements SpendAttempt {
+        private static final SpendTimes TIMES = new SpendTimes(15_000, 8_000, 12_000);
+
+        @Override
+        public Spend result() {
+            return Spend.FRESH;
+        }
+
+        @Override
+        public boolean busy() {
+            return false;
+        }
+
+        @Override
+        public SpendTimes times(long nowNanos) {
+            return TIMES;
+        }
+    }
+}

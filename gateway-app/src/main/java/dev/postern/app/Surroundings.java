@@ -6,6 +6,7 @@ import dev.postern.app.context.Baseline;
 import dev.postern.app.context.CgroupLimits;
 import dev.postern.app.context.ContainerContext;
 import dev.postern.app.context.ContextItem;
+import dev.postern.app.context.ContextSource;
 import dev.postern.app.context.CostContext;
 import dev.postern.app.context.GcShare;
 import dev.postern.app.context.HiddenContext;
@@ -16,6 +17,7 @@ import dev.postern.app.context.LedgerContext;
 import dev.postern.app.context.LedgerLatency;
 import dev.postern.app.context.LibraryContext;
 import dev.postern.app.context.LoopLag;
+import dev.postern.app.context.Paced;
 import dev.postern.app.context.ProcFiles;
 import dev.postern.app.context.ProcessTotals;
 import dev.postern.app.context.SocketContext;
@@ -23,11 +25,13 @@ import dev.postern.app.context.UpstreamContext;
 import dev.postern.app.context.UpstreamTraffic;
 import dev.postern.core.metrics.LoopTimes;
 import dev.postern.core.metrics.Meters;
+import dev.postern.core.overload.OverloadWatch;
 import dev.postern.core.upstream.Upstream;
 import io.micrometer.core.instrument.Counter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -58,16 +62,22 @@ final class Surroundings {
                         new JvmContext(JvmFacts::read, proc),
                         new ContainerContext(new CgroupLimits(Path.of("/sys/fs/cgroup"), proc), JvmFacts::read),
                         new KernelContext(proc, needs(parts.loaded().config())),
-                        new UpstreamTraffic(() -> traffic(parts)),
-                        new LedgerLatency(() -> spends(parts)),
-                        new LoopLag(() -> parts.registry()
-                                .get(Meters.LOOP_LAG.meter())
-                                .gauge()
-                                .value()),
-                        GcShare.ofThis(proc),
+                        detector(new UpstreamTraffic(() -> traffic(parts))),
+                        detector(new LedgerLatency(() -> spends(parts))),
+                        new Paced(new LoopLag(() -> lag(parts)), OverloadWatch.LAG_REMEMBERED),
+                        detector(GcShare.ofThis(proc)),
                         new CostContext(() -> ProcessTotals.read(exchanges(parts))),
                         () -> List.of(ContextItem.fact("postern.version", Version.OURS))),
                 baseline(parts));
+    }
+
+    /** It counts looks, whoever asks for them. */
+    private static ContextSource detector(ContextSource detector) {
+        return new Paced(detector, Duration.ofSeconds(1));
+    }
+
+    private static double lag(Parts parts) {
+        return parts.registry().get(Meters.LOOP_LAG.meter()).gauge().value();
     }
 
     private static @Nullable Baseline baseline(Parts parts) {

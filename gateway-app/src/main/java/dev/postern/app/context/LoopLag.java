@@ -4,15 +4,16 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.DoubleSupplier;
 
-/** Whether an event loop is kept from its work: then all its clients wait, whatever they ask for. */
+/**
+ * Whether an event loop is kept from its work: then all its clients wait, whatever they ask for. Two looks should be so far apart that they
+ * don't see the same moment.
+ */
 public final class LoopLag implements ContextSource {
 
     private static final double LATE = 0.1;
 
     private final DoubleSupplier seconds;
-
-    /** What is remembered of one hiccup is seen by two looks; three take several. */
-    private final Streak streak = new Streak(3);
+    private final Streak streak = new Streak();
 
     /** @param seconds that a task waited for any loop, at most in the last seconds */
     public LoopLag(DoubleSupplier seconds) {

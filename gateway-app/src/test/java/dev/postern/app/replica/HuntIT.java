@@ -50,6 +50,7 @@ class HuntIT {
     }
 
     @Test
+    @Tag("alone")
     void aHealthyOneNamesNothing() throws Exception {
         try (Hunted gateway = hunted(ground.yaml())) {
             long end = System.nanoTime() + Duration.ofSeconds(SECONDS).toNanos();

@@ -149,6 +149,7 @@ class EndpointSettingsIT {
             site.origin.behave(TestOrigin.Behaviour.ok("well again"));
             Awaitility.await().until(() -> site.get("/").status() == 200);
             assertThat(site.get("/").status()).as("the second trial").isEqualTo(200);
+            assertThat(site.get("/").status()).as("after it was noted").isEqualTo(200);
             assertThat(site.admin("/metrics").body()).contains("postern_upstream_breaker{upstream=\"app\"} 0.0");
 
             site.origin.behave(UNABLE);

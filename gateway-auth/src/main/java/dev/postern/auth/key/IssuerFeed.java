@@ -26,10 +26,9 @@ import org.slf4j.LoggerFactory;
  */
 final class IssuerFeed {
 
-    /** A fetch starts at most once in so long, whoever asks. */
-    static final Duration MIN_INTERVAL = Duration.ofSeconds(5);
-
     private static final Logger LOG = LoggerFactory.getLogger(IssuerFeed.class);
+
+    private static final CompletableFuture<Void> ENDED = CompletableFuture.completedFuture(null);
     private static final List<String> RESULTS = List.of("ok", "unchanged", "bad", "failed");
     private static final Duration LONGEST_BACKOFF = Duration.ofMinutes(1);
 
@@ -38,7 +37,7 @@ final class IssuerFeed {
     private final IssuerRecord keys;
     private final Surroundings around;
     private final AtomicReference<@Nullable CompletableFuture<Void>> running = new AtomicReference<>();
-    private volatile long lastStart = System.nanoTime() - MIN_INTERVAL.toNanos();
+    private final FetchPace pace = new FetchPace(System.nanoTime());
     private volatile Report report = Report.NONE;
     private volatile @Nullable Validators validators;
     // These belong to the one thread of all feeds.
@@ -98,14 +97,18 @@ final class IssuerFeed {
         return report;
     }
 
-    /** The fetch that runs now or that this call starts; null when the last one is too short ago. */
+    /** The fetch that runs now, that has just ended or that this call starts; null when the last one is too short ago. */
     @Nullable
     CompletableFuture<Void> refetch() {
         CompletableFuture<Void> current = running.get();
         if (current != null) {
             return current;
         }
-        return System.nanoTime() - lastStart < MIN_INTERVAL.toNanos() ? null : start();
+        long now = System.nanoTime();
+        if (pace.justEnded(now)) {
+            return ENDED;
+        }
+        return pace.allows(now) ? start() : null;
     }
 
     /** Fetches now unless a fetch is running. */
@@ -113,9 +116,9 @@ final class IssuerFeed {
         CompletableFuture<Void> mine = new CompletableFuture<>();
         if (!running.compareAndSet(null, mine)) {
             CompletableFuture<Void> other = running.get();
-            return other != null ? other : CompletableFuture.completedFuture(null);
+            return other != null ? other : ENDED;
         }
-        lastStart = System.nanoTime();
+        pace.begin(System.nanoTime());
         around.client()
                 .fetch(uri, validators)
                 .whenCompleteAsync((fetched, failure) -> done(mine, fetched, failure), around.thread());
@@ -136,6 +139,7 @@ final class IssuerFeed {
             pending.cancel(false);
         }
         pending = around.thread().schedule(this::start, next.toMillis(), TimeUnit.MILLISECONDS);
+        pace.end(System.nanoTime());
         running.set(null);
         mine.complete(null);
     }
@@ -156,12 +160,12 @@ final class IssuerFeed {
         count(fetched.directory() != null ? "ok" : "unchanged");
         // A little before its time, so that a copy is never used that is no longer fresh while its issuer answers.
         Duration early = fresh.minus(fresh.dividedBy(10));
-        return early.compareTo(MIN_INTERVAL) < 0 ? shortest() : early;
+        return early.compareTo(FetchPace.MIN_INTERVAL) < 0 ? shortest() : early;
     }
 
     /** Also directories that may not be cached at all are fetched at this pace only. */
     private Duration shortest() {
-        return settings.refresh().compareTo(MIN_INTERVAL) < 0 ? settings.refresh() : MIN_INTERVAL;
+        return settings.refresh().compareTo(FetchPace.MIN_INTERVAL) < 0 ? settings.refresh() : FetchPace.MIN_INTERVAL;
     }
 
     private Duration failed(@Nullable Throwable failure) {

@@ -1,13 +1,18 @@
 package dev.postern.auth.spend;
 
+import dev.postern.core.testing.Standstill;
 import dev.postern.core.transport.Transport;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -55,6 +60,24 @@ public final class Loops implements BeforeAllCallback, AfterAllCallback {
             }
         }));
         return answer;
+    }
+
+    /**
+     * Spends all the time while this process stands still for some seconds, and for a while afterwards.
+     *
+     * @param ledger whose deadline is longer than that
+     * @return how often each answer was given
+     */
+    public Map<Spend, Long> spendThroughStandstill(SpendLedger ledger, Tokens tokens) {
+        Map<Spend, Long> answers = new EnumMap<>(Spend.class);
+        Process standstill = Standstill.begin(Duration.ofMillis(3_500));
+        for (int after = 0; after < 40; after += standstill.isAlive() ? 0 : 1) {
+            Stream.generate(() -> begin(ledger, tokens.next()))
+                    .limit(64)
+                    .toList()
+                    .forEach(one -> answers.merge(await(one).result(), 1L, Long::sum));
+        }
+        return answers;
     }
 
     /** Spends and waits for the answer. */

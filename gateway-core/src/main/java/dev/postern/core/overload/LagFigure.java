@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
 final class LagFigure {
 
     /** Some seconds' worth of samples. */
-    private static final int REMEMBERED = 20;
+    static final int REMEMBERED = 20;
 
     private final Probe[] probes;
     private final long[] lags;

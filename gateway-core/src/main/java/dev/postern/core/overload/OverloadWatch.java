@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
@@ -22,6 +23,9 @@ import org.slf4j.LoggerFactory;
  * once when load begins to be shed and once when that is over. Thread-safe.
  */
 public final class OverloadWatch implements AutoCloseable {
+
+    /** For how long {@link Meters#LOOP_LAG} tells of a moment. */
+    public static final Duration LAG_REMEMBERED = OverloadSettings.SAMPLE.multipliedBy(LagFigure.REMEMBERED + 1L);
 
     private static final Logger LOG = LoggerFactory.getLogger(OverloadWatch.class);
 

@@ -21,7 +21,7 @@ final class Attendance {
     private final long[] since;
     private final boolean[] there;
 
-    /** @param now of {@link System#nanoTime}; until then every server was there */
+    /** @param now of the ledger's thread; until then every server was there */
     Attendance(Marks marks, int servers, long now) {
         this.marks = marks;
         this.since = new long[servers];

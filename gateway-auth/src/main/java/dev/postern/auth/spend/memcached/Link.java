@@ -47,8 +47,8 @@ final class Link {
     private final Witness self;
     private final AtomicInteger failuresInRow = new AtomicInteger();
     private volatile @Nullable Pipe pipe;
-    private volatile long verifiedAt = System.nanoTime();
-    private long openedAt = System.nanoTime() - PATIENCE_NANOS;
+    private volatile long verifiedAt;
+    private long openedAt;
 
     /**
      * @param index of the server among all
@@ -83,6 +83,8 @@ final class Link {
         this.check = new MarkCheck(server, tools, this::verified);
         this.self = new Witness(this, tools);
         this.fuse = new Fuse(server.name);
+        this.verifiedAt = tools.tender.nanos();
+        this.openedAt = verifiedAt - PATIENCE_NANOS;
     }
 
     /** Sends a spend, or answers at once why not; on that loop. */
@@ -174,7 +176,11 @@ final class Link {
         return now == null ? 0 : now.inFlight();
     }
 
-    /** On the ledger's thread, many times a second. */
+    /**
+     * On the ledger's thread, many times a second.
+     *
+     * @param now of {@link Tender#nanos}
+     */
     void tend(long now) {
         fuse.tend(now);
         Pipe current = pipe;
@@ -250,7 +256,7 @@ final class Link {
 
     /** The server showed its mark; when it had been away, its breaker need not find out by itself that it is back. */
     private void verified(boolean wasAway) {
-        verifiedAt = System.nanoTime();
+        verifiedAt = tools.tender.nanos();
         if (wasAway) {
             failuresInRow.set(0);
             tools.tender.now(fuse::reset);

@@ -64,9 +64,9 @@ final class MarkCheck {
     }
 
     void start(Pipe pipe) {
-        long now = System.nanoTime();
+        long now = tools.tender().nanos();
         startedAt = now;
-        long deadline = now + TIMEOUT_NANOS;
+        long deadline = System.nanoTime() + TIMEOUT_NANOS;
         if (server.direct()) {
             pipe.send(StatsCommand.permission(deadline, this::permitted));
             pipe.send(StatsCommand.count(deadline, evicted -> evictions = evicted));

@@ -59,7 +59,7 @@ public final class MemcachedLedger implements SpendLedger {
                 new LoopLocal<>(LoopSide::new));
         Connections connections = connections(settings.memcached(), tools.keys(), environment);
         MemcachedLedger ledger = new MemcachedLedger(settings, tools, environment.clock(), connections);
-        tools.tender().every(() -> ledger.servers.tend(System.nanoTime()), TEND_EVERY_MILLIS);
+        tools.tender().every(() -> ledger.servers.tend(tools.tender().nanos()), TEND_EVERY_MILLIS);
         long end = System.nanoTime() + START_NANOS;
         while (!ledger.health().healthy() && System.nanoTime() - end < 0) {
             LockSupport.parkNanos(1_000_000);

@@ -46,7 +46,9 @@ final class Servers {
             tools.meters()
                     .breakers(server.name(), ofServer.stream().map(Link::fuse).toList());
         }
-        this.attendance = leavesOut ? new Attendance(tools.marks(), asked.size(), System.nanoTime()) : null;
+        this.attendance = leavesOut
+                ? new Attendance(tools.marks(), asked.size(), tools.tender().nanos())
+                : null;
         this.register =
                 new MarkRegister(Stream.concat(asked.stream(), behind.stream()).toList(), tools);
         tools.meters().inFlight(this::inFlight);
@@ -89,7 +91,7 @@ final class Servers {
         return all().stream().map(Link::wire).filter(Objects::nonNull).toList();
     }
 
-    /** On the ledger's thread, many times a second. */
+    /** As {@link Link#tend}. */
     void tend(long now) {
         List<@Nullable Pipe> pipes = new ArrayList<>();
         for (int i = 0; i < links.size(); i++) {

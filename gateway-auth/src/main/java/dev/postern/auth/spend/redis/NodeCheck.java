@@ -34,10 +34,10 @@ final class NodeCheck {
     private final RedisNode.Tools tools;
     private final Runnable onVerified;
     private final SecureRandom random = new SecureRandom();
-    private long startedAt = System.nanoTime() - EVERY_NANOS;
+    private long startedAt;
     private boolean pending;
     private boolean warned;
-    private volatile long answeredAt = System.nanoTime();
+    private volatile long answeredAt;
     private volatile boolean doubtful = true;
     private volatile boolean verified;
     private volatile int replicas;
@@ -53,6 +53,8 @@ final class NodeCheck {
         this.connection = connection;
         this.tools = tools;
         this.onVerified = onVerified;
+        this.answeredAt = tools.tender().nanos();
+        this.startedAt = answeredAt - EVERY_NANOS;
     }
 
     /** Whether the server may be asked about tokens. */
@@ -64,7 +66,7 @@ final class NodeCheck {
         return replicas;
     }
 
-    /** When the server answered a check last, by {@link System#nanoTime}. */
+    /** When the server answered a check last, in the time of the ledger's thread. */
     long answeredAt() {
         return answeredAt;
     }
@@ -175,7 +177,7 @@ final class NodeCheck {
             LOG.warn("Redis {} lost its memory or took over from another: challenges change", name);
         }
         boolean wasAway = !verified;
-        answeredAt = System.nanoTime();
+        answeredAt = tools.tender().nanos();
         pending = false;
         verified = true;
         state = "verified, " + info.replicas() + " replicas";

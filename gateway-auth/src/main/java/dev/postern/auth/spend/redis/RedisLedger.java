@@ -116,7 +116,7 @@ public final class RedisLedger implements SpendLedger {
     }
 
     void tend() {
-        nodes.tend(tools.tender()::now, System.nanoTime());
+        nodes.tend(tools.tender()::now, tools.tender().nanos());
     }
 
     @Override

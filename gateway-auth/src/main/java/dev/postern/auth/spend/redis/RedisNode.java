@@ -45,7 +45,7 @@ final class RedisNode {
     private volatile boolean closed;
     private boolean connecting;
     private boolean reported;
-    private long triedAt = System.nanoTime() - RETRY_NANOS;
+    private long triedAt;
 
     /** Opens connections, as {@link RedisClient#connectAsync}. */
     @FunctionalInterface
@@ -74,6 +74,7 @@ final class RedisNode {
     RedisNode(Address address, Tools tools) {
         this.address = address;
         this.tools = tools;
+        this.triedAt = tools.tender().nanos() - RETRY_NANOS;
         this.fuse = new Fuse(address.name());
         tools.meters().breakers(address.name(), List.of(fuse));
     }

@@ -3,11 +3,21 @@ package dev.postern.auth.spend.remote;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The ledger's one thread of its own, for what is not on the path of an exchange: marks, reconnects, giving back. Thread-safe. */
+/**
+ * The ledger's one thread of its own, for what is not on the path of an exchange: marks, reconnects, giving back. Thread-safe.
+ *
+ * <p>It keeps its own time, in which a server's silence is measured: when the whole process stood still, for a collector or a hypervisor,
+ * the answers may lie unread, and nobody is to be blamed for it.
+ */
 public final class Tender {
+
+    /** Nothing but a standstill keeps a thread that has nothing else to do for so long. */
+    private static final long STANDSTILL_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private static final Logger LOG = LoggerFactory.getLogger(Tender.class);
     private static final long CLOSE_SECONDS = 2;
@@ -17,6 +27,22 @@ public final class Tender {
         thread.setDaemon(true);
         return thread;
     });
+    private final LongSupplier clock;
+    private final AtomicLong stoodStill = new AtomicLong();
+
+    public Tender() {
+        this(System::nanoTime);
+    }
+
+    /** @param clock instead of {@link System#nanoTime} */
+    Tender(LongSupplier clock) {
+        this.clock = clock;
+    }
+
+    /** {@link System#nanoTime} less all the time for which this thread stood still between two rounds of {@link #every}. */
+    public long nanos() {
+        return clock.getAsLong() - stoodStill.get();
+    }
 
     public void now(Runnable task) {
         later(task, 0);
@@ -32,7 +58,8 @@ public final class Tender {
     }
 
     public void every(Runnable task, long millis) {
-        executor.scheduleWithFixedDelay(guarded(task), 0, millis, TimeUnit.MILLISECONDS);
+        executor.scheduleWithFixedDelay(
+                new Rounds(guarded(task), TimeUnit.MILLISECONDS.toNanos(millis)), 0, millis, TimeUnit.MILLISECONDS);
     }
 
     public void close() {
@@ -55,5 +82,28 @@ public final class Tender {
                 LOG.error("ledger task failed", e);
             }
         };
+    }
+
+    /** A task that is done in rounds, and notices when one comes too late. */
+    final class Rounds implements Runnable {
+
+        private final Runnable task;
+        private final long pause;
+        private long last = nanos();
+
+        Rounds(Runnable task, long pauseNanos) {
+            this.task = task;
+            this.pause = pauseNanos;
+        }
+
+        @Override
+        public void run() {
+            long late = nanos() - last - pause;
+            if (late > STANDSTILL_NANOS) {
+                stoodStill.addAndGet(late);
+            }
+            task.run();
+            last = nanos();
+        }
     }
 }

@@ -104,6 +104,16 @@ class MemcachedLedgerIT extends SpendLedgerContract {
     }
 
     @Test
+    void doesNotTakeItsOwnStandstillForTheServersSilence() {
+        LedgerSettings settings = Patient.of(client(), Duration.ofSeconds(30), MEMCACHED.address());
+        try (SpendLedger patient = SpendLedgers.open(
+                settings, new SpendLedgers.Environment("test", new SimpleMeterRegistry(), clock(), LOOPS.all()))) {
+            Awaitility.await().until(() -> patient.health().healthy());
+            assertThat(LOOPS.spendThroughStandstill(patient, tokens)).containsOnlyKeys(Spend.FRESH);
+        }
+    }
+
+    @Test
     void remembersUntilTheEndAlsoBeyond30Days() {
         Redemption brief = tokens.next(Duration.ofSeconds(60));
         Redemption lasting = tokens.next(Duration.ofDays(60));

@@ -40,6 +40,16 @@ class RedisLedgerIT extends RedisLedgerContract {
     }
 
     @Test
+    void doesNotTakeItsOwnStandstillForTheServersSilence() {
+        LedgerSettings settings = Patient.of(Duration.ofSeconds(30), REDIS.address(), false);
+        try (SpendLedger patient = SpendLedgers.open(
+                settings, new SpendLedgers.Environment("test", new SimpleMeterRegistry(), clock(), LOOPS.all()))) {
+            Awaitility.await().until(() -> patient.health().healthy());
+            assertThat(LOOPS.spendThroughStandstill(patient, tokens)).containsOnlyKeys(Spend.FRESH);
+        }
+    }
+
+    @Test
     void letsTheServerForgetAfterTheEnd() {
         Redemption token = tokens.next(Duration.ofSeconds(1));
         LOOPS.spend(ledger, token);

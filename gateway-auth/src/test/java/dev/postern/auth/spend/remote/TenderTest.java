@@ -1,5 +1,7 @@
 package dev.postern.auth.spend.remote;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.auth.spend.Spend;
@@ -7,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -30,6 +33,26 @@ class TenderTest {
                 1);
 
         assertThat(three.await(10, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void leavesOutOfItsTimeWhatItStoodStill() {
+        AtomicLong clock = new AtomicLong(1_000);
+        Tender watched = new Tender(clock::get);
+        Runnable work = () -> clock.addAndGet(MILLISECONDS.toNanos(900));
+        Tender.Rounds rounds = watched.new Rounds(work, MILLISECONDS.toNanos(50));
+        long start = watched.nanos();
+
+        clock.addAndGet(MILLISECONDS.toNanos(60));
+        rounds.run();
+        assertThat(watched.nanos() - start)
+                .as("a little late, and long at work: a name that didn't resolve at once")
+                .isEqualTo(MILLISECONDS.toNanos(960));
+
+        clock.addAndGet(SECONDS.toNanos(7));
+        rounds.run();
+        assertThat(watched.nanos() - start).isEqualTo(MILLISECONDS.toNanos(960 + 50 + 900));
+        watched.close();
     }
 
     @Test

@@ -195,14 +195,19 @@ class ServingSettingsIT {
             assertThat(site.get("/", "Authorization: " + site.token()).head())
                     .doesNotContainIgnoringCase("server-timing");
         }
-        try (Site site = Site.asking("listeners.web.server-timing=true");
+        try (Site site = Site.asking("listeners.web.server-timing=true", "transport.event-loops=1");
                 FrameClient second = FrameClient.connect(site.port())) {
             String served = site.get("/", "Authorization: " + site.token()).field("server-timing");
+            String lent = site.get("/", "Authorization: " + site.token()).field("server-timing");
             String refused = site.get("/").field("server-timing");
             String overHttp2 = second.get(1, "/").answer(1).field("server-timing");
 
             assertThat(namesIn(served))
                     .containsExactly("match", "identify", "verify", "spend", "connect", "respond", "total");
+            assertThat(namesIn(lent))
+                    .as("over the same connection, which was lent at once")
+                    .containsExactly("match", "identify", "verify", "spend", "respond", "total");
+            assertThat(sum(lent)).isCloseTo(duration(lent, "total"), within(0.02));
             assertThat(sum(served)).isCloseTo(duration(served, "total"), within(0.02)); // each is cut to a microsecond
             assertThat(namesIn(refused)).containsExactly("match", "identify", "total");
             assertThat(namesIn(overHttp2)).containsExactly("match", "identify", "total");

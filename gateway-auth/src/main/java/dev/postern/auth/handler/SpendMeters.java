@@ -36,7 +36,7 @@ public final class SpendMeters {
         @Nullable Trace trace = Trace.of(exchange);
         long whole = nowNanos - startNanos;
         checks.on(exchange.loop()).record(attempt.result().ordinal(), whole, trace);
-        SpendTimes times = attempt.times(nowNanos);
+        SpendTimes times = attempt.times(startNanos, nowNanos);
         LoopTimes.OnLoop mine = parts.on(exchange.loop());
         part(mine, QUEUE, times.queue(), trace);
         part(mine, WRITE, times.write(), trace);

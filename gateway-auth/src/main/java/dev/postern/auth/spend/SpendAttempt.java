@@ -11,9 +11,10 @@ public interface SpendAttempt {
     /**
      * Where its time went; asked by the listener when it is told.
      *
-     * @param nowNanos of {@link System#nanoTime}
+     * @param askedNanos when the ledger was asked, of {@link System#nanoTime}
+     * @param nowNanos of the same
      */
-    default SpendTimes times(long nowNanos) {
+    default SpendTimes times(long askedNanos, long nowNanos) {
         return SpendTimes.NONE;
     }
 }

@@ -113,7 +113,7 @@ class SpendMetersTest {
             }
 
             @Override
-            public SpendTimes times(long nowNanos) {
+            public SpendTimes times(long askedNanos, long nowNanos) {
                 return times;
             }
         };

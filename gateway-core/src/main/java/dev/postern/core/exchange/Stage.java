@@ -13,7 +13,7 @@ public enum Stage {
     /** Waiting until the exchanges before it on its connection let it go on. */
     TURN(Party.CLIENT),
     SPEND(Party.LEDGER),
-    /** Getting an upstream connection: from the pool, by waiting for one, or by connecting. */
+    /** Getting an upstream connection by waiting for one or by connecting: nothing when the pool lent one at once. */
     CONNECT(Party.UPSTREAM),
     /** From the request being written to the first byte of the answer. */
     RESPOND(Party.UPSTREAM),

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A histogram of times that one event loop writes and anybody reads: a few plain additions for each value, where a timer for all threads
+ * Histograms of times that one event loop writes and anybody reads: a few plain additions for each value, where a timer for all threads
  * costs a fifth of a microsecond.
  *
  * <p>{@link #record} only on its own loop, the others from any thread. A reader may see a value in its bucket and not yet in the sum.
@@ -37,43 +37,55 @@ final class Buckets {
     };
 
     private static final int SUM = BOUNDS.length + 1;
+    private static final int WIDTH = SUM + 1;
 
-    /** Counts of all buckets and behind them the sum: what is written together lies together. */
-    private final AtomicLongArray cells = new AtomicLongArray(SUM + 1);
+    /** Of each histogram the counts of all buckets and behind them the sum: what is written together lies together. */
+    private final AtomicLongArray cells;
 
-    private final AtomicReferenceArray<@Nullable Example> examples = new AtomicReferenceArray<>(BOUNDS.length + 1);
+    private final AtomicReferenceArray<@Nullable Example> examples;
+
+    /** @param histograms how many there are, known by their numbers */
+    Buckets(int histograms) {
+        cells = new AtomicLongArray(histograms * WIDTH);
+        examples = new AtomicReferenceArray<>(histograms * WIDTH);
+    }
 
     /** Upper ends of all buckets but the last. */
     static Duration[] bounds() {
         return Arrays.stream(BOUNDS).mapToObj(Duration::ofNanos).toArray(Duration[]::new);
     }
 
-    void record(long nanos, @Nullable Trace trace) {
+    void record(int histogram, long nanos, @Nullable Trace trace) {
         int bucket = 0;
         while (bucket < BOUNDS.length && nanos > BOUNDS[bucket]) {
             bucket++; // most are in the first ones
         }
-        cells.lazySet(bucket, cells.getPlain(bucket) + 1);
-        cells.lazySet(SUM, cells.getPlain(SUM) + nanos);
+        int first = histogram * WIDTH;
+        add(first + bucket, 1);
+        add(first + SUM, nanos);
         if (trace != null) {
-            examples.lazySet(bucket, new Example(nanos, trace.own(), System.currentTimeMillis()));
+            examples.lazySet(first + bucket, new Example(nanos, trace.own(), System.currentTimeMillis()));
         }
+    }
+
+    private void add(int cell, long more) {
+        cells.lazySet(cell, cells.getPlain(cell) + more);
     }
 
     /** The newest one of a traced exchange in that bucket, or null. */
     @Nullable
-    Example example(int bucket) {
-        return examples.get(bucket);
+    Example example(int histogram, int bucket) {
+        return examples.get(histogram * WIDTH + bucket);
     }
 
     /** Adds what was counted here to {@code totals}, bucket by bucket. */
-    void addTo(long[] totals) {
+    void addTo(int histogram, long[] totals) {
         for (int i = 0; i < totals.length; i++) {
-            totals[i] += cells.get(i);
+            totals[i] += cells.get(histogram * WIDTH + i);
         }
     }
 
-    long sumNanos() {
-        return cells.get(SUM);
+    long sumNanos(int histogram) {
+        return cells.get(histogram * WIDTH + SUM);
     }
 }

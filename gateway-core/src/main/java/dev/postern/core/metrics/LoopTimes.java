@@ -91,11 +91,10 @@ public final class LoopTimes {
         long sum = 0;
         @Nullable Example[] newest = new Example[counts.length];
         for (OnLoop loop : loops.all()) {
-            Buckets buckets = loop.all[index];
-            buckets.addTo(counts);
-            sum += buckets.sumNanos();
+            loop.all.addTo(index, counts);
+            sum += loop.all.sumNanos(index);
             for (int i = 0; i < newest.length; i++) {
-                newest[i] = Example.newer(newest[i], buckets.example(i));
+                newest[i] = Example.newer(newest[i], loop.all.example(index, i));
             }
         }
         List<Example> examples =
@@ -106,10 +105,10 @@ public final class LoopTimes {
     /** One loop's own; only for it. */
     public static final class OnLoop {
 
-        private final Buckets[] all;
+        private final Buckets all;
 
         private OnLoop(int series) {
-            all = Stream.generate(Buckets::new).limit(series).toArray(Buckets[]::new);
+            all = new Buckets(series);
         }
 
         /**
@@ -117,7 +116,7 @@ public final class LoopTimes {
          * @param trace that of the exchange whose time it was, or null
          */
         public void record(int index, long nanos, @Nullable Trace trace) {
-            all[index].record(nanos, trace);
+            all.record(index, nanos, trace);
         }
     }
 }

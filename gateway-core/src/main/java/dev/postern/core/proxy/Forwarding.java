@@ -39,7 +39,8 @@ final class Forwarding implements Lender.Waiter, Passage.Owner, Exchange.EndList
         exchange.outcome().upstream(upstream.name());
         exchange.whenEnded(this);
         if (upstream.admits(exchange)) {
-            acquire(false, null);
+            // Nothing was waited for since the last stage: what is lent at once takes no time of its own.
+            acquire(false, null, exchange.timeline().lastNanos());
         } else {
             exchange.refuse(Refusal.UPSTREAM_DOWN);
         }
@@ -55,9 +56,13 @@ final class Forwarding implements Lender.Waiter, Passage.Owner, Exchange.EndList
         }
     }
 
-    private void acquire(boolean onlyFresh, @Nullable Endpoint avoid) {
+    private void acquireAgain(boolean onlyFresh, @Nullable Endpoint avoid) {
+        acquire(onlyFresh, avoid, System.nanoTime());
+    }
+
+    private void acquire(boolean onlyFresh, @Nullable Endpoint avoid, long now) {
         fresh = onlyFresh;
-        upstream.pool(exchange.loop()).acquire(this, avoid);
+        upstream.pool(exchange.loop()).acquire(this, avoid, now);
     }
 
     @Override
@@ -120,7 +125,7 @@ final class Forwarding implements Lender.Waiter, Passage.Owner, Exchange.EndList
         }
         boolean again = failed != null && RetryRule.afterConnect(++connectFailures, upstream.size());
         if (again && upstream.retry()) {
-            acquire(false, failed);
+            acquireAgain(false, failed);
         } else {
             exchange.refuse(why);
         }
@@ -159,7 +164,7 @@ final class Forwarding implements Lender.Waiter, Passage.Owner, Exchange.EndList
         }
         passage = null;
         exchange.body().pause(); // nothing of it must go to a try that is over
-        acquire(false, leaving ? null : endpoint);
+        acquireAgain(false, leaving ? null : endpoint);
         return true;
     }
 
@@ -181,7 +186,7 @@ final class Forwarding implements Lender.Waiter, Passage.Owner, Exchange.EndList
             upstream.countStale();
         }
         passage = null;
-        acquire(stale, late ? endpoint : null);
+        acquireAgain(stale, late ? endpoint : null);
         return true;
     }
 

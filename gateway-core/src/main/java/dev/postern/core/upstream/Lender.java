@@ -42,8 +42,9 @@ public interface Lender {
      * Lends what is there, opens a connection, or lets the waiter wait for one within the connect time-out.
      *
      * @param avoid an endpoint that failed this exchange already
+     * @param now of {@link System#nanoTime}, or the instant of this pass of the loop that was read last
      */
-    void acquire(Waiter waiter, @Nullable Endpoint avoid);
+    void acquire(Waiter waiter, @Nullable Endpoint avoid, long now);
 
     /** It wants none any more, and neither holds a place in a line nor a connection that is being opened; nothing happens when it has waited for none. */
     void leave(Waiter waiter);

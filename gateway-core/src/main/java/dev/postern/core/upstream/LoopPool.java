@@ -34,8 +34,7 @@ final class LoopPool implements Lender {
     }
 
     @Override
-    public void acquire(Waiter waiter, @Nullable Endpoint avoid) {
-        long now = System.nanoTime();
+    public void acquire(Waiter waiter, @Nullable Endpoint avoid, long now) {
         Endpoint endpoint = choice.choose(upstream.endpoints(), waiter.key(), now, avoid);
         Connection found = waiter.fresh() ? null : pollIdle(endpoint, waiter.source(), now);
         if (found != null) {

@@ -48,8 +48,7 @@ final class StreamPool implements Lender {
     }
 
     @Override
-    public void acquire(Waiter waiter, @Nullable Endpoint avoid) {
-        long now = System.nanoTime();
+    public void acquire(Waiter waiter, @Nullable Endpoint avoid, long now) {
         Endpoint endpoint = choice.choose(upstream.endpoints(), waiter.key(), now, avoid);
         SharedConnection found = withRoom(endpoint, waiter.fresh(), now);
         if (found != null) {
@@ -165,7 +164,7 @@ final class StreamPool implements Lender {
             if (connection.room() > 0) {
                 lend(connection, next, System.nanoTime());
             } else {
-                acquire(next, null); // the server takes fewer than we had hoped
+                acquire(next, null, System.nanoTime()); // the server takes fewer than we had hoped
             }
         }
         serve(connection);

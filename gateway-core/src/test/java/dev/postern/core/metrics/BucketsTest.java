@@ -9,11 +9,13 @@ import org.junit.jupiter.api.Test;
 
 class BucketsTest {
 
-    private final Buckets buckets = new Buckets();
+    private static final int ONE = 1;
+
+    private final Buckets buckets = new Buckets(3);
 
     private long[] counts() {
         long[] counts = new long[Buckets.bounds().length + 1];
-        buckets.addTo(counts);
+        buckets.addTo(ONE, counts);
         return counts;
     }
 
@@ -21,26 +23,40 @@ class BucketsTest {
     void aTimeFallsIntoTheFirstBucketThatIsNotBelowIt() {
         Duration[] bounds = Buckets.bounds();
         for (int i = 0; i < bounds.length; i++) {
-            buckets.record(bounds[i].toNanos(), null);
+            buckets.record(ONE, bounds[i].toNanos(), null);
             assertThat(counts()[i]).as("up to %s", bounds[i]).isEqualTo(1);
         }
-        buckets.record(bounds[bounds.length - 1].toNanos() + 1, null);
+        buckets.record(ONE, bounds[bounds.length - 1].toNanos() + 1, null);
         assertThat(counts()).containsOnly(1);
     }
 
     @Test
     void sumsWhatWasRecorded() {
-        buckets.record(7, null);
-        buckets.record(Duration.ofMinutes(1).toNanos(), null);
-        assertThat(buckets.sumNanos()).isEqualTo(Duration.ofMinutes(1).toNanos() + 7);
+        buckets.record(ONE, 7, null);
+        buckets.record(ONE, Duration.ofMinutes(1).toNanos(), null);
+        assertThat(buckets.sumNanos(ONE)).isEqualTo(Duration.ofMinutes(1).toNanos() + 7);
+    }
+
+    @Test
+    void eachHistogramHasItsOwn() {
+        long most = Duration.ofMinutes(1).toNanos();
+        buckets.record(0, most, trace(1));
+        buckets.record(2, most, trace(1));
+
+        assertThat(counts()).containsOnly(0);
+        assertThat(buckets.sumNanos(ONE)).isZero();
+        int last = Buckets.bounds().length;
+        assertThat(buckets.example(ONE, last)).isNull();
+        assertThat(buckets.example(2, last)).isNotNull();
+        assertThat(buckets.sumNanos(2)).isEqualTo(most);
     }
 
     @Test
     void severalAreAddedUp() {
-        buckets.record(1, null);
+        buckets.record(ONE, 1, null);
         long[] totals = new long[Buckets.bounds().length + 1];
-        buckets.addTo(totals);
-        buckets.addTo(totals);
+        buckets.addTo(ONE, totals);
+        buckets.addTo(ONE, totals);
         assertThat(totals[0]).isEqualTo(2);
     }
 
@@ -49,19 +65,19 @@ class BucketsTest {
         Trace first = trace(1);
         Trace second = trace(2);
 
-        buckets.record(60_000, null);
-        buckets.record(60_000, first);
-        buckets.record(70_000, second);
-        buckets.record(80_000, first);
-        buckets.record(65_000, null);
+        buckets.record(ONE, 60_000, null);
+        buckets.record(ONE, 60_000, first);
+        buckets.record(ONE, 70_000, second);
+        buckets.record(ONE, 80_000, first);
+        buckets.record(ONE, 65_000, null);
 
-        assertThat(buckets.example(0)).isNull();
-        assertThat(buckets.example(1)).isNull();
-        Example third = buckets.example(2);
+        assertThat(buckets.example(ONE, 0)).isNull();
+        assertThat(buckets.example(ONE, 1)).isNull();
+        Example third = buckets.example(ONE, 2);
         assertThat(third).isNotNull();
         assertThat(third.nanos()).isEqualTo(70_000);
         assertThat(third.span()).isEqualTo(second.own());
-        Example fourth = buckets.example(3);
+        Example fourth = buckets.example(ONE, 3);
         assertThat(fourth).isNotNull();
         assertThat(fourth.nanos()).isEqualTo(80_000);
         assertThat(fourth.span()).isEqualTo(first.own());

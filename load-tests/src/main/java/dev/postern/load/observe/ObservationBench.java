@@ -43,7 +43,7 @@ public final class ObservationBench implements Callable<Integer> {
 
     /** Of {@link ObservedExchange}, beside everything, in reading order. */
     private static final List<String> PARTS =
-            List.of("stageTimes", "deadlines", "checks", "counters", "logs", "everyLine");
+            List.of("stageTimes", "deadlines", "spendParts", "checks", "counters", "logs", "everyLine");
 
     /** Four gateways at once, and the harness. */
     private static final String HEAP = "-Xmx512m ";
@@ -134,6 +134,7 @@ public final class ObservationBench implements Callable<Integer> {
         Collection<RunResult> results = new Runner(new OptionsBuilder()
                         .include(ObservedExchange.class.getName() + "\\..*")
                         .forks(forks)
+                        .jvmArgsAppend("-Djmh.executor=CUSTOM", "-Djmh.executor.class=" + LoopThreads.class.getName())
                         .warmupIterations(5)
                         .warmupTime(TimeValue.milliseconds(400))
                         .measurementIterations(5)

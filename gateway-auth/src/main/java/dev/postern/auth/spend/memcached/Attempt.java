@@ -13,7 +13,7 @@ import dev.postern.auth.spend.remote.Telling;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt to spend a token on one server, its fate, and the answer to whom asked. There is one per token, so it has 72 bytes.
+ * One attempt to spend a token on one server, its fate, and the answer to whom asked. There is one per token, so it has 64 bytes.
  *
  * <p>The connection's thread settles it; its loop answers, by that or by the deadline, whichever is first.
  */
@@ -27,7 +27,6 @@ final class Attempt implements SpendAttempt, Awaited {
     private final LoopSide side;
     private final long deadlineNanos;
     private final int number;
-    private final long asked = System.nanoTime();
     private @Nullable Sending sending;
     private @Nullable SpendListener listener;
     private long settledAt;
@@ -129,11 +128,13 @@ final class Attempt implements SpendAttempt, Awaited {
     }
 
     @Override
-    public SpendTimes times(long nowNanos) {
+    public SpendTimes times(long askedNanos, long nowNanos) {
         if (sending == null) {
             return SpendTimes.NONE;
         }
-        return listener == null ? sending.answered(asked, settledAt, nowNanos) : sending.unanswered(asked, nowNanos);
+        return listener == null
+                ? sending.answered(askedNanos, settledAt, nowNanos)
+                : sending.unanswered(askedNanos, nowNanos);
     }
 
     @Override

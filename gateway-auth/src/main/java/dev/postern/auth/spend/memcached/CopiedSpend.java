@@ -21,6 +21,7 @@ final class CopiedSpend implements SpendAttempt, SpendListener {
     private Spend result = Spend.UNKNOWN;
     private boolean busy;
     private SpendTimes times = SpendTimes.NONE;
+    private long askedLast = System.nanoTime();
 
     /** Spends the token on one server; tells whom it is given. */
     @FunctionalInterface
@@ -40,7 +41,9 @@ final class CopiedSpend implements SpendAttempt, SpendListener {
     @Override
     public void answered(SpendAttempt attempt) {
         attempts.add(attempt);
-        times = times.plus(attempt.times(System.nanoTime()));
+        long now = System.nanoTime();
+        times = times.plus(attempt.times(askedLast, now));
+        askedLast = now;
         if (attempt.result() == Spend.FRESH && attempts.size() < ways.size()) {
             ways.get(attempts.size()).accept(this);
         } else {
@@ -67,7 +70,7 @@ final class CopiedSpend implements SpendAttempt, SpendListener {
 
     /** Of all that were asked, one after the other. */
     @Override
-    public SpendTimes times(long nowNanos) {
+    public SpendTimes times(long askedNanos, long nowNanos) {
         return times;
     }
 }

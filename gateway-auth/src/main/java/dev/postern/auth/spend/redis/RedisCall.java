@@ -23,7 +23,6 @@ final class RedisCall implements SpendAttempt, Awaited {
     private final Request request;
     private final RedisNode node;
     private final long deadlineNanos;
-    private final long asked = System.nanoTime();
     private @Nullable Sending sending;
     private @Nullable SpendListener listener;
     private long settledAt;
@@ -140,11 +139,11 @@ final class RedisCall implements SpendAttempt, Awaited {
     }
 
     @Override
-    public SpendTimes times(long nowNanos) {
+    public SpendTimes times(long askedNanos, long nowNanos) {
         if (sending == null) {
             return SpendTimes.NONE;
         }
-        return inTime ? sending.answered(asked, settledAt, nowNanos) : sending.unanswered(asked, nowNanos);
+        return inTime ? sending.answered(askedNanos, settledAt, nowNanos) : sending.unanswered(askedNanos, nowNanos);
     }
 
     @Override

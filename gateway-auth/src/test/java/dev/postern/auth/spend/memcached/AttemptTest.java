@@ -140,28 +140,27 @@ class AttemptTest {
         attempt.goes(sending);
         long now = System.nanoTime();
 
-        assertThat(attempt.times(now + 1_000).queue())
-                .isEqualTo(attempt.times(now).queue() + 1_000);
+        assertThat(attempt.times(now - 300, now + 1_000)).isEqualTo(new SpendTimes(1_300, 0, 0));
 
         sending.begin(now);
         sending.end(now + 10);
 
-        assertThat(attempt.times(now + 5_000)).isEqualTo(attempt.times(now + 1_000));
-        assertThat(attempt.times(now + 5_000).write()).isEqualTo(10);
-        assertThat(attempt.times(now + 5_000).back()).isZero();
+        assertThat(attempt.times(now - 300, now + 1_000)).isEqualTo(new SpendTimes(300, 10, 0));
+        assertThat(attempt.times(now - 300, now + 5_000)).isEqualTo(new SpendTimes(300, 10, 0));
     }
 
     @Test
     void onItsWayBackIsWhatFollowsTheAnswer() {
+        long asked = System.nanoTime();
         Attempt attempt = rig.attempt(link);
         attempt.goes(new Sending());
         attempt.settled(Fate.NOT_STORED, pipe);
         long now = System.nanoTime();
 
-        assertThat(attempt.times(now + 1_000).back())
-                .isEqualTo(attempt.times(now).back() + 1_000);
-        assertThat(attempt.times(now + 1_000).queue())
-                .isEqualTo(attempt.times(now).queue());
+        assertThat(attempt.times(asked, now + 1_000).back())
+                .isEqualTo(attempt.times(asked, now).back() + 1_000);
+        assertThat(attempt.times(asked, now + 1_000).queue())
+                .isEqualTo(attempt.times(asked, now).queue());
     }
 
     @Test
@@ -170,6 +169,6 @@ class AttemptTest {
 
         attempt.settled(Fate.UNSENT, pipe);
 
-        assertThat(attempt.times(System.nanoTime())).isEqualTo(SpendTimes.NONE);
+        assertThat(attempt.times(1, 5)).isEqualTo(SpendTimes.NONE);
     }
 }

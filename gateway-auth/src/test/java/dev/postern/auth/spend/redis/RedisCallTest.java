@@ -59,17 +59,18 @@ class RedisCallTest {
         Sending sending = new Sending();
         call.goes(sending);
         long now = System.nanoTime();
-        assertThat(call.times(now + 1_000).queue()).isEqualTo(call.times(now).queue() + 1_000);
+        assertThat(call.times(now - 300, now + 1_000)).isEqualTo(new SpendTimes(1_300, 0, 0));
         sending.begin(now);
         sending.end(now + 10);
-        assertThat(call.times(now + 5_000)).isEqualTo(call.times(now + 1_000));
+        assertThat(call.times(now - 300, now + 5_000)).isEqualTo(new SpendTimes(300, 10, 0));
 
         call.came(Scripts.SPENT, null, CompletableFuture.completedFuture(true));
         rig.channel.runPendingTasks();
         long then = System.nanoTime();
 
-        assertThat(call.times(then + 1_000).back()).isEqualTo(call.times(then).back() + 1_000);
-        assertThat(answer(Scripts.SPENT, null, true).times(then)).isEqualTo(SpendTimes.NONE);
+        assertThat(call.times(now, then + 1_000).back())
+                .isEqualTo(call.times(now, then).back() + 1_000);
+        assertThat(answer(Scripts.SPENT, null, true).times(now, then)).isEqualTo(SpendTimes.NONE);
     }
 
     @Test

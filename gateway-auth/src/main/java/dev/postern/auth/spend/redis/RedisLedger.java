@@ -21,6 +21,7 @@ import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
+import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.metrics.MicrometerCommandLatencyRecorder;
 import io.lettuce.core.metrics.MicrometerOptions;
@@ -70,8 +71,10 @@ public final class RedisLedger implements SpendLedger {
                         () -> nodes.all().stream().mapToInt(RedisNode::inFlight).sum());
     }
 
-    static ClientOptions options() {
+    /** @param deadline of a spend, which nothing of the library's may cut short */
+    static ClientOptions options(Duration deadline) {
         return ClientOptions.builder()
+                .timeoutOptions(TimeoutOptions.enabled(deadline.plus(CONNECT)))
                 // A connection is one run of one server; another one is looked at before it is used.
                 .autoReconnect(false)
                 .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
@@ -94,7 +97,7 @@ public final class RedisLedger implements SpendLedger {
                 .computationThreadPoolSize(2)
                 .build();
         RedisClient client = RedisClient.create(resources);
-        client.setOptions(options());
+        client.setOptions(options(settings.deadline()));
         RedisNode.Tools tools = new RedisNode.Tools(
                 uri -> client.connectAsync(ByteArrayCodec.INSTANCE, uri),
                 keys,

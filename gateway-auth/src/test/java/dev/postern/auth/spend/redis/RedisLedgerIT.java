@@ -40,12 +40,24 @@ class RedisLedgerIT extends RedisLedgerContract {
     }
 
     @Test
+    void waitsUntilItsDeadlineAndNoLess() {
+        Redemption token = tokens.issuedBy(ledger);
+
+        redis("client", "pause", "1500");
+
+        assertThat(LOOPS.spend(ledger, token)).isEqualTo(Spend.FRESH);
+    }
+
+    @Test
     void doesNotTakeItsOwnStandstillForTheServersSilence() {
         LedgerSettings settings = Patient.of(Duration.ofSeconds(30), REDIS.address(), false);
-        try (SpendLedger patient = SpendLedgers.open(
-                settings, new SpendLedgers.Environment("test", new SimpleMeterRegistry(), clock(), LOOPS.all()))) {
+        SimpleMeterRegistry meters = new SimpleMeterRegistry();
+        try (SpendLedger patient =
+                SpendLedgers.open(settings, new SpendLedgers.Environment("test", meters, clock(), LOOPS.all()))) {
             Awaitility.await().until(() -> patient.health().healthy());
-            assertThat(LOOPS.spendThroughStandstill(patient, tokens)).containsOnlyKeys(Spend.FRESH);
+            assertThat(LOOPS.spendThroughStandstill(patient, tokens))
+                    .as(() -> patient.health() + " " + meters.getMetersAsString())
+                    .containsOnlyKeys(Spend.FRESH);
         }
     }
 

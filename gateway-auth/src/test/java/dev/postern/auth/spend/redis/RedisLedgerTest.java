@@ -166,10 +166,10 @@ class RedisLedgerTest {
 
     @Test
     void neverGoesOnOverAnotherConnectionByItself() {
-        assertThat(RedisLedger.options().isAutoReconnect())
+        assertThat(RedisLedger.options(Duration.ofSeconds(1)).isAutoReconnect())
                 .as("a connection is one run of one server")
                 .isFalse();
-        assertThat(RedisLedger.options().getDisconnectedBehavior())
+        assertThat(RedisLedger.options(Duration.ofSeconds(1)).getDisconnectedBehavior())
                 .isEqualTo(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS);
     }
 

@@ -1,6 +1,7 @@
 package dev.postern.app.browser;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 import static org.openqa.selenium.support.ui.ExpectedConditions.textToBe;
 
@@ -143,8 +144,32 @@ class LivePageIT {
                     .anyMatch(row -> row.startsWith("each | – | – | – | "))
                     .anyMatch(row -> row.startsWith("tickets | 2 | 2 | 2 | "));
             assertThat(cells("#busiest")).containsExactly("tickets | open | 2 | 2");
-            assertThat(cells("#upstreams")).hasSize(2).anyMatch(row -> row.startsWith("shop | usable | 1 of 1 | "));
+            List<String> upstreams = cells("#upstreams");
+            assertThat(upstreams).hasSize(2);
+            String shop = upstreams.stream()
+                    .filter(row -> row.startsWith("shop | usable | 1 of 1 | "))
+                    .findFirst()
+                    .orElseThrow(() -> new AssertionError(upstreams + " (expected: shop among them)"));
+            double shown = Double.parseDouble(shop.replaceAll(".*\\| ([0-9.]+) %$", "$1")) / 100;
+            assertThat(shown).isPositive().isCloseTo(reusedByShop(), within(0.001));
         });
+    }
+
+    private static double reusedByShop() {
+        return gateway.metric("postern_upstream_reuse_total", "upstream=\"shop\"")
+                / gateway.metric("postern_upstream_requests_total", "upstream=\"shop\"");
+    }
+
+    @Test
+    void aTableIsATableAlsoWhereItIsNoneForTheEye() {
+        show("light", 360);
+
+        assertThat(browser.run("""
+                return [...document.querySelectorAll('tbody tr')].filter(row => row.getAttribute('role') !== 'row'
+                    || [...row.cells].some((cell, at) => cell.getAttribute('role') !== (at ? 'cell' : 'rowheader'))).length
+                """)).isEqualTo(0L);
+        assertThat(browser.run("return document.querySelectorAll('tbody tr').length"))
+                .isNotEqualTo(0L);
     }
 
     @Test

@@ -159,6 +159,21 @@ class LiveStatesIT {
 
     @ParameterizedTest
     @CsvSource({
+        "undefined, –",
+        "0.000042, 42 µs",
+        "0.0000004, 0.40 µs",
+        "0.0009994, 999 µs",
+        "0.0042, 4.2 ms",
+        "0.25, 250 ms",
+        "1.5, 1.5 s",
+        "120, 120 s"
+    })
+    void timesHaveTheUnitThatIsReadMostEasily(String seconds, String expected) {
+        assertThat(browser.run("return time(" + seconds + ")")).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
         "'[10,0,0,0]', 0.5, 0.5",
         "'[0,10,0,0]', 0.5, 1.5",
         "'[5,0,5,0]', 0.5, 1",

@@ -89,7 +89,7 @@ final class GatewayProcess implements AutoCloseable {
 
     GatewayProcess awaitReady() {
         Awaitility.await()
-                .atMost(60, TimeUnit.SECONDS)
+                .atMost(3, TimeUnit.MINUTES) // interpreted, and three to a processor, it takes more than one
                 .failFast(this::failIfEnded)
                 .ignoreExceptions()
                 .until(() -> {

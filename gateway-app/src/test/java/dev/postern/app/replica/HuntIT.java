@@ -184,7 +184,11 @@ class HuntIT {
                         "one write");
             }
             gateway.names(
-                    () -> gateway.pay(21), "ledger.latency-ms", "half within 5", "[34]\\d\\.\\d", "40 ms signature");
+                    () -> gateway.pay(21),
+                    "ledger.latency-ms",
+                    "half within 5",
+                    "(3[89]|[45]\\d)\\.\\d|60\\.0", // all that is called so; the processor is not this one's alone
+                    "40 ms signature");
         }
     }
 

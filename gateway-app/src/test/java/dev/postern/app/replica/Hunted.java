@@ -66,7 +66,7 @@ final class Hunted implements AutoCloseable {
         Awaitility.await().atMost(60, TimeUnit.SECONDS).untilAsserted(() -> {
             load.run();
             assertThat(gateway.log())
-                    .containsPattern("context: " + Pattern.quote(item) + " is " + found + " \\(wanted: "
+                    .containsPattern("context: " + Pattern.quote(item) + " is (" + found + ") \\(wanted: "
                             + Pattern.quote(wanted) + "\\).*" + Pattern.quote(remedy));
             String details = JSON.readTree(admin("/readyz"))
                     .path("parts")

@@ -89,7 +89,7 @@ final class GatewayProcess implements AutoCloseable {
 
     GatewayProcess awaitReady() {
         Awaitility.await()
-                .atMost(3, TimeUnit.MINUTES) // interpreted, and three to a processor, it takes more than one
+                .atMost(60, TimeUnit.SECONDS)
                 .failFast(this::failIfEnded)
                 .ignoreExceptions()
                 .until(() -> {

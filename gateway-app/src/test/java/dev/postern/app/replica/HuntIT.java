@@ -92,6 +92,7 @@ class HuntIT {
     }
 
     @Test
+    @Tag("alone")
     void aJvmThatCompilesNothing() throws Exception {
         try (Hunted gateway = hunted(ground.yaml(), GatewayProcess.Launch.flags("-Xint"))) {
             gateway.names(() -> gateway.visit(1), "jvm.compiler", "C1 and C2", "none", "-Xint");
@@ -171,6 +172,7 @@ class HuntIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"netty", "spymemcached"})
+    @Tag("alone")
     void nagleAndThreeWritesACommand(String client) throws Exception {
         try (Hunted gateway = hunted(ground.yaml(client, ground.memcached().address()), ground.nagle())) {
             String place = "ledger " + ground.memcached().address();
@@ -187,7 +189,7 @@ class HuntIT {
                     () -> gateway.pay(21),
                     "ledger.latency-ms",
                     "half within 5",
-                    "(3[89]|[45]\\d)\\.\\d|60\\.0", // all that is called so; the processor is not this one's alone
+                    "(3[89]|4\\d)\\.\\d",
                     "40 ms signature");
         }
     }

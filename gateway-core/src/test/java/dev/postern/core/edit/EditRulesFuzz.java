@@ -26,7 +26,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EditRulesFuzz {
 
+    private static final int RULES = 20;
     private static final int LONGEST_RULE = 80;
+
+    /** Each rule may put the path in as often as it has room to name it. */
+    private static final int LONGEST_HEAD = HeadBytes.MOST * (1 + RULES * LONGEST_RULE / "{path}".length());
+
     private static final Pattern PLACE = Pattern.compile("https?://([^/?#\\\\{]*).*");
 
     private EditRulesFuzz() {}
@@ -45,7 +50,7 @@ public final class EditRulesFuzz {
         }
         Exchange exchange = Asking.exchange(Asking.STRANGER, head, List.of());
         Rules rules = new Rules();
-        for (String line : text.substring(0, border).split("\n", 20)) {
+        for (String line : text.substring(0, border).split("\n", RULES)) {
             if (line.length() <= LONGEST_RULE) {
                 rule(line, rules, exchange);
             }
@@ -57,7 +62,7 @@ public final class EditRulesFuzz {
         ForwardedFields.reverse(exchange.client(), head, new Via("postern"));
         fields(rules, head, exchange);
         boolean rewritten = rewritten(rules, head);
-        String written = HeadBytes.written(head);
+        String written = HeadBytes.written(head, LONGEST_HEAD);
         return rewritten && !rules.named.isEmpty() && !written.isEmpty();
     }
 
@@ -138,7 +143,7 @@ public final class EditRulesFuzz {
         if (checked != null) {
             head.rewrite(checked);
             String line = head.method() + " " + checked + head.query() + " HTTP/1.1\r\n";
-            Must.hold(HeadBytes.written(head).startsWith(line), "the path as it was rewritten");
+            Must.hold(HeadBytes.written(head, LONGEST_HEAD).startsWith(line), "the path as it was rewritten");
         }
         return checked != null;
     }

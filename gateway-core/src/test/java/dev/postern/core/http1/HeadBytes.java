@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 /** Heads of requests from bytes and back, for fuzz targets of other packages. */
 public final class HeadBytes {
 
-    private static final int MOST = 8192;
+    /** The longest head that is read of a client, in bytes. */
+    public static final int MOST = 8192;
 
     private HeadBytes() {}
 
@@ -40,8 +41,10 @@ public final class HeadBytes {
     /**
      * The bytes that go upstream for a head that was made ready for it. Checks what must hold of them whoever changed the head before: the last
      * check passes them, no lint finds anything, and they read as what was meant.
+     *
+     * @param most how long it may have become, in bytes
      */
-    public static String written(RequestHead head) {
+    public static String written(RequestHead head, int most) {
         head.remove(FieldName.EXPECT);
         ByteBuf out = new HeadWriter().request(head, UnpooledByteBufAllocator.DEFAULT);
         if (out == null) {
@@ -50,8 +53,7 @@ public final class HeadBytes {
         String text = out.toString(ISO_8859_1);
         out.release();
         Must.equal(HeadLint.faults(text), List.of(), "a head without faults");
-        // What is put in may be longer than what came: how much an upstream takes is its own matter.
-        RequestHead again = read(text.getBytes(ISO_8859_1), text.length());
+        RequestHead again = read(text.getBytes(ISO_8859_1), most);
         if (again == null) {
             throw new AssertionError("what we write we refuse: " + text);
         }

@@ -35,6 +35,10 @@ public final class Lingering extends ChannelInboundHandlerAdapter {
             channel.close();
             return;
         }
+        if (duplex.isInputShutdown()) {
+            channel.close(); // the client has ended already and says so only once
+            return;
+        }
         channel.pipeline().addFirst(new Lingering());
         channel.config().setAutoRead(true);
         duplex.shutdownOutput();

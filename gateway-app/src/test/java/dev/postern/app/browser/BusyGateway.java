@@ -123,6 +123,11 @@ final class BusyGateway implements AutoCloseable {
         people.add(person);
     }
 
+    /** Those who have a pass ask for more; who came first is inside without one, within the rate. */
+    void stay() {
+        assertThat(people.subList(1, 3)).extracting(Person::asksAgain).containsOnly(200);
+    }
+
     private static int pay(RawClient client, String credentials) {
         return ask(client, "/paid", "Authorization: " + credentials + "\r\n").status();
     }

@@ -155,6 +155,24 @@ class LivePageIT {
         });
     }
 
+    @Test
+    void whoHasAPassIsNotHeldBack() {
+        show("light", 1280);
+        gateway.stay(); // a pass is known for a while only, and now it is
+        gateway.stay();
+        double known = gateway.metric("postern_room_decisions_total", "limit=\"tickets\"", "decision=\"held\"");
+        double admitted = gateway.metric("postern_room_decisions_total", "limit=\"tickets\"", "decision=\"admitted\"");
+        assertThat(known).as("passes that nobody was asked about").isPositive();
+
+        await().untilAsserted(() -> assertThat(cells("#rooms > .wide"))
+                .anySatisfy(row -> assertThat(row.split(" \\| "))
+                        .startsWith("tickets", "2", "2", "2")
+                        .satisfies(cells -> {
+                            assertThat(cells[5]).isEqualTo(whole(admitted + known));
+                            assertThat(cells[7]).isEqualTo("2");
+                        })));
+    }
+
     private static double reusedByShop() {
         return gateway.metric("postern_upstream_reuse_total", "upstream=\"shop\"")
                 / gateway.metric("postern_upstream_requests_total", "upstream=\"shop\"");

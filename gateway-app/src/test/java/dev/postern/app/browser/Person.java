@@ -33,6 +33,16 @@ final class Person {
         return false;
     }
 
+    /** Asks for something more with the pass, and goes on with what is under way; the status. */
+    int asksAgain() {
+        RawClient client = new RawClient(port);
+        int status = client.send("GET " + STAY + " HTTP/1.1\r\nHost: shop.example\r\nCookie: " + cookie + "\r\n\r\n")
+                .readHead()
+                .status();
+        client.reset();
+        return status;
+    }
+
     void leave() {
         RawClient left = inside;
         inside = null;

@@ -2,8 +2,11 @@ package dev.postern.app.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.read.ConfigReader;
 import dev.postern.app.config.read.ConfigurationPages;
+import dev.postern.app.config.type.Kebab;
+import dev.postern.app.config.type.Key;
 import dev.postern.core.metrics.Meters;
 import dev.postern.core.refusal.Refusal;
 import java.io.IOException;
@@ -14,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -77,6 +81,20 @@ class DocsTest {
 
         assertThat(row).as(meter.meter()).contains(meter.description());
         assertThat(meter.tagKeys()).allSatisfy(tag -> assertThat(row).contains("`" + tag + "`"));
+    }
+
+    @Test
+    void whatNeedsARestartIsSaidWhereReloadIs() throws IOException {
+        String row = row(DOCS.resolve("operations.md"), restartSections() + "; the first route with `token: session`");
+
+        assertThat(row).endsWith("| a restart |");
+    }
+
+    private static String restartSections() {
+        return Arrays.stream(GatewayConfig.class.getRecordComponents())
+                .filter(section -> section.getAnnotation(Key.class).restart())
+                .map(section -> "`" + Kebab.ofComponent(section.getName()) + "`")
+                .collect(Collectors.joining(", "));
     }
 
     @Test

@@ -32,7 +32,6 @@ public final class ConfigurationPages {
             - **Values.** Durations `50ms`, `10s`, `5m`, `1h`, `7d`; sizes `512B`, `16KiB`, `1MiB`, `2GiB`; rates `10/s`, `600/m`, `5000/h`; shares
               `1%`. `null` means none.
             - **Files.** Names are relative to the directory of the configuration.
-            - **Not built yet** marks keys whose rooms are missing: every value but the default is refused by name.
             - **Reload.** What changes is in force after SIGHUP or `POST /reload`, but for the sections that say that they need a restart.
 
             ## A small one

@@ -15,7 +15,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Buckets {
 
-    /** Upper ends in nanoseconds, fine enough that a median below 1 ms can be read; the last bucket has none. */
+    /**
+     * Upper ends in nanoseconds, each at most two and a half times the one before, so that a median can be read; the last bucket has none. What
+     * a delayed acknowledgement makes lies between 40 and 60 ms.
+     */
     private static final long[] BOUNDS = {
         25_000,
         50_000,
@@ -30,9 +33,16 @@ final class Buckets {
         1_000_000,
         2_000_000,
         5_000_000,
+        10_000_000,
+        20_000_000,
         40_000_000,
+        60_000_000,
         100_000_000,
+        200_000_000,
+        500_000_000,
         1_000_000_000,
+        2_000_000_000,
+        5_000_000_000L,
         10_000_000_000L
     };
 

@@ -137,7 +137,7 @@ public enum Meters {
                 .register(registry);
     }
 
-    /** The timer with these tag values and buckets from 25 microseconds to 10 seconds, fine enough that a median below 1 ms can be read. */
+    /** The timer with these tag values and buckets from 25 microseconds to 10 seconds, fine enough that a median can be read. */
     public Timer timer(MeterRegistry registry, String... tagValues) {
         return Timer.builder(meter)
                 .description(description)

@@ -31,6 +31,17 @@ class BucketsTest {
     }
 
     @Test
+    void noBucketIsSoWideThatAMedianInItSaysNothing() {
+        Duration[] bounds = Buckets.bounds();
+        assertThat(bounds[0]).isEqualTo(Duration.ofNanos(25_000));
+        assertThat(bounds[bounds.length - 1]).isEqualTo(Duration.ofSeconds(10));
+        for (int i = 1; i < bounds.length; i++) {
+            assertThat(bounds[i])
+                    .isBetween(bounds[i - 1], bounds[i - 1].multipliedBy(5).dividedBy(2));
+        }
+    }
+
+    @Test
     void sumsWhatWasRecorded() {
         buckets.record(ONE, 7, null);
         buckets.record(ONE, Duration.ofMinutes(1).toNanos(), null);

@@ -16,6 +16,7 @@ import dev.postern.ratelimit.handler.RoomPoll;
 import dev.postern.ratelimit.handler.Tools;
 import dev.postern.ratelimit.memory.MemoryRooms;
 import dev.postern.ratelimit.queue.Controls;
+import dev.postern.ratelimit.queue.RoomRules;
 import dev.postern.ratelimit.queue.SessionBound;
 import dev.postern.ratelimit.redis.RedisRooms;
 import dev.postern.ratelimit.redis.RedisSettings;
@@ -227,7 +228,15 @@ public final class RateLimits implements AutoCloseable {
         Limit limit = gate.limit();
         Meters.ROOM_WAITING.gauge(registry, () -> sum(limit, RoomState::waiting), limit.name());
         Meters.ROOM_ACTIVE.gauge(registry, () -> sum(limit, RoomState::active), limit.name());
-        Meters.ROOM_BOUND.gauge(registry, () -> gate.room(limit.name()).rules().active(), limit.name());
+        Meters.ROOM_BOUND.gauge(registry, () -> bound(gate), limit.name());
+    }
+
+    /** Of all rooms of the limit that are known, as an operator wants it; of the one to come, when there is none. */
+    private long bound(Gate gate) {
+        RoomRules configured = gate.room(gate.limit().name()).rules();
+        long known =
+                sum(gate.limit(), state -> state.controls().over(configured).active());
+        return known > 0 ? known : configured.active();
     }
 
     private void step() {

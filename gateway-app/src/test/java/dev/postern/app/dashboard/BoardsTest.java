@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -65,6 +66,18 @@ class BoardsTest {
                 ? panel.path("options").path("yAxis").path("unit")
                 : panel.path("fieldConfig").path("defaults").path("unit");
         return !unit.asString("").isBlank();
+    }
+
+    /** A room in Redis has the same people whichever gateway is asked, and servers are as usable for one as for all. */
+    @Test
+    void whatEachGatewayTellsOfAllIsNotAddedUp() {
+        assertThat(Boards.queries("1m"))
+                .extracting(Query::text)
+                .filteredOn(Pattern.compile("postern_(room_(waiting|active|bound)|upstream_(endpoints|breaker))\\{")
+                        .asPredicate())
+                .hasSizeGreaterThan(10)
+                .noneMatch(Pattern.compile("(sum|avg|count)( by \\([a-z, ]*\\))? ?\\(postern_")
+                        .asPredicate());
     }
 
     @ParameterizedTest

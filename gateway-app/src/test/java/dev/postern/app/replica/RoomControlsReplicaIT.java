@@ -8,6 +8,7 @@ import dev.postern.core.testing.TestOrigin;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -59,8 +60,7 @@ class RoomControlsReplicaIT {
         origin.close();
     }
 
-    private static void tell(GatewayProcess gateway, String mode) {
-        String json = "{\"mode\": \"" + mode + "\"}";
+    private static void tell(GatewayProcess gateway, String json) {
         String request = "PATCH /rooms/site HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + TOKEN
                 + "\r\nContent-Length: " + json.length() + "\r\n\r\n" + json;
         Awaitility.await().until(() -> {
@@ -82,15 +82,59 @@ class RoomControlsReplicaIT {
         try (GatewayProcess told = new GatewayProcess(folder, "told", yaml).awaitReady();
                 GatewayProcess other = new GatewayProcess(folder, "other", yaml).awaitReady()) {
             assertThat(visit(other, "none=none").status()).isEqualTo(200);
-            tell(told, "draining");
+            tell(told, "{\"mode\": \"draining\"}");
             Awaitility.await().until(() -> visit(other, "none=none").body().contains("room-full"));
             told.kill();
             REDIS.server().restartEmpty();
             Awaitility.await().until(() -> visit(other, "none=none").body().contains("room-full"));
 
-            tell(other, "open");
+            tell(other, "{\"mode\": \"open\"}");
             String cookie = visit(other, "none=none").field("Set-Cookie").split(";", 2)[0];
             Awaitility.await().until(() -> visit(other, cookie).status() == 200);
+        }
+    }
+
+    private static List<String> room(GatewayProcess gateway) {
+        try (RawClient client = new RawClient(gateway.admin())) {
+            return client.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                    .read()
+                    .body()
+                    .lines()
+                    .filter(line -> line.matches("postern_room_(active|bound|waiting)\\{.*"))
+                    .map(line -> line.replaceAll("postern_room_(.*)\\{.*} ([0-9]+).*", "$1 $2"))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    /** So dashboards take the most of what gateways tell, and don't add it up. */
+    @Test
+    void eachTellsOfTheWholeRoom() throws IOException {
+        yaml = yaml.replace("rate: 1000/s, burst: 1000", "rate: 1/h, burst: 0").replace("idle: 1s", "idle: 1m");
+        try (GatewayProcess one = new GatewayProcess(folder, "one", yaml).awaitReady();
+                GatewayProcess other = new GatewayProcess(folder, "other", yaml).awaitReady()) {
+            assertThat(visit(one, "none=none").status()).as("within the rate").isEqualTo(200);
+            assertThat(visit(one, "none=none").status()).isEqualTo(200);
+            assertThat(visit(one, "none=none").status()).isEqualTo(200);
+            RawClient.Response waiting = visit(one, "none=none");
+            assertThat(waiting.status()).isEqualTo(503);
+            assertThat(visit(other, "none=none").status()).isEqualTo(503);
+
+            String cookie = waiting.field("Set-Cookie").split(";", 2)[0];
+            Awaitility.await().untilAsserted(() -> {
+                assertThat(visit(one, cookie).status()).isEqualTo(503);
+                assertThat(room(one))
+                        .containsExactly("active 2", "bound 2", "waiting 2")
+                        .isEqualTo(room(other));
+            });
+            tell(one, "{\"active-sessions\": 3}");
+            Awaitility.await().untilAsserted(() -> {
+                visit(one, cookie);
+                visit(other, cookie);
+                assertThat(room(one))
+                        .containsExactly("active 3", "bound 3", "waiting 1")
+                        .isEqualTo(room(other));
+            });
         }
     }
 }

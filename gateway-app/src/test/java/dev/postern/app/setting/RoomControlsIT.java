@@ -57,6 +57,10 @@ class RoomControlsIT {
         return answer.body().replaceAll("\\s", "");
     }
 
+    private static int bound(Site site) {
+        return Reloading.meter(site, "postern_room_bound{room=\"site\"}");
+    }
+
     private static int status(Site site) {
         return site.get("/").status();
     }
@@ -99,11 +103,14 @@ class RoomControlsIT {
                 Awaitility.await().until(() -> status(site) == 200);
             }
             assertThat(site.admin("/rooms").body().replaceAll("\\s", "")).contains("\"waiting\":0,\"active\":0");
+            assertThat(bound(site)).isEqualTo(1);
             changed(site, "{\"rate\": null, \"active-sessions\": 2, \"mode\": \"everybody-queues\"}");
+            assertThat(bound(site)).isEqualTo(2);
             assertThat(status(site)).isEqualTo(200);
             assertThat(status(site)).isEqualTo(200);
             assertThat(status(site)).isEqualTo(503);
             assertThat(changed(site, "{\"active-sessions\": null}")).doesNotContain("active-sessions");
+            assertThat(bound(site)).isEqualTo(1);
         }
     }
 

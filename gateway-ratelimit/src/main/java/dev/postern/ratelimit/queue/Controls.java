@@ -48,7 +48,7 @@ public record Controls(long stamp, RoomMode mode, int active, long interval, lon
     }
 
     /** What rules the room while the operator wants this. */
-    RoomRules over(RoomRules configured) {
+    public RoomRules over(RoomRules configured) {
         return new RoomRules(
                 active > 0 ? active : configured.active(),
                 configured.pass(),

@@ -3,6 +3,7 @@ package dev.postern.app.dashboard;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.app.dashboard.Boards.Board;
+import dev.postern.core.metrics.Meters;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,6 +13,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import tools.jackson.databind.JsonNode;
 
@@ -66,6 +68,17 @@ class BoardsTest {
                 ? panel.path("options").path("yAxis").path("unit")
                 : panel.path("fieldConfig").path("defaults").path("unit");
         return !unit.asString("").isBlank();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void everyMeterIsOnADashboard(Meters meter) {
+        String name = meter.meter().replace('.', '_');
+        assertThat(Boards.queries("1m"))
+                .extracting(Query::text)
+                .anyMatch(query -> Pattern.compile(name + "(_total|_seconds_[a-z]+)?\\{")
+                        .matcher(query)
+                        .find());
     }
 
     /** A room in Redis has the same people whichever gateway is asked, and servers are as usable for one as for all. */

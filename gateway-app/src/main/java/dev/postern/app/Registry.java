@@ -15,15 +15,33 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufAllocatorMetricProvider;
 import io.netty.channel.EventLoopGroup;
+import java.util.Properties;
+import org.jspecify.annotations.Nullable;
 
 /** Opens the registry of all meters and binds what is not ours: the JVM, the machine, Netty. */
 final class Registry {
+
+    /**
+     * Exemplars beside buckets alone, as OpenMetrics 1.0 has them. By default Micrometer puts them beside counts too, and Prometheus before 2.43 then
+     * refuses the whole page.
+     */
+    private static final PrometheusConfig BUCKETS_ALONE = new PrometheusConfig() {
+        @Override
+        public @Nullable String get(String key) {
+            return null;
+        }
+
+        @Override
+        public Properties prometheusProperties() {
+            return new Properties();
+        }
+    };
 
     private Registry() {}
 
     /** @param closing closes it, and lets go of the collectors, which would go on telling it */
     static PrometheusMeterRegistry open(Closing closing) {
-        PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        PrometheusMeterRegistry registry = new PrometheusMeterRegistry(BUCKETS_ALONE);
         closing.add(registry::close);
         new JvmMemoryMetrics().bindTo(registry);
         JvmGcMetrics gc = closing.add(new JvmGcMetrics());

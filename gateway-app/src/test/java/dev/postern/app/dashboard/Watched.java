@@ -31,6 +31,7 @@ final class Watched implements AutoCloseable {
             admin: {address: "127.0.0.1:0"}
             lifecycle: {drain-delay: 0s, drain-timeout: 1s}
             log: {level: warn, successes: 100%%}
+            tracing: {endpoint: "http://127.0.0.1:1/v1/traces", sample: 100%%}
             extensions: {folder: extensions}
             redis: {uri: "redis://%s", deadline: 1s}
             privacy-pass:

@@ -151,6 +151,18 @@ class LiveStatesIT {
     }
 
     @Test
+    void aGatewayWithOtherBucketsIsReadByThem() {
+        assertThat(browser.run("""
+                events.close();
+                const other = structuredClone(seen[seen.length - 1]), choices = by('shown').length;
+                other.bounds = [1, 2];
+                other.stages.forEach(stage => stage.fresh = [0, 4, 0]);
+                show(other);
+                return [by('stages').tBodies[0].rows[0].cells[2].textContent, seen.length, by('shown').length - choices].join(', ');
+                """)).isEqualTo("1.5 s, 1, 0");
+    }
+
+    @Test
     void aNameIsNeverMarkup() {
         Meters.UPSTREAM_REQUESTS.counter(registry, "<b id=bold>x</b>").increment();
 

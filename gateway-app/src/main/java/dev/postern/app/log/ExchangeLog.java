@@ -106,12 +106,15 @@ public final class ExchangeLog implements Exchange.EndListener, AutoCloseable {
                 pause = Math.min(LONGEST_PAUSE_MILLIS, Math.max(1, pause * BATCH / written));
             }
         } catch (InterruptedException e) {
-            write(lines, out);
+            do {
+                write(lines, out);
+            } while (!queue.isEmpty());
         }
     }
 
+    /** As many as the queue holds at most, the line that was waited for among them. */
     private int write(List<String> lines, Consumer<List<String>> out) {
-        queue.drainTo(lines);
+        queue.drainTo(lines, QUEUE - lines.size());
         int count = lines.size();
         if (count > 0) {
             out.accept(List.copyOf(lines));

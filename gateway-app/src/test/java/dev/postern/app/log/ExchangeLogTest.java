@@ -69,6 +69,28 @@ class ExchangeLogTest {
         assertThat(written.get(1)).contains("\"/1\"");
     }
 
+    @Test
+    void asManyLinesAsTheQueueHoldsAreInHandAtMostAndNoneIsForgotten() {
+        CountDownLatch goOn = new CountDownLatch(1);
+        List<Integer> batches = new CopyOnWriteArrayList<>();
+        int exchanges = 0;
+        try (ExchangeLog log = log(1, lines -> {
+            batches.add(lines.size());
+            awaitQuietly(goOn);
+            written.addAll(lines);
+        })) {
+            for (; batches.isEmpty() || lost() == 0; exchanges++) {
+                log.ended(exchange("/"));
+            }
+            goOn.countDown();
+            for (; batches.size() < 3; exchanges++) {
+                log.ended(exchange("/"));
+            }
+        }
+        assertThat(batches).allMatch(lines -> lines <= ExchangeLog.QUEUE);
+        assertThat(written.size() + lost()).isEqualTo(exchanges);
+    }
+
     private static void awaitQuietly(CountDownLatch latch) {
         try {
             latch.await();

@@ -217,6 +217,16 @@ public abstract sealed class Head permits RequestHead, ResponseHead, Trailers {
         return false;
     }
 
+    /** How many commas the value at that index has. */
+    public final int commas(int index) {
+        int commas = 0;
+        int end = valueStart(index) + valueLength(index);
+        for (int i = valueStart(index); i < end; i++) {
+            commas += bytes[i] == ',' ? 1 : 0;
+        }
+        return commas;
+    }
+
     private boolean wordBetween(int start, int end, FieldName word) {
         int from = start;
         int to = end;

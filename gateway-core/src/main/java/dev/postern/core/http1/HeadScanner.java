@@ -20,16 +20,15 @@ abstract class HeadScanner<H extends Head> {
 
     private static final int PIECE = 1024;
 
-    private final int limit;
+    private final HeadLimits limits;
     private H head;
     private int position;
     private int copied;
     private int searched;
     private boolean startLineRead;
 
-    /** @param limit bytes of a head at most */
-    HeadScanner(int limit, H head) {
-        this.limit = limit;
+    HeadScanner(HeadLimits limits, H head) {
+        this.limits = limits;
         this.head = head;
     }
 
@@ -63,6 +62,7 @@ abstract class HeadScanner<H extends Head> {
 
     /** Whether the head is complete; then the buffer stands at the first byte after it. Throws {@link Fault}. */
     boolean scan(ByteBuf in) {
+        int limit = limits.bytes();
         while (true) {
             int piece = Math.min(in.readableBytes(), Math.min(PIECE, limit - copied));
             if (piece == 0) {
@@ -79,6 +79,7 @@ abstract class HeadScanner<H extends Head> {
                 // What was copied beyond the head belongs to the body: it came with this very buffer.
                 in.readerIndex(in.readerIndex() - (copied - position));
                 copied = 0;
+                Framing.boundOptions(head, limits.connectionOptions());
                 complete(head);
                 return true;
             }
@@ -147,6 +148,9 @@ abstract class HeadScanner<H extends Head> {
         }
         if (Runs.value(bytes, i, valueEnd) < valueEnd) {
             throw Fault.malformed("control character in a field");
+        }
+        if (head.fields() >= limits.fields()) {
+            throw new Fault(Refusal.HEAD_TOO_LARGE, "fields beyond " + limits.fields());
         }
         head.field(start, nameEnd, valueStart, valueEnd, hash);
     }

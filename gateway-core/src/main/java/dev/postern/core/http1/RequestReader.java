@@ -39,7 +39,7 @@ final class RequestReader {
     RequestReader(Http1Limits limits, boolean secure, EventLoop loop, Http1Connection connection) {
         this.limits = limits;
         this.connection = connection;
-        this.scanner = new RequestScanner(limits.requestHead(), secure);
+        this.scanner = new RequestScanner(limits.head(), secure);
         this.deadline = new Deadline(loop, this::late);
     }
 

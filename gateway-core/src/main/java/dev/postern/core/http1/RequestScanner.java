@@ -23,8 +23,8 @@ final class RequestScanner extends HeadScanner<RequestHead> {
     private int targetEnd;
 
     /** @param secure whether the connection is TLS: the scheme of targets in origin-form */
-    RequestScanner(int limit, boolean secure) {
-        super(limit, new RequestHead());
+    RequestScanner(HeadLimits limits, boolean secure) {
+        super(limits, new RequestHead());
         this.secure = secure;
     }
 
@@ -80,6 +80,7 @@ final class RequestScanner extends HeadScanner<RequestHead> {
         // Not before the last line was read: a path in another spelling goes behind all that was copied.
         TargetReader.read(head, head.bytes(), targetStart, targetEnd);
         host(head);
+        RequestFields.framingNames(head);
         head.keepAlive(Framing.keepAlive(head, head.minorVersion()));
         head.bodyLength(Framing.requestBody(head));
         head.upgrade(Framing.upgrade(head));

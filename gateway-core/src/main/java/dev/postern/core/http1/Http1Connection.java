@@ -14,6 +14,7 @@ import dev.postern.core.lifecycle.Drain;
 import dev.postern.core.refusal.Refusal;
 import dev.postern.core.route.Policy;
 import dev.postern.core.transport.ChannelEnd;
+import dev.postern.core.transport.ConnectionReset;
 import dev.postern.core.transport.Deadline;
 import dev.postern.core.transport.Lingering;
 import dev.postern.core.transport.PeerFault;
@@ -311,10 +312,10 @@ public final class Http1Connection extends ChannelInboundHandlerAdapter {
         Lingering.close(ctx().channel());
     }
 
-    /** The answer at the front can't be completed: what was written before goes out, and nothing after it. */
+    /** The answer at the front can't be completed: what was written before goes out, then the client learns that it is not the whole. */
     void cut() {
         reader.stop();
-        ctx().writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(sent -> ctx().close());
+        ctx().writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(sent -> ConnectionReset.send(ctx().channel()));
     }
 
     @Override

@@ -6,13 +6,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A set of field names that are compared by their letters and digits alone. Servers that hand fields on as variables (CGI: RFC 3875 section
  * 4.1.18, FastCGI, WSGI, PHP) make {@code HTTP_X_REAL_IP} of {@code X-Real-IP}, of {@code X_Real_IP} and some of {@code X.Real.IP} too.
  *
- * <p>Allocates nothing while it looks. Most names are told apart by their first and last characters. Immutable.
+ * <p>Allocates nothing while it looks. Most names are told apart by their length and by their first and last characters. Immutable.
  */
 public final class LooseNames {
 
@@ -20,13 +19,17 @@ public final class LooseNames {
     private static final int LETTERS = 32;
     private static final int LETTER = LETTERS - 1;
     private static final String PREFIX = "*";
+    private static final byte[] FREE = {};
 
-    private final byte @Nullable [][] table = new byte[SLOTS][];
+    private final byte[][] table = new byte[SLOTS][];
     private final List<byte[]> prefixes = new ArrayList<>(1);
     /** Whether some name begins with one letter and ends with another. */
     private final boolean[] ends = new boolean[LETTERS * LETTERS];
 
+    private int shortest = Integer.MAX_VALUE;
+
     private LooseNames(List<String> names) {
+        Arrays.fill(table, FREE);
         names.forEach(this::add);
     }
 
@@ -39,6 +42,7 @@ public final class LooseNames {
         byte[] letters =
                 name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "").getBytes(US_ASCII);
         int first = letters[0] & LETTER;
+        shortest = Math.min(shortest, letters.length);
         if (name.endsWith(PREFIX)) {
             prefixes.add(letters);
             Arrays.fill(ends, first * LETTERS, (first + 1) * LETTERS, true);
@@ -46,25 +50,22 @@ public final class LooseNames {
         }
         ends[first * LETTERS + (letters[letters.length - 1] & LETTER)] = true;
         int slot = slot(hash(letters, 0, letters.length));
-        while (table[slot] != null) {
+        while (table[slot].length > 0) {
             slot = slot(slot + 1);
         }
         table[slot] = letters;
     }
 
-    /** Whether the name of the field at that index is one of them; false when it was removed. */
-    public boolean contains(Head head, int index) {
-        return head.present(index) && contains(head.bytes(), head.nameStart(index), head.nameLength(index));
-    }
-
     public boolean contains(String name) {
         byte[] bytes = name.getBytes(US_ASCII);
-        return bytes.length > 0 && contains(bytes, 0, bytes.length);
+        return contains(bytes, 0, bytes.length);
     }
 
-    private boolean contains(byte[] bytes, int start, int length) {
-        int last = bytes[start + length - 1] & LETTER;
-        return ends[(bytes[start] & LETTER) * LETTERS + last] && find(bytes, start, start + length);
+    /** Whether the bytes of a name, one at least, spell one of them. */
+    boolean contains(byte[] bytes, int start, int length) {
+        return length >= shortest
+                && ends[(bytes[start] & LETTER) * LETTERS + (bytes[start + length - 1] & LETTER)]
+                && find(bytes, start, start + length);
     }
 
     private boolean find(byte[] bytes, int start, int end) {
@@ -74,7 +75,7 @@ public final class LooseNames {
             }
         }
         int slot = slot(hash(bytes, start, end));
-        for (byte[] one = table[slot]; one != null; one = table[slot]) {
+        for (byte[] one = table[slot]; one.length > 0; one = table[slot]) {
             if (matches(one, bytes, start, end, true)) {
                 return true;
             }

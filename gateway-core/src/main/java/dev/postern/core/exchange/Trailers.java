@@ -49,13 +49,14 @@ public final class Trailers extends Head {
 
     /** Removes what has no place here; false when nothing is left. */
     public boolean strip() {
-        boolean left = false;
-        for (int i = 0; i < fields(); i++) {
-            if (FORBIDDEN.contains(this, i)) {
-                removeAt(i);
-            }
-            left |= present(i);
+        for (int i = next(FORBIDDEN, 0); i >= 0; i = next(FORBIDDEN, i + 1)) {
+            removeAt(i);
         }
-        return left;
+        for (int i = 0; i < fields(); i++) {
+            if (present(i)) {
+                return true;
+            }
+        }
+        return false;
     }
 }

@@ -92,17 +92,15 @@ public final class ClientClaims {
 
     /** Removes all claims. */
     static void strip(Head head) {
-        for (int i = 0; i < head.fields(); i++) {
-            if (ALL.contains(head, i)) {
-                head.removeAt(i);
-            }
+        for (int i = head.next(ALL, 0); i >= 0; i = head.next(ALL, i + 1)) {
+            head.removeAt(i);
         }
     }
 
     /** Removes the claims that a trusted proxy does not vouch for. */
     static void strip(Head head, List<FieldName> further) {
-        for (int i = 0; i < head.fields(); i++) {
-            if (ALL.contains(head, i) && !named(head, i, BELIEVED) && !named(head, i, further)) {
+        for (int i = head.next(ALL, 0); i >= 0; i = head.next(ALL, i + 1)) {
+            if (!named(head, i, BELIEVED) && !named(head, i, further)) {
                 head.removeAt(i);
             }
         }
@@ -110,16 +108,14 @@ public final class ClientClaims {
 
     /** Removes what tells of the client's address. */
     static void stripAddresses(Head head) {
-        for (int i = 0; i < head.fields(); i++) {
-            if (ADDRESSES.contains(head, i)) {
-                head.removeAt(i);
-            }
+        for (int i = head.next(ADDRESSES, 0); i >= 0; i = head.next(ADDRESSES, i + 1)) {
+            head.removeAt(i);
         }
     }
 
     /** Whether the field at that index is a claim. */
     static boolean contains(Head head, int index) {
-        return ALL.contains(head, index);
+        return ALL.contains(head.nameAt(index));
     }
 
     private static boolean named(Head head, int index, List<FieldName> names) {

@@ -44,10 +44,8 @@ public final class RequestFields {
 
     /** Throws {@link Fault} for a field of another name that some servers take for one of framing: {@code Content_Length}, say. */
     public static void framingNames(RequestHead head) {
-        for (int i = 0; i < head.fields(); i++) {
-            if (FRAMING.contains(head, i)
-                    && !head.named(i, FieldName.CONTENT_LENGTH)
-                    && !head.named(i, FieldName.TRANSFER_ENCODING)) {
+        for (int i = head.next(FRAMING, 0); i >= 0; i = head.next(FRAMING, i + 1)) {
+            if (!head.named(i, FieldName.CONTENT_LENGTH) && !head.named(i, FieldName.TRANSFER_ENCODING)) {
                 throw Fault.malformed("a name like that of a framing field");
             }
         }

@@ -6,6 +6,7 @@ import dev.postern.core.syntax.Chars;
 import dev.postern.core.syntax.Fault;
 import dev.postern.core.syntax.Runs;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 
 /**
  * Reads the lines of a head from the bytes as they come, strict by construction (RFC 9112 sections 2.2, 3, 4 and 5): lines end in CRLF,
@@ -41,8 +42,16 @@ abstract class HeadScanner<H extends Head> {
     /** What to say when the start line alone is beyond the limit. */
     abstract Refusal startLineTooLong();
 
+    /** Looks at what there is of a head that is not complete; throws {@link Fault} for what can't become one. */
+    void incomplete(byte[] bytes, int length) {}
+
     H head() {
         return head;
+    }
+
+    /** What was read of the head so far, for as long as it is incomplete. */
+    ByteBuf sofar() {
+        return Unpooled.wrappedBuffer(head.bytes(), 0, copied);
     }
 
     /** Whether some bytes of a head were read but not all. */
@@ -70,6 +79,7 @@ abstract class HeadScanner<H extends Head> {
                     throw new Fault(
                             startLineRead ? Refusal.HEAD_TOO_LARGE : startLineTooLong(), "head beyond " + limit);
                 }
+                incomplete(head.bytes(), copied);
                 return false;
             }
             int at = head.reserve(piece);

@@ -33,6 +33,14 @@ final class RequestScanner extends HeadScanner<RequestHead> {
         return Refusal.TARGET_TOO_LONG;
     }
 
+    /** Bytes without a line end, such as those of TLS, would else be waited with until they are late. */
+    @Override
+    void incomplete(byte[] bytes, int length) {
+        if (length > 0 && bytes[0] != '\r' && !Chars.token(bytes[0])) {
+            throw Fault.malformed("method");
+        }
+    }
+
     @Override
     void startLine(RequestHead head, byte[] bytes, int start, int end) {
         int i = start;

@@ -93,7 +93,7 @@ public final class RawClient implements AutoCloseable {
         } catch (SocketException e) {
             return text.toString(); // reset: that was all
         } catch (IOException e) {
-            throw new IllegalStateException("cannot read", e);
+            throw new IllegalStateException("cannot read after: " + text, e);
         }
         return text.toString();
     }
@@ -125,15 +125,9 @@ public final class RawClient implements AutoCloseable {
         }
     }
 
-    /** Whatever comes until the gateway closes the connection. */
+    /** Whatever comes until the gateway closes or resets the connection. */
     public String rest() {
-        try {
-            return new String(in.readAllBytes(), ISO_8859_1);
-        } catch (java.net.SocketTimeoutException e) {
-            throw new IllegalStateException("still open after 10 s", e);
-        } catch (IOException e) {
-            return ""; // reset: that was all
-        }
+        return readBytes(Integer.MAX_VALUE);
     }
 
     /** Whether the gateway closed the connection and nothing more came before. */

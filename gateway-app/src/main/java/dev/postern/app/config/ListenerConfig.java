@@ -3,6 +3,7 @@ package dev.postern.app.config;
 import dev.postern.app.config.type.Checks;
 import dev.postern.app.config.type.HostPort;
 import dev.postern.app.config.type.Key;
+import dev.postern.core.route.ClientClaims;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -22,8 +23,18 @@ public record ListenerConfig(
         @Key(or = "[h1, h2]", says = "Protocols spoken: `h1`; `h2` by ALPN over TLS and by prior knowledge without.")
         List<Protocol> protocols,
 
-        @Key(or = "[]", says = "Address ranges whose X-Forwarded-For and PROXY protocol are believed.")
+        @Key(
+                or = "[]",
+                says =
+                        "Address ranges whose Forwarded, X-Forwarded-For, -Proto, -Host and -Port and PROXY protocol are believed.")
         List<String> trustedProxies,
+
+        @Key(
+                or = "[]",
+                says =
+                        "Fields that trusted proxies may send beyond those, such as X-Forwarded-Prefix; from anybody else they are"
+                                + " [withheld](request.md#out).")
+        List<String> trustedFields,
 
         @Key(
                 or = "off",
@@ -57,8 +68,17 @@ public record ListenerConfig(
     public ListenerConfig {
         protocols = List.copyOf(protocols);
         trustedProxies = List.copyOf(trustedProxies);
+        trustedFields = List.copyOf(trustedFields);
         Checks checks = Checks.of().name("name", name);
         Ranges.check(checks, "trusted-proxies", trustedProxies);
+        for (int i = 0; i < trustedFields.size(); i++) {
+            String field = trustedFields.get(i);
+            checks.that(
+                    ClientClaims.contains(field),
+                    "trusted-fields." + i,
+                    field,
+                    "a field that is withheld otherwise, such as X-Forwarded-Prefix");
+        }
         checks.that(!protocols.isEmpty(), "protocols", protocols, "at least one of h1, h2");
         checks.that(mode != Mode.FORWARD || forward != null, "forward", "none", "the name of rules in forward:");
         checks.that(

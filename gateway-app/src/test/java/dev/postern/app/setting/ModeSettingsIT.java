@@ -70,6 +70,17 @@ class ModeSettingsIT {
     }
 
     @Test
+    void tokensAndTicketsThatNobodyAsksForStayHere() {
+        try (Site site = Site.with()) {
+            site.get("/", "Authorization: PrivateToken token=\"abc\"", "Cookie: a=1; postern-ticket=t");
+            site.get("/", "Authorization: Basic dTpw");
+            assertThat(site.origin.received().get(0).field("Authorization")).isEmpty();
+            assertThat(site.origin.received().get(0).field("Cookie")).isEqualTo("a=1");
+            assertThat(site.origin.received().get(1).field("Authorization")).isEqualTo("Basic dTpw");
+        }
+    }
+
+    @Test
     void sessionsWaitInTheRoomAndPayAtItsDoor() {
         String room =
                 "rate-limits=[{name: site, rate: 1/h, burst: 0, fair-queue: {active-sessions: 1, waiting-status: 503}}]";

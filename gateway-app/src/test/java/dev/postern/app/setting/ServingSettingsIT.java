@@ -8,6 +8,7 @@ import dev.postern.core.testing.FrameClient;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.TestOrigin;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -29,6 +30,40 @@ class ServingSettingsIT {
         try (Site site = Site.with("listeners.web.trusted-proxies=[127.0.0.0/8]")) {
             site.get("/", FORWARDED);
             assertThat(site.origin.received().get(0).field("X-Forwarded-For")).isEqualTo("203.0.113.9, 127.0.0.1");
+        }
+    }
+
+    @Test
+    void fieldsOfTrustedProxiesPassWhereTheyAreNamed() {
+        String prefix = "X-Forwarded-Prefix: /a";
+        String trusted = "listeners.web.trusted-proxies=[127.0.0.0/8]";
+        try (Site site = Site.with(trusted)) {
+            site.get("/", prefix);
+            assertThat(site.origin.received().get(0).field("X-Forwarded-Prefix"))
+                    .isEmpty();
+        }
+        try (Site site = Site.with(trusted, "listeners.web.trusted-fields=[x-forwarded-prefix]")) {
+            site.get("/", prefix);
+            assertThat(site.origin.received().get(0).field("X-Forwarded-Prefix"))
+                    .isEqualTo("/a");
+        }
+    }
+
+    @Test
+    void twoAccountsOfOneClientAreRefused() {
+        try (Site site = Site.with("listeners.web.trusted-proxies=[127.0.0.0/8]")) {
+            assertThat(site.get("/", FORWARDED, "Forwarded: for=203.0.113.8").status())
+                    .isEqualTo(400);
+            assertThat(site.get("/", FORWARDED, "Forwarded: for=203.0.113.9").status())
+                    .isEqualTo(200);
+            assertThat(site.get("/", "Forwarded: for=\"203.0.113.9:99\"").status())
+                    .isEqualTo(200);
+            assertThat(site.origin.received().get(1).field("X-Forwarded-For")).isEqualTo("203.0.113.9, 127.0.0.1");
+        }
+        try (Site site = Site.with()) {
+            assertThat(site.get("/", FORWARDED, "Forwarded: for=203.0.113.8").status())
+                    .isEqualTo(200);
+            assertThat(site.origin.received().get(0).field("Forwarded")).isEmpty();
         }
     }
 
@@ -100,6 +135,22 @@ class ServingSettingsIT {
         }
         try (Site site = Site.with("limits.request-head=32KiB")) {
             assertThat(site.get("/", field).status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void fieldsAndOptionsAreCounted() {
+        String[] fields = Collections.nCopies(30, "X: y").toArray(String[]::new);
+        String options = "Connection: a, b, c";
+        try (Site site = Site.with()) {
+            assertThat(site.get("/", fields).status()).isEqualTo(200);
+            assertThat(site.get("/", options).status()).isEqualTo(200);
+        }
+        try (Site site = Site.with("limits.max-fields=30", "limits.max-connection-options=2")) {
+            RawClient.Response answer = site.get("/", fields);
+            assertThat(answer.status()).isEqualTo(431);
+            assertThat(answer.body()).contains("head-too-large");
+            assertThat(site.get("/", options).body()).contains("request-malformed");
         }
     }
 

@@ -55,6 +55,7 @@ public final class TokenDecodingHandler extends ExchangeHandler {
             field.removeTokens(exchange.request(), exchange.client().listener());
             pass(exchange);
         } else if (exchange.route().token() == Route.Token.OFF) {
+            field.removeTokens(exchange.request(), exchange.client().listener());
             skip(exchange);
         } else if (overdraft.hopeless(exchange)
                 && field.holdsToken(exchange.request(), exchange.client().listener())) {
@@ -83,6 +84,7 @@ public final class TokenDecodingHandler extends ExchangeHandler {
         Decoding decoding = field.read(exchange.request(), exchange.client().listener());
         if (decoding instanceof Decoding.Decoded decoded) {
             field.remove(exchange.request(), exchange.client().listener());
+            field.removeTokens(exchange.request(), exchange.client().listener());
             exchange.put(TOKEN, decoded.token());
             pass(exchange);
         } else if (decoding instanceof Decoding.Malformed) {
@@ -106,9 +108,7 @@ public final class TokenDecodingHandler extends ExchangeHandler {
     /** A GREASE token is treated like none at all (RFC 9577 section 4.1). */
     private void withoutToken(Exchange exchange, Decoding decoding) {
         boolean grease = decoding instanceof Decoding.Grease;
-        if (grease) {
-            field.remove(exchange.request(), exchange.client().listener());
-        }
+        field.removeTokens(exchange.request(), exchange.client().listener());
         if (preflight(exchange)) {
             pass(exchange);
         } else if (exchange.route().token() == Route.Token.OPTIONAL) {

@@ -55,6 +55,7 @@ final class RequestSection {
             return new Wrong(Refusal.REQUEST_MALFORMED, missing, true);
         }
         try {
+            RequestFields.framingNames(head);
             host(section, head);
             body(head, endStream);
         } catch (Fault fault) {

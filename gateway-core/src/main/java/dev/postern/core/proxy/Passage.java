@@ -12,6 +12,7 @@ import dev.postern.core.exchange.Stage;
 import dev.postern.core.exchange.Trailers;
 import dev.postern.core.exchange.TunnelEnd;
 import dev.postern.core.refusal.Refusal;
+import dev.postern.core.route.ForwardedFields;
 import dev.postern.core.route.HopByHop;
 import dev.postern.core.transport.ChannelEnd;
 import dev.postern.core.upstream.UpstreamListener;
@@ -128,6 +129,7 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
 
     @Override
     public void behind(Trailers trailers) {
+        ForwardedFields.behindBody(trailers);
         if (!over && trailers.strip()) {
             wire.behindBody(trailers);
         }

@@ -10,6 +10,7 @@ import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.RawClient.Response;
 import dev.postern.core.testing.RawOrigin;
 import dev.postern.core.testing.RawOrigin.Line;
+import java.io.IOException;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -168,6 +169,30 @@ class UpstreamAnswersIT {
         assertThat(gateway.ended().get(0).outcome().cut()).isFalse();
         asked(GET).ok("the connection is still good");
         assertThat(client.read().status()).isEqualTo(200);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(strings = {"HTTP/1.0", "HTTP/1.1"})
+    void resetsWhereAnAnswerThatEndsWithItsConnectionIsReset(String version) throws IOException {
+        client.send("GET / " + version + "\r\nHost: h\r\n\r\n");
+        Line line = origin.accept();
+        line.readHead();
+        line.send("HTTP/1.1 200 OK\r\n\r\nhalf");
+        assertThat(client.readUntil("half")).contains("200 OK").doesNotContain("\r\n0\r\n");
+        line.reset();
+        assertThat(client.readEnd()).isEqualTo("reset");
+        await().until(() -> gateway.ended().size() == 1);
+        assertThat(gateway.ended().get(0).outcome().cut()).isTrue();
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(strings = {"Content-Length: 10\r\n\r\nhalf", "Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n"})
+    void resetsWhereAnAnswerBreaksOff(String rest) throws IOException {
+        Line line = asked(GET);
+        line.send("HTTP/1.1 200 OK\r\n" + rest);
+        assertThat(client.readUntil("half")).contains("200 OK");
+        line.close();
+        assertThat(client.readEnd()).isEqualTo("reset");
     }
 
     @Test

@@ -165,9 +165,9 @@ class ServerTlsIT {
         int port = gateway.listen(new ServerTls(
                 new ServerTls.Settings(List.of(files(first)), null, "TLSv1.2", List.of(), Duration.ofMillis(200))));
         try (RawClient silent = new RawClient(port);
-                RawClient plain = new RawClient(port)) {
+                RawClient other = new RawClient(port)) {
             assertThat(silent.closedByPeer()).isTrue();
-            plain.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
+            other.send("\u0001 is no record of TLS, nor the begin of a method");
             await().until(() -> gateway.closures().closed(Why.HANDSHAKE) == 2);
         }
         assertThat(gateway.ended()).isEmpty();

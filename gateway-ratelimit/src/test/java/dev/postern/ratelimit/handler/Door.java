@@ -134,7 +134,7 @@ final class Door implements AutoCloseable {
 
         private final RequestHead head = new RequestHead();
         private String address = "203.0.113.7";
-        private String limit = "site";
+        private @Nullable String limit = "site";
         private boolean secure;
         private Listener.Mode mode = Listener.Mode.REVERSE;
         private @Nullable Credential credential;
@@ -162,7 +162,7 @@ final class Door implements AutoCloseable {
             return this;
         }
 
-        Request limit(String name) {
+        Request limit(@Nullable String name) {
             limit = name;
             return this;
         }

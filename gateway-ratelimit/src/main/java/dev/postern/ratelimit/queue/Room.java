@@ -93,8 +93,13 @@ public final class Room {
 
     /** Clears away what has ended; then says whether nothing is left, so that the room may vanish. */
     public boolean vanishes(long now) {
+        return deserted(now) && arrivals.isEmpty() && leases.isEmpty() && openers.isEmpty();
+    }
+
+    /** Clears away what has ended; then says whether no session waits or has a pass. */
+    public boolean deserted(long now) {
         tidy(now);
-        return line.size() == 0 && passes.size() == 0 && arrivals.isEmpty() && leases.isEmpty() && openers.isEmpty();
+        return line.size() == 0 && passes.size() == 0;
     }
 
     private void tidy(long now) {

@@ -11,6 +11,7 @@ local G, L, K, C, D = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11] -- arrivals,
 local F, O = KEYS[12], KEYS[13] -- last tickets of tenants, controls
 local BASE, ADMITTED, WAITING, FULL, LIMITED, TAKEN = 0, 1, 2, 3, 4, 5
 local LEASE, LEASE_REQUESTS, MEMORY, PURGE, LONGEST = 5000000, 64, 7200000000, 64, 86400000000
+local REMEMBERED = 262144
 local POLL, POLL_STEP, LINGER = 1000000, 20000, 60000000
 local OPEN, PAUSED, DRAINING = 0, 2, 3 -- 1: everybody queues
 local COST, CONTROLS_LIFE = 1000, 2592000000000
@@ -261,6 +262,9 @@ local function passesAsBase(intent, session, key)
         return false
     end
     call('ZADD', G, text(max(arrival(key), now) + interval), key)
+    if call('ZCARD', G) > REMEMBERED then
+        call('ZPOPMIN', G) -- whose rate is nearest to being full again: clients may invent keys
+    end
     return true
 end
 

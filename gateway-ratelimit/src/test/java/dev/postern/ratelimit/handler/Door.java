@@ -209,8 +209,8 @@ final class Door implements AutoCloseable {
         /** The same request as it arrives on that loop. */
         Exchange exchange(RecordedAnswer answer, EventLoop loop) {
             Listener listener = new Listener("web", mode, "", "", Cidrs.NONE, false);
-            Route route = new Route(
-                    pattern + "/", pattern, "/", "app", Route.Token.OFF, limit, preflight, Duration.ZERO, 0);
+            Route route =
+                    new Route(pattern + "/", pattern, "/", "app", Route.Token.OFF, limit, preflight, Duration.ZERO, 0);
             Client client = new Client(listener, loop, inet(address), 40000, secure);
             Exchange exchange = new Exchange(
                     client,

@@ -66,7 +66,8 @@ class InventedHostsTest {
     void shareTheRoomOfTheirRouteAndItsBound() {
         try (Door door = new Door(KeyRing.random(), perHost(true, FairQueue.Tenants.NONE))) {
             List<Seen> seen = visitInventedHosts(door, "*.example");
-            assertThat(seen).filteredOn(one -> one.status() == 0)
+            assertThat(seen)
+                    .filteredOn(one -> one.status() == 0)
                     .as("one within the rate, and one slot")
                     .hasSize(2);
             assertThat(door.limits.state()).singleElement().satisfies(room -> {

@@ -26,7 +26,8 @@ public record RateLimitConfig(
 
         @Key(
                 or = "host",
-                says = "What the rate counts by: `host`, `client-address` (IPv6: /64), `route` or `header:NAME`.")
+                says =
+                        "What the rate counts by: `host` (of the matched route: all hosts of a `*` or `*.suffix` route are one), `client-address` (IPv6: /64), `route` or `header:NAME`.")
         String per,
 
         @Key(or = "embedded", says = "`embedded` in this process, or `redis` for all replicas together.")
@@ -73,7 +74,10 @@ public record RateLimitConfig(
 
     /** Whole pages for some instead of half a page for everyone. */
     public record FairQueue(
-            @Key(or = "rule", says = "What has a room of its own: `rule`, `host` or `route`.")
+            @Key(
+                    or = "rule",
+                    says =
+                            "What has a room of its own: `rule`, `host` (of the matched route, as for `per`) or `route`.")
             RoomPer roomPer,
 
             @Key(or = "5", says = "Sessions that use the site at once: a hard bound, all replicas together; or `auto`.")
@@ -186,7 +190,8 @@ public record RateLimitConfig(
     public record Tenants(
             @Key(
                     or = "none",
-                    says = "What tells them apart: `none`, `host`, `route`, `client-address` or `header:NAME`.")
+                    says =
+                            "What tells them apart: `none`, `host` (of the matched route), `route`, `client-address` or `header:NAME`.")
             String by,
 
             @Key(or = "{}", says = "Weights of some, 1 to 100; all others have 1.")

@@ -135,6 +135,7 @@ final class Door implements AutoCloseable {
         private final RequestHead head = new RequestHead();
         private String address = "203.0.113.7";
         private @Nullable String limit = "site";
+        private String pattern = "*";
         private boolean secure;
         private Listener.Mode mode = Listener.Mode.REVERSE;
         private @Nullable Credential credential;
@@ -159,6 +160,12 @@ final class Door implements AutoCloseable {
 
         Request host(String authority) {
             head.authority(authority);
+            return this;
+        }
+
+        /** The host of the route that was matched. */
+        Request pattern(String routeHost) {
+            pattern = routeHost;
             return this;
         }
 
@@ -202,7 +209,8 @@ final class Door implements AutoCloseable {
         /** The same request as it arrives on that loop. */
         Exchange exchange(RecordedAnswer answer, EventLoop loop) {
             Listener listener = new Listener("web", mode, "", "", Cidrs.NONE, false);
-            Route route = new Route("*/", "*", "/", "app", Route.Token.OFF, limit, preflight, Duration.ZERO, 0);
+            Route route =
+                    new Route(pattern + "/", pattern, "/", "app", Route.Token.OFF, limit, preflight, Duration.ZERO, 0);
             Client client = new Client(listener, loop, inet(address), 40000, secure);
             Exchange exchange = new Exchange(
                     client,

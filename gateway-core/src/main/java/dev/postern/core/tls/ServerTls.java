@@ -6,6 +6,7 @@ import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SupportedCipherSuiteFilter;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -22,6 +23,24 @@ import org.jspecify.annotations.Nullable;
  * they are. Thread-safe, but {@link #refresh} is for one thread that may block.
  */
 public final class ServerTls {
+
+    /** Keys that are forgotten, and encryption that authenticates: all of TLS 1.3, and the same of TLS 1.2 (RFC 9325 section 4.2). */
+    private static final List<String> CIPHERS = List.of(
+            "TLS_AES_128_GCM_SHA256",
+            "TLS_AES_256_GCM_SHA384",
+            "TLS_CHACHA20_POLY1305_SHA256",
+            "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256",
+            "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256",
+            "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384",
+            "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384",
+            "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256",
+            "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256");
+
+    static {
+        // BoringSSL refuses it by itself. The JDK's engine knows no other switch than this one for the process, read at
+        // the first handshake of a server, of which there is none before those of this class.
+        System.setProperty("jdk.tls.rejectClientInitiatedRenegotiation", "true");
+    }
 
     private final Settings settings;
     private volatile SslContext context;
@@ -118,7 +137,9 @@ public final class ServerTls {
             }
         }
         SslContextBuilder builder =
-                SslContextBuilder.forServer(new NamedKeys(certificates)).protocols(versions(settings.minVersion()));
+                SslContextBuilder.forServer(new NamedKeys(certificates))
+                .protocols(versions(settings.minVersion()))
+                .ciphers(CIPHERS, SupportedCipherSuiteFilter.INSTANCE);
         if (!settings.alpn().isEmpty()) {
             builder.applicationProtocolConfig(new ApplicationProtocolConfig(
                     ApplicationProtocolConfig.Protocol.ALPN,

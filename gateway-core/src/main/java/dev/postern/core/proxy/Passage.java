@@ -37,6 +37,7 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
     private boolean paused;
     private boolean over;
     private long bodyBytes;
+    private BodyWatch watch = BodyWatch.NONE;
 
     /**
      * @param firstByte from the end of the request until the answer begins
@@ -89,6 +90,9 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
         if (request.hasBody() && !over) {
             exchange.body().read(this);
             exchange.body().resume(); // a try before this one may have stopped it
+            if (!requestSent && !over) {
+                watch = BodyWatch.of(exchange, this::tooSlow);
+            }
         }
     }
 
@@ -96,8 +100,14 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
     void drop() {
         if (!over) {
             over = true;
+            watch.stop();
             wire.abort();
         }
+    }
+
+    private void tooSlow() {
+        exchange.outcome().reason("body-rate");
+        giveUp(Refusal.REQUEST_TIMEOUT);
     }
 
     // ---- the request's body
@@ -111,6 +121,7 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
             return;
         }
         exchange.outcome().addBytesIn(n);
+        watch.received(n);
         long most = exchange.route().requestBody();
         if (most > 0 && bodyBytes > most) {
             data.release();
@@ -120,6 +131,7 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
         wire.body(data);
         if (!wire.writable()) {
             exchange.body().pause();
+            watch.shut();
             if (!exchange.answering()) {
                 wire.expect(System.nanoTime(), idle);
             }
@@ -139,6 +151,7 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
             return;
         }
         requestSent = true;
+        watch.stop();
         wire.bodyEnd();
         if (!exchange.answering()) {
             wire.expect(System.nanoTime(), firstByte);
@@ -150,6 +163,7 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
         if (!requestSent && !exchange.answering()) {
             wire.expectNothing();
         }
+        watch.open();
         exchange.body().resume();
     }
 
@@ -268,6 +282,7 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
     @Override
     public void complete() {
         over = true;
+        watch.stop();
         answer.end();
     }
 
@@ -288,6 +303,7 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
         if (over) {
             return;
         }
+        watch.stop();
         if (exchange.answering()) {
             over = true;
             if (!answer.replace(why)) {

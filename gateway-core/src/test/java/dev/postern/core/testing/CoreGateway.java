@@ -245,8 +245,9 @@ public final class CoreGateway implements AutoCloseable {
                 setup.route.token(),
                 setup.route.rateLimit(),
                 Route.Preflight.FORWARD,
-                Duration.ZERO,
-                0);
+                        Duration.ZERO,
+                        0)
+                .with(setup.route.minBodyRate());
         ForwardPolicy forward = new ForwardPolicy(
                 outward,
                 setup.ports.stream().map(ForwardPolicy.PortRange::of).toList(),

@@ -4,6 +4,7 @@ import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.read.Loaded;
 import dev.postern.app.log.Capsules;
 import dev.postern.app.log.ExchangeLog;
+import dev.postern.app.mapping.DescriptorShares;
 import dev.postern.app.mapping.ListenerMapping;
 import dev.postern.app.mapping.LogMapping;
 import dev.postern.app.mapping.PassMapping;
@@ -142,7 +143,8 @@ final class Assembly {
         Shedding shedding = new Shedding();
         closing.add(
                 new OverloadWatch(entrance.overload(), shedding, Transport.loopsOf(loops), core.allocator(), registry));
-        Edge edge = new Edge(entrance.accept(), shedding, registry);
+        DescriptorShares shares = DescriptorShares.ofThis();
+        Edge edge = new Edge(entrance.accept(shares), shedding, registry);
         ServerPipeline pipeline = new ServerPipeline(variation.apply(stages), shedding);
         ProxyServer server =
                 new ProxyServer(transport, loops, pipeline, policy, sockets, edge, new Http2Meters(registry));
@@ -163,6 +165,7 @@ final class Assembly {
                 capsules,
                 spends,
                 edge,
+                shares,
                 server,
                 shedding,
                 policy,

@@ -28,6 +28,8 @@ public final class Closures {
         PROXY_PROTOCOL("no good header of the PROXY protocol from one of trusted-proxies within limits.head-timeout"),
         /** TLS came to nothing. */
         HANDSHAKE("no TLS handshake within limits.head-timeout, or a failed one"),
+        /** Not even accepted: the process, or the machine, has no file descriptor left. */
+        DESCRIPTORS("no file descriptor is left to accept it (ulimit -n)"),
         /** Too much to do for another handshake. */
         OVERLOADED("no TLS handshakes are begun while load is shed"),
         /** A client that takes nothing of what it asked for. */

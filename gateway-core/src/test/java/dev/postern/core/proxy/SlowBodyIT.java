@@ -30,8 +30,8 @@ class SlowBodyIT {
     private static final MinBodyRate RATE = new MinBodyRate(1_000_000, Duration.ofMillis(300));
 
     private final RawOrigin origin = new RawOrigin();
-    private final CoreGateway gateway = new CoreGateway(Setup.of(origin.address())
-            .route(route -> route.with(RATE)));
+    private final CoreGateway gateway =
+            new CoreGateway(Setup.of(origin.address()).route(route -> route.with(RATE)));
 
     @AfterEach
     void close() {
@@ -54,7 +54,9 @@ class SlowBodyIT {
 
             refused(client.read());
 
-            assertThat(upload.closedByPeer()).as("the connection to the upstream is given back").isTrue();
+            assertThat(upload.closedByPeer())
+                    .as("the connection to the upstream is given back")
+                    .isTrue();
             await().until(() -> gateway.ended().size() == 1);
             Exchange ended = gateway.ended().get(0);
             assertThat(ended.outcome().reason()).isEqualTo("body-rate");
@@ -126,9 +128,8 @@ class SlowBodyIT {
     void isNotBlamedForAnUpstreamThatTakesNothing() {
         String quarter = "x".repeat(16 * 1024);
         try (FrameOrigin streams = new FrameOrigin();
-                CoreGateway slowly = new CoreGateway(Setup.of(streams.address())
-                        .toHttp2(null)
-                        .route(route -> route.with(RATE)));
+                CoreGateway slowly = new CoreGateway(
+                        Setup.of(streams.address()).toHttp2(null).route(route -> route.with(RATE)));
                 FrameClient client = FrameClient.connect(slowly.port());
                 FrameClient other = FrameClient.connect(slowly.port())) {
             client.post(1, "/");

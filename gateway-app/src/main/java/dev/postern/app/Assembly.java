@@ -39,6 +39,7 @@ import dev.postern.core.route.Policy;
 import dev.postern.core.route.Via;
 import dev.postern.core.seal.KeyRing;
 import dev.postern.core.spi.Stage;
+import dev.postern.core.tls.CertificateExpiry;
 import dev.postern.core.transport.ReverseNames;
 import dev.postern.core.transport.SocketWatch;
 import dev.postern.core.transport.Transport;
@@ -166,6 +167,7 @@ final class Assembly {
                 spends,
                 edge,
                 shares,
+                new CertificateExpiry(clock, registry),
                 server,
                 shedding,
                 policy,

@@ -65,6 +65,8 @@ final class OperatorPages {
                         this::keys,
                         "rooms",
                         this::rooms,
+                        "certificates",
+                        this::certificates,
                         "context",
                         this::surroundings),
                 required);
@@ -137,6 +139,12 @@ final class OperatorPages {
     private Health rooms() {
         return new Health(
                 parts.limits().healthy(), Map.of("rooms", parts.limits().state().size()));
+    }
+
+    /** Those that have expired; what a load balancer or client says to that is not known here. */
+    private Health certificates() {
+        Map<String, String> expired = parts.expiry().expired();
+        return new Health(expired.isEmpty(), expired);
     }
 
     /** What is other than wanted, and what to do; never a reason to send traffic elsewhere. */

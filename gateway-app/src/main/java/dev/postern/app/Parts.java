@@ -15,6 +15,7 @@ import dev.postern.core.lifecycle.ProxyServer;
 import dev.postern.core.metrics.StageTimes;
 import dev.postern.core.overload.Shedding;
 import dev.postern.core.route.Policy;
+import dev.postern.core.tls.CertificateExpiry;
 import dev.postern.core.transport.SocketWatch;
 import dev.postern.core.transport.Transport;
 import dev.postern.core.upstream.Connector;
@@ -48,6 +49,7 @@ record Parts(
         SpendMeters spends,
         Edge edge,
         DescriptorShares shares,
+        CertificateExpiry expiry,
         ProxyServer server,
         Shedding shedding,
         Current<Policy> policy,

@@ -48,7 +48,7 @@ final class Revisions implements AutoCloseable {
     Revisions(Parts parts) {
         this.parts = parts;
         this.loaded = parts.loaded();
-        this.certificates = parts.closing().add(new CertificateWatch(CERTIFICATES, parts.registry()));
+        this.certificates = parts.closing().add(new CertificateWatch(CERTIFICATES, parts.registry(), parts.expiry()));
     }
 
     /** The configuration in force. */

@@ -49,6 +49,11 @@ public enum Meters {
             "Changed certificate files of listeners that were read again.",
             "listener",
             "result"),
+    CERTIFICATE_EXPIRY(
+            "postern.tls.certificate.expiry",
+            "Seconds until the certificate of a listener expires; negative since it has.",
+            "listener",
+            "name"),
 
     UPSTREAM_CONNECTIONS("postern.upstream.connections", "Upstream connections now.", "upstream", "state"),
     UPSTREAM_CERTIFICATES(

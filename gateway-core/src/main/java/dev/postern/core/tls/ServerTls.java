@@ -11,9 +11,13 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +48,7 @@ public final class ServerTls {
 
     private final Settings settings;
     private volatile SslContext context;
+    private volatile Map<String, Instant> expiries = Map.of();
     private byte[] seen;
 
     /**
@@ -125,6 +130,17 @@ public final class ServerTls {
         return files;
     }
 
+    /** When each certificate in force expires, by its name; of several with one name the first. */
+    public Map<String, Instant> expiries() {
+        return expiries;
+    }
+
+    private static Map<String, Instant> expiries(List<ServedCertificate> certificates) {
+        Map<String, Instant> all = new TreeMap<>();
+        certificates.forEach(one -> all.merge(one.label(), one.expiry(), (a, b) -> a.isBefore(b) ? a : b));
+        return Collections.unmodifiableMap(all);
+    }
+
     /** All that handshakes are about. */
     private SslContext context(List<byte[]> files) {
         List<ServedCertificate> certificates = new ArrayList<>();
@@ -136,8 +152,7 @@ public final class ServerTls {
                         settings.certificates().get(i).certificate() + " " + e.getMessage(), e);
             }
         }
-        SslContextBuilder builder =
-                SslContextBuilder.forServer(new NamedKeys(certificates))
+        SslContextBuilder builder = SslContextBuilder.forServer(new NamedKeys(certificates))
                 .protocols(versions(settings.minVersion()))
                 .ciphers(CIPHERS, SupportedCipherSuiteFilter.INSTANCE);
         if (!settings.alpn().isEmpty()) {
@@ -153,7 +168,9 @@ public final class ServerTls {
                 builder.trustManager(Pem.certificates(files.get(files.size() - 1)))
                         .clientAuth(ClientAuth.REQUIRE);
             }
-            return builder.build();
+            SslContext built = builder.build();
+            expiries = expiries(certificates);
+            return built;
         } catch (SSLException | IllegalArgumentException e) {
             throw new IllegalArgumentException((clientCa == null ? "" : clientCa + " ") + e.getMessage(), e);
         }

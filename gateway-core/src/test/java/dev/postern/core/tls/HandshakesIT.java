@@ -36,7 +36,6 @@ class HandshakesIT {
     private final TestOrigin origin = new TestOrigin();
     private final CoreGateway gateway = new CoreGateway(Setup.of(origin.address()));
 
-
     @BeforeAll
     static void certificate() {
         site = TestCertificate.rsa(folder, "site", "dns:localhost");
@@ -69,11 +68,12 @@ class HandshakesIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {
-        "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256",
-        "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384",
-        "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256",
-    })
+    @ValueSource(
+            strings = {
+                "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256",
+                "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384",
+                "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256",
+            })
     void agreesOverTls12ToForwardSecrecyWithAead(String suite) throws IOException {
         try (SSLSocket socket = connect("TLSv1.2")) {
             socket.setEnabledCipherSuites(new String[] {suite});
@@ -84,13 +84,14 @@ class HandshakesIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {
-        "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA",
-        "TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA384",
-        "TLS_DHE_RSA_WITH_AES_128_GCM_SHA256",
-        "TLS_RSA_WITH_AES_128_GCM_SHA256",
-        "TLS_RSA_WITH_AES_256_CBC_SHA",
-    })
+    @ValueSource(
+            strings = {
+                "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA",
+                "TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA384",
+                "TLS_DHE_RSA_WITH_AES_128_GCM_SHA256",
+                "TLS_RSA_WITH_AES_128_GCM_SHA256",
+                "TLS_RSA_WITH_AES_256_CBC_SHA",
+            })
     void agreesOverTls12ToNothingElse(String suite) throws IOException {
         try (SSLSocket socket = connect("TLSv1.2")) {
             socket.setEnabledCipherSuites(new String[] {suite});
@@ -100,11 +101,12 @@ class HandshakesIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {
-        "TLS_AES_128_GCM_SHA256",
-        "TLS_AES_256_GCM_SHA384",
-        "TLS_CHACHA20_POLY1305_SHA256",
-    })
+    @ValueSource(
+            strings = {
+                "TLS_AES_128_GCM_SHA256",
+                "TLS_AES_256_GCM_SHA384",
+                "TLS_CHACHA20_POLY1305_SHA256",
+            })
     void agreesToAllOfTls13(String suite) throws IOException {
         try (SSLSocket socket = connect("TLSv1.3")) {
             socket.setEnabledCipherSuites(new String[] {suite});
@@ -121,7 +123,8 @@ class HandshakesIT {
 
             socket.startHandshake(); // says hello again; what comes of it is read with the next answer
 
-            assertThatThrownBy(() -> assertThat(serves(socket)).isTrue()).isInstanceOfAny(IOException.class, AssertionError.class);
+            assertThatThrownBy(() -> assertThat(serves(socket)).isTrue())
+                    .isInstanceOfAny(IOException.class, AssertionError.class);
         }
         assertThat(gateway.ended()).hasSize(1);
     }

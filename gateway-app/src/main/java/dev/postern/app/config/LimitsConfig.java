@@ -1,5 +1,6 @@
 package dev.postern.app.config;
 
+import dev.postern.app.config.type.ByteRate;
 import dev.postern.app.config.type.Checks;
 import dev.postern.app.config.type.Key;
 import dev.postern.app.config.type.Size;
@@ -29,6 +30,13 @@ public record LimitsConfig(
 
         @Key(or = "30s", says = "A body that is awaited may be silent for so long, until its answer begins.")
         Span bodyIdleTimeout,
+
+        @Key(
+                or = "240B/s",
+                says =
+                        "A request body has to come that fast while it may, over each 30 s, else 408; 0 for any pace. Not of"
+                                + " tunnels, upgrades and `application/grpc`. Routes may override it.")
+        ByteRate minBodyRate,
 
         @Key(
                 or = "30s",

@@ -122,7 +122,10 @@ public record ListenerConfig(
             @Key(or = "null", says = "Clients must show a certificate that one of these issued (PEM).") @Nullable
             String clientCaFile,
 
-            @Key(or = "TLSv1.2", says = "`TLSv1.2` or `TLSv1.3`.")
+            @Key(
+                    or = "TLSv1.2",
+                    says = "`TLSv1.2` or `TLSv1.3`. Of TLSv1.2 only ECDHE with AES-GCM or ChaCha20-Poly1305, and no"
+                            + " renegotiation.")
             String minVersion) {
 
         public Tls {

@@ -1,5 +1,6 @@
 package dev.postern.app.config;
 
+import dev.postern.app.config.type.ByteRate;
 import dev.postern.app.config.type.Checks;
 import dev.postern.app.config.type.Key;
 import dev.postern.app.config.type.Size;
@@ -38,6 +39,9 @@ public record RouteConfig(
 
         @Key(or = "null", says = "Overrides `limits.request-body`.") @Nullable
         Size requestBody,
+
+        @Key(or = "null", says = "Overrides `limits.min-body-rate`.") @Nullable
+        ByteRate minBodyRate,
 
         @Key(or = "{}", says = "Fields that are changed on the way to the upstream.")
         HeadersConfig headers,

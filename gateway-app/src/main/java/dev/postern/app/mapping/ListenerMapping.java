@@ -62,10 +62,11 @@ public final class ListenerMapping {
                 tls(listener));
     }
 
-    public AcceptLimits accept() {
+    /** @param shares bound connections beside {@code limits.connections} */
+    public AcceptLimits accept(DescriptorShares shares) {
         LimitsConfig limits = config.limits();
         return new AcceptLimits(
-                limits.connections(),
+                shares.connections(config),
                 limits.connectionsPerAddress(),
                 limits.headTimeout().duration(),
                 limits.writeIdleTimeout().duration(),

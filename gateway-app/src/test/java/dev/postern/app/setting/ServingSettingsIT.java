@@ -7,12 +7,14 @@ import static org.assertj.core.api.Assertions.within;
 import dev.postern.core.testing.FrameClient;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.TestOrigin;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
@@ -201,6 +203,25 @@ class ServingSettingsIT {
                 assertThat(silent.get("/").status()).isEqualTo(200);
                 assertThat(silent.closedByPeer()).isTrue();
             }
+        }
+    }
+
+    @Test
+    @Tag("long") // the rate is averaged over half a minute
+    void slowBodiesEndWhereTheRouteDoesNotBearThem() {
+        try (Site site = Site.with(
+                        "limits.min-body-rate=1KiB/s",
+                        "limits.body-idle-timeout=5m",
+                        "routes=[{upstream: app, token: off}, {path: /any, upstream: app, token: off, min-body-rate: 0}]");
+                RawClient slow = site.client();
+                RawClient borne = site.client()) {
+            borne.send(Site.request("POST", "/any", "Content-Length: 10") + "x");
+            slow.send(Site.request("POST", "/", "Content-Length: 10") + "x");
+            Awaitility.await()
+                    .atMost(Duration.ofMinutes(1))
+                    .until(() -> site.admin("/metrics").body().contains("reason=\"body-rate\""));
+            assertThat(slow.read().status()).isEqualTo(408);
+            assertThat(borne.send("123456789").read().status()).isEqualTo(200);
         }
     }
 

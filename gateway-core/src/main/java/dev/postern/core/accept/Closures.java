@@ -37,6 +37,8 @@ public final class Closures {
         PROXY_HEADER(
                 "a header of the PROXY protocol that is not expected: set proxy-protocol and trusted-proxies of the listener,"
                         + " or switch it off at the load balancer"),
+        /** Not even accepted: the process, or the machine, has no file descriptor left. */
+        DESCRIPTORS("no file descriptor is left to accept it (ulimit -n)"),
         /** Too much to do for another handshake. */
         OVERLOADED("no TLS handshakes are begun while load is shed"),
         /** A client that takes nothing of what it asked for. */

@@ -38,6 +38,7 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
     private boolean paused;
     private boolean over;
     private long bodyBytes;
+    private BodyWatch watch = BodyWatch.NONE;
 
     /**
      * @param firstByte from the end of the request until the answer begins
@@ -90,6 +91,9 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
         if (request.hasBody() && !over) {
             exchange.body().read(this);
             exchange.body().resume(); // a try before this one may have stopped it
+            if (!requestSent && !over) {
+                watch = BodyWatch.of(exchange, this::tooSlow);
+            }
         }
     }
 
@@ -97,8 +101,14 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
     void drop() {
         if (!over) {
             over = true;
+            watch.stop();
             wire.abort();
         }
+    }
+
+    private void tooSlow() {
+        exchange.outcome().reason("body-rate");
+        giveUp(Refusal.REQUEST_TIMEOUT);
     }
 
     // ---- the request's body
@@ -112,6 +122,7 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
             return;
         }
         exchange.outcome().addBytesIn(n);
+        watch.received(n);
         long most = exchange.route().requestBody();
         if (most > 0 && bodyBytes > most) {
             data.release();
@@ -121,6 +132,7 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
         wire.body(data);
         if (!wire.writable()) {
             exchange.body().pause();
+            watch.shut();
             if (!exchange.answering()) {
                 wire.expect(System.nanoTime(), idle);
             }
@@ -141,6 +153,7 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
             return;
         }
         requestSent = true;
+        watch.stop();
         wire.bodyEnd();
         if (!exchange.answering()) {
             wire.expect(System.nanoTime(), firstByte);
@@ -152,6 +165,7 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
         if (!requestSent && !exchange.answering()) {
             wire.expectNothing();
         }
+        watch.open();
         exchange.body().resume();
     }
 
@@ -270,6 +284,7 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
     @Override
     public void complete() {
         over = true;
+        watch.stop();
         answer.end();
     }
 
@@ -290,6 +305,7 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
         if (over) {
             return;
         }
+        watch.stop();
         if (exchange.answering()) {
             over = true;
             if (!answer.replace(why)) {

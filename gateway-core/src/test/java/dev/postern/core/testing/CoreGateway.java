@@ -93,6 +93,7 @@ public final class CoreGateway implements AutoCloseable {
         private @Nullable ExchangeHandler spend;
         private boolean upstream2;
         private @Nullable ClientTls tls;
+        private UnaryOperator<Transport> transport = UnaryOperator.identity();
 
         private Setup(List<String> endpoints) {
             this.endpoints = endpoints;
@@ -143,6 +144,11 @@ public final class CoreGateway implements AutoCloseable {
             return this;
         }
 
+        public Setup transport(UnaryOperator<Transport> change) {
+            transport = change;
+            return this;
+        }
+
         public Setup loops(int value) {
             loops = value;
             return this;
@@ -184,7 +190,7 @@ public final class CoreGateway implements AutoCloseable {
     }
 
     private CoreGateway(Setup setup, Transport.Kind kind, AcceptLimits accept) {
-        Transport transport = Transport.open(kind);
+        Transport transport = setup.transport.apply(Transport.open(kind));
         loops = transport.eventLoops(setup.loops);
         sockets = new SocketSettings(true, "", PooledByteBufAllocator.DEFAULT);
         SocketWatch watch = new SocketWatch();
@@ -238,15 +244,16 @@ public final class CoreGateway implements AutoCloseable {
 
     private static Policy policy(Setup setup) {
         Route outward = new Route(
-                "forward:default",
-                "*",
-                "/",
-                "",
-                setup.route.token(),
-                setup.route.rateLimit(),
-                Route.Preflight.FORWARD,
-                Duration.ZERO,
-                0);
+                        "forward:default",
+                        "*",
+                        "/",
+                        "",
+                        setup.route.token(),
+                        setup.route.rateLimit(),
+                        Route.Preflight.FORWARD,
+                        Duration.ZERO,
+                        0)
+                .with(setup.route.minBodyRate());
         ForwardPolicy forward = new ForwardPolicy(
                 outward,
                 setup.ports.stream().map(ForwardPolicy.PortRange::of).toList(),

@@ -1,5 +1,6 @@
 package dev.postern.app.config.read;
 
+import dev.postern.app.config.type.ByteRate;
 import dev.postern.app.config.type.HostPort;
 import dev.postern.app.config.type.Kebab;
 import dev.postern.app.config.type.Rate;
@@ -30,6 +31,7 @@ final class Leaves {
             Map.entry(boolean.class, Leaves::truth),
             Map.entry(Span.class, Span::of),
             Map.entry(Size.class, Size::of),
+            Map.entry(ByteRate.class, ByteRate::of),
             Map.entry(Rate.class, Rate::of),
             Map.entry(Share.class, Share::of),
             Map.entry(Sessions.class, Sessions::of),

@@ -1,6 +1,7 @@
 package dev.postern.app.config.read;
 
 import dev.postern.app.config.GatewayConfig;
+import dev.postern.app.config.type.ByteRate;
 import dev.postern.app.config.type.HostPort;
 import dev.postern.app.config.type.Kebab;
 import dev.postern.app.config.type.Rate;
@@ -127,6 +128,9 @@ public final class ConfigurationPages {
     private static String leaf(Class<?> type) {
         if (type.isEnum()) {
             return "`" + Leaves.choices(type).replace(" | ", "` `") + "`";
+        }
+        if (type == ByteRate.class) {
+            return "bytes a second";
         }
         return Map.<Class<?>, String>of(
                         String.class, "text",

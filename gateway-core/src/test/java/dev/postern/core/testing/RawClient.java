@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntPredicate;
 
-/** A client that writes exactly the bytes it is told and reads answers one by one; each read ends after 10 s at the latest. */
+/** A client that writes exactly the bytes it is told and reads answers one by one; each read ends after 30 s at the latest. */
 public final class RawClient implements AutoCloseable {
 
     private final Socket socket;
@@ -25,7 +25,7 @@ public final class RawClient implements AutoCloseable {
     public RawClient(String from, int port) {
         try {
             socket = new Socket(InetAddress.getLoopbackAddress(), port, InetAddress.getByName(from), 0);
-            socket.setSoTimeout(10_000);
+            socket.setSoTimeout(30_000);
             socket.setTcpNoDelay(true);
             in = new BufferedInputStream(socket.getInputStream());
         } catch (IOException e) {
@@ -96,7 +96,7 @@ public final class RawClient implements AutoCloseable {
         try {
             return new String(in.readAllBytes(), ISO_8859_1);
         } catch (java.net.SocketTimeoutException e) {
-            throw new IllegalStateException("still open after 10 s", e);
+            throw new IllegalStateException("still open after 30 s", e);
         } catch (IOException e) {
             return ""; // reset: that was all
         }

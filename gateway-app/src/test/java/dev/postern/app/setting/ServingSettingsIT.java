@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
@@ -96,6 +97,8 @@ class ServingSettingsIT {
 
     @Test
     void transportIsAsWished() {
+        Set<Thread> before =
+                Thread.getAllStackTraces().keySet(); // of other tests in this JVM, which may be ending still
         try (Site site = Site.with(
                 "transport.kind=nio", "transport.event-loops=3", "transport.tcp-no-delay=false", "log.level=error")) {
             site.get("/");
@@ -106,7 +109,7 @@ class ServingSettingsIT {
                 site.get("/");
             }
             assertThat(Thread.getAllStackTraces().keySet().stream()
-                            .filter(t -> t.getName().startsWith("postern-loop")))
+                            .filter(t -> t.getName().startsWith("postern-loop") && !before.contains(t)))
                     .hasSize(3);
         }
         try (Site site = Site.with("transport.kind=io-uring")) {
@@ -190,8 +193,7 @@ class ServingSettingsIT {
 
     @Test
     void slowHeadsAndBodiesAndSilentConnectionsEnd() {
-        try (Site site = Site.with(
-                "limits.head-timeout=100ms", "limits.body-idle-timeout=100ms", "limits.keep-alive-timeout=100ms")) {
+        try (Site site = Site.with("limits.head-timeout=100ms", "limits.body-idle-timeout=100ms")) {
             try (RawClient slowHead = site.client()) {
                 assertThat(slowHead.send("GET / HT").read().status()).isEqualTo(408);
             }
@@ -199,10 +201,11 @@ class ServingSettingsIT {
                 slowBody.send(Site.request("POST", "/", "Content-Length: 10") + "x");
                 assertThat(slowBody.read().status()).isEqualTo(408);
             }
-            try (RawClient silent = site.client()) {
-                assertThat(silent.get("/").status()).isEqualTo(200);
-                assertThat(silent.closedByPeer()).isTrue();
-            }
+        }
+        try (Site site = Site.with("limits.keep-alive-timeout=1s");
+                RawClient silent = site.client()) {
+            assertThat(silent.get("/").status()).isEqualTo(200);
+            assertThat(silent.closedByPeer()).isTrue();
         }
     }
 
@@ -227,7 +230,7 @@ class ServingSettingsIT {
 
     @Test
     void pipelinesAreAsDeepAsToldAndNoDeeper() {
-        assertThat(answersToTwoAtOnce("limits.pipeline-depth=2", 5_000)).isEqualTo("together");
+        assertThat(answersToTwoAtOnce("limits.pipeline-depth=2", 30_000)).isEqualTo("together");
         assertThat(answersToTwoAtOnce("limits.pipeline-depth=1", 300)).isEqualTo("alone");
     }
 
@@ -406,7 +409,7 @@ class ServingSettingsIT {
             CountDownLatch asked = new CountDownLatch(1);
             site.origin.behave((request, socket) -> asked.countDown());
             client.send(Site.request("GET", "/never"));
-            assertThat(await(asked, 5_000)).isTrue();
+            assertThat(await(asked, 30_000)).isTrue();
             site.gateway().drain();
             assertThatThrownBy(client::read).isInstanceOf(IllegalStateException.class);
         }

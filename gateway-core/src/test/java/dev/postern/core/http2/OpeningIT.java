@@ -75,7 +75,7 @@ class OpeningIT {
     @Test
     void waitsForAnAcknowledgementSoLongAndNoLonger() {
         Http1Limits brief = new Http1Limits(
-                16 * 1024, 64 * 1024, Duration.ofMillis(300), Duration.ofSeconds(10), Duration.ofSeconds(10), 8);
+                16 * 1024, 64 * 1024, Duration.ofSeconds(2), Duration.ofSeconds(10), Duration.ofSeconds(10), 8);
         try (TestOrigin origin = new TestOrigin();
                 CoreGateway gateway = new CoreGateway(Setup.of(origin.address()).limits(brief));
                 FrameClient good = FrameClient.connect(gateway.port());

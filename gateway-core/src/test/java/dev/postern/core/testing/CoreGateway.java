@@ -78,9 +78,10 @@ public final class CoreGateway implements AutoCloseable {
 
         private final List<String> endpoints;
         private UpstreamSettings.Pool pool = UpstreamSettings.Pool.DEFAULTS;
-        private Duration connect = Duration.ofSeconds(1);
-        private Duration firstByte = Duration.ofSeconds(5);
-        private Duration idle = Duration.ofSeconds(5);
+        // Longer than any pause of a busy machine: a test that is about one of these sets it.
+        private Duration connect = Duration.ofSeconds(10);
+        private Duration firstByte = Duration.ofSeconds(30);
+        private Duration idle = Duration.ofSeconds(30);
         private Http1Limits limits = Http1Limits.DEFAULTS;
         private Http2Limits http2 = Http2Limits.DEFAULTS;
         private Route route =

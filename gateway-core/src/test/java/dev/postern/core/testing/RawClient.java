@@ -12,7 +12,7 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntPredicate;
 
-/** A client that writes exactly the bytes it is told and reads answers one by one; each read ends after 10 s at the latest. */
+/** A client that writes exactly the bytes it is told and reads answers one by one; each read ends after 30 s at the latest. */
 public final class RawClient implements AutoCloseable {
 
     private final Socket socket;
@@ -26,7 +26,7 @@ public final class RawClient implements AutoCloseable {
     public RawClient(String from, int port) {
         try {
             socket = new Socket(InetAddress.getLoopbackAddress(), port, InetAddress.getByName(from), 0);
-            socket.setSoTimeout(10_000);
+            socket.setSoTimeout(30_000);
             socket.setTcpNoDelay(true);
             in = new BufferedInputStream(socket.getInputStream());
         } catch (IOException e) {

@@ -105,8 +105,11 @@ class LibraryTrapsIT {
 
         awaitEvents("given-back", 1);
         awaitFresh(ledger);
-        assertThat(LOOPS.spend(ledger, token)).isEqualTo(Spend.FRESH);
-        assertThat(LOOPS.spend(ledger, kept)).isEqualTo(Spend.SPENT);
+        try (SpendLedger patient = opened(Duration.ofSeconds(10), server)) {
+            awaitFresh(patient);
+            assertThat(LOOPS.spend(patient, token)).isEqualTo(Spend.FRESH);
+            assertThat(LOOPS.spend(patient, kept)).isEqualTo(Spend.SPENT);
+        }
         assertThat(registry.counter("postern.ledger.late").count()).isGreaterThanOrEqualTo(2);
     }
 
@@ -306,15 +309,19 @@ class LibraryTrapsIT {
     }
 
     protected final SpendLedger open(Duration deadline, ServerProcess... servers) {
+        SpendLedger ledger = opened(deadline, servers);
+        opened = ledger;
+        return ledger;
+    }
+
+    private SpendLedger opened(Duration deadline, ServerProcess... servers) {
         String[] addresses = new String[servers.length];
         for (int i = 0; i < servers.length; i++) {
             addresses[i] = servers[i].address();
         }
-        SpendLedger ledger = SpendLedgers.open(
+        return SpendLedgers.open(
                 Patient.of(client(), deadline, addresses),
                 new SpendLedgers.Environment("trap", registry, InstantSource.system(), LOOPS.all()));
-        opened = ledger;
-        return ledger;
     }
 
     private List<SpendAttempt> all(SpendLedger ledger, int count) {

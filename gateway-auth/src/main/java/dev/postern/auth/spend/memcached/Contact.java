@@ -1,6 +1,7 @@
 package dev.postern.auth.spend.memcached;
 
 import java.net.SocketAddress;
+import java.util.Arrays;
 import net.spy.memcached.ConnectionObserver;
 import org.jspecify.annotations.Nullable;
 
@@ -15,12 +16,15 @@ final class Contact implements ConnectionObserver {
 
     private final Runnable onEstablished;
     private final Runnable onLost;
+    private final Runnable onDoubt;
     private volatile boolean connected;
     private volatile byte @Nullable [] mark;
 
-    Contact(Runnable onEstablished, Runnable onLost) {
+    /** @param onDoubt the server no longer shows the mark that was verified */
+    Contact(Runnable onEstablished, Runnable onLost, Runnable onDoubt) {
         this.onEstablished = onEstablished;
         this.onLost = onLost;
+        this.onDoubt = onDoubt;
     }
 
     @Override
@@ -48,5 +52,21 @@ final class Contact implements ConnectionObserver {
 
     void mark(byte @Nullable [] shown) {
         mark = shown;
+    }
+
+    /**
+     * Takes the reply to the {@code gets} of the mark behind spends. Where that is not the verified mark, the server lost its memory, and
+     * nothing more is sent until its mark is verified anew.
+     *
+     * @param answer null when none came
+     * @return the mark that the server has, or null
+     */
+    byte @Nullable [] shown(GetsReply.@Nullable Answer answer) {
+        byte[] shown = answer == null ? null : answer.value();
+        if (answer != null && answer.told() && !Arrays.equals(mark, shown)) {
+            mark = null;
+            onDoubt.run();
+        }
+        return shown;
     }
 }

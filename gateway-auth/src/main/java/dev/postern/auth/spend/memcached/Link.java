@@ -105,11 +105,10 @@ final class Link {
         }
     }
 
-    /** Finds out whether STORED on that pipe means FRESH; only on the pipe's thread. */
-    void vouch(Pipe by, Attempt attempt) {
+    /** Finds out whether STORED means FRESH where the server showed that mark after it, on the same connection. */
+    void vouch(Attempt attempt, byte @Nullable [] shown) {
         Redemption of = attempt.redemption();
-        // Asked here and now: only on this thread the mark of the connection is that of the answer.
-        if (!tools.marks.vouch(server.index, by.contact().mark(), of, of.epoch())) {
+        if (!tools.marks.vouch(server.index, shown, of, of.epoch())) {
             attempt.vouched(false);
         } else if (mayEvict()) {
             self.vouch(of, attempt::vouched);
@@ -238,7 +237,7 @@ final class Link {
             return;
         }
         try {
-            pipe = opener.open(address, new Contact(this::established, () -> tools.meters.event(Event.LOST)));
+            pipe = opener.open(address, new Contact(this::established, () -> tools.meters.event(Event.LOST), this::look));
         } catch (IOException | RuntimeException e) {
             LOG.warn("memcached {}: {}", server.name, e.toString());
         }
@@ -246,6 +245,11 @@ final class Link {
 
     private void established() {
         tools.meters.event(Event.CONNECTED);
+        look();
+    }
+
+    /** Has the server's mark looked at, soon. */
+    private void look() {
         tools.tender.now(() -> {
             Pipe current = pipe;
             if (current != null && current.contact().connected()) {

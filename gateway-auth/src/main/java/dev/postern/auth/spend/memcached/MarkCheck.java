@@ -94,7 +94,7 @@ final class MarkCheck {
         return mayEvict;
     }
 
-    private void answered(Pipe pipe, GetsCommand.Answer answer) {
+    private void answered(Pipe pipe, GetsReply.Answer answer) {
         switch (answer.fate()) {
             case STORED -> shown(pipe, answer.value(), answer.cas());
             // It had no room for a mark: it has none for tokens either.

@@ -26,7 +26,10 @@ interface Pipe {
 
     int inFlight();
 
-    /** Sends the {@code add} of an attempt that has a place; on the attempt's loop. It is settled once, perhaps at once. */
+    /**
+     * Sends the {@code add} of an attempt that has a place, and behind it, in the same piece, one {@code gets} of the server's mark for
+     * all that go with it; on the attempt's loop. It is settled once, perhaps at once.
+     */
     void spend(Attempt attempt);
 
     /** Takes a command; false when it can't be sent, and then nothing will be heard of it. */

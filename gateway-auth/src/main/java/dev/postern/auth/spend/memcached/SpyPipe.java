@@ -2,10 +2,14 @@ package dev.postern.auth.spend.memcached;
 
 import dev.postern.auth.spend.remote.Fate;
 import dev.postern.auth.spend.remote.Sending;
+import dev.postern.core.transport.LoopBatch;
+import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import net.spy.memcached.ConnectionFactory;
@@ -29,6 +33,7 @@ final class SpyPipe implements Pipe {
     /** Four times as many, so that the library's queues are never full: then it would block the caller and drop the connection. */
     private static final int QUEUE_LENGTH = 4 * MOST_IN_FLIGHT;
 
+    private static final int MOST_IN_BATCH = 64;
     private static final int BUFFER = 16 * 1024;
     private static final long COMMAND_TIMEOUT_MILLIS = 1_000;
     private static final Logger LOG = LoggerFactory.getLogger(SpyPipe.class);
@@ -41,6 +46,7 @@ final class SpyPipe implements Pipe {
     }
 
     private final AtomicInteger inFlight = new AtomicInteger();
+    private final Map<EventLoop, LoopBatch<Attempt>> batches = new ConcurrentHashMap<>();
     private final Contact contact;
     private final KeyText keys;
     private final Wire wire;
@@ -87,9 +93,14 @@ final class SpyPipe implements Pipe {
 
     @Override
     public void spend(Attempt attempt) {
+        batches.computeIfAbsent(attempt.loop(), loop -> new LoopBatch<>(loop, MOST_IN_BATCH, this::spend))
+                .add(attempt);
+    }
+
+    private void spend(List<Attempt> attempts) {
         Sending sending = new Sending();
-        attempt.goes(sending);
-        SpendCommand command = new SpendCommand(attempt, this, keys.add(attempt), sending);
+        attempts.forEach(attempt -> attempt.goes(sending));
+        SpendsCommand command = new SpendsCommand(attempts, this, keys.spends(attempts), sending);
         if (!send(command)) {
             command.settle(Fate.UNSENT);
         }

@@ -2,6 +2,7 @@ package dev.postern.auth.spend.memcached;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import dev.postern.auth.spend.remote.Fate;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -61,6 +62,14 @@ final class FakePipe implements Pipe {
     static String text(Command command) {
         ByteBuffer bytes = Objects.requireNonNull(command.getBuffer());
         return ISO_8859_1.decode(bytes.duplicate()).toString();
+    }
+
+    /** Settles a spend; the server goes on showing the mark that the connection has. */
+    void settle(Attempt attempt, Fate fate) {
+        attempt.settled(fate);
+        if (fate == Fate.STORED) {
+            attempt.shown(contact.mark());
+        }
     }
 
     @Override

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import dev.postern.auth.spend.LedgerSettings.WhenForgotten;
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.SpendAttempt;
+import dev.postern.auth.spend.SpendListener;
 import dev.postern.auth.spend.Tokens;
 import dev.postern.auth.spend.remote.KnownSpent;
 import dev.postern.auth.spend.remote.LedgerMeters;
@@ -99,8 +100,12 @@ final class Rig implements AutoCloseable {
     }
 
     Attempt attempt(Link link, Redemption token) {
+        return attempt(link, token, answers::add);
+    }
+
+    Attempt attempt(Link link, Redemption token, SpendListener listener) {
         long deadline = System.nanoTime() + TimeUnit.HOURS.toNanos(1);
-        return new Attempt(token, link, side, deadline, ++number, answers::add);
+        return new Attempt(token, link, side, deadline, ++number, listener);
     }
 
     /** Returns when the ledger's thread has done what it was given. */

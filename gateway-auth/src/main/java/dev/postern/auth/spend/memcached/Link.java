@@ -16,6 +16,7 @@ import dev.postern.core.transport.LoopLocal;
 import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -66,14 +67,19 @@ final class Link {
         void ask(Attempt attempt);
     }
 
-    /** What all links of a ledger share. */
+    /**
+     * What all links of a ledger share.
+     *
+     * @param deadline of a spend
+     */
     record Tools(
             Marks marks,
             KeyText keys,
             KnownSpent known,
             LedgerMeters meters,
             Tender tender,
-            LoopLocal<LoopSide> sides) {}
+            LoopLocal<LoopSide> sides,
+            Duration deadline) {}
 
     Link(Server server, Tools tools, Witnesses witnesses, Pipe.Opener opener) {
         this.server = server;
@@ -82,7 +88,7 @@ final class Link {
         this.tools = tools;
         this.check = new MarkCheck(server, tools, this::verified);
         this.self = new Witness(this, tools);
-        this.fuse = new Fuse(server.name);
+        this.fuse = new Fuse(server.name, tools.deadline);
         this.verifiedAt = tools.tender.nanos();
         this.openedAt = verifiedAt - PATIENCE_NANOS;
     }
@@ -187,7 +193,7 @@ final class Link {
         if (now - openedAt >= (dead ? REOPEN_NANOS : PATIENCE_NANOS) && (dead || current == null || worn(now))) {
             reopen(now);
         } else if (current != null && current.contact().connected()) {
-            check.tend(current, now);
+            check.tend(current, now, !fuse.closed());
         }
     }
 
@@ -258,12 +264,14 @@ final class Link {
         });
     }
 
-    /** The server showed its mark; when it had been away, its breaker need not find out by itself that it is back. */
-    private void verified(boolean wasAway) {
+    /** The server showed its mark: its breaker need not find out by itself that it is back. */
+    private void verified(boolean wasAway, long nanos) {
         verifiedAt = tools.tender.nanos();
         if (wasAway) {
             failuresInRow.set(0);
-            tools.tender.now(fuse::reset);
+        }
+        if (wasAway || !fuse.closed()) {
+            tools.tender.now(() -> fuse.verified(wasAway, nanos));
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.postern.auth.spend.redis;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.postern.auth.spend.remote.LedgerMeters.Event;
+import dev.postern.auth.spend.remote.Verified;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -32,7 +33,7 @@ final class NodeCheck {
     private final String name;
     private final StatefulRedisConnection<byte[], byte[]> connection;
     private final RedisNode.Tools tools;
-    private final Runnable onVerified;
+    private final Verified onVerified;
     private final SecureRandom random = new SecureRandom();
     private long startedAt;
     private boolean pending;
@@ -43,12 +44,9 @@ final class NodeCheck {
     private volatile int replicas;
     private volatile String state = "connected, not verified";
 
-    /** @param onVerified runs when the server is found good after it had not been */
+    /** @param onVerified on the ledger's thread */
     NodeCheck(
-            String name,
-            StatefulRedisConnection<byte[], byte[]> connection,
-            RedisNode.Tools tools,
-            Runnable onVerified) {
+            String name, StatefulRedisConnection<byte[], byte[]> connection, RedisNode.Tools tools, Verified onVerified) {
         this.name = name;
         this.connection = connection;
         this.tools = tools;
@@ -183,8 +181,8 @@ final class NodeCheck {
         state = "verified, " + info.replicas() + " replicas";
         if (wasAway) {
             LOG.info("Redis {} connected, epoch marks verified", name);
-            onVerified.run();
         }
+        onVerified.verified(wasAway, answeredAt - startedAt);
     }
 
     private void bad(@Nullable String why) {

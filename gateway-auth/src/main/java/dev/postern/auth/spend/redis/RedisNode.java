@@ -14,6 +14,7 @@ import dev.postern.core.transport.LoopLocal;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -60,7 +61,7 @@ final class RedisNode {
     /**
      * What all nodes of a ledger share.
      *
-     * @param waitMillis how long replicas may take
+     * @param deadline of a spend, and how long replicas may take
      */
     record Tools(
             Connector connector,
@@ -69,13 +70,13 @@ final class RedisNode {
             KnownSpent known,
             LedgerMeters meters,
             Tender tender,
-            long waitMillis) {}
+            Duration deadline) {}
 
     RedisNode(Address address, Tools tools) {
         this.address = address;
         this.tools = tools;
         this.triedAt = tools.tender().nanos() - RETRY_NANOS;
-        this.fuse = new Fuse(address.name());
+        this.fuse = new Fuse(address.name(), tools.deadline());
         tools.meters().breakers(address.name(), List.of(fuse));
     }
 
@@ -174,6 +175,9 @@ final class RedisNode {
                 connect(now);
             }
         } else if (current.answers(now)) {
+            if (!fuse.closed()) {
+                current.doubt();
+            }
             current.tend(shards, now);
         } else {
             LOG.warn("Redis {}: {}; connecting anew", name(), current.open() ? "no answer for 3 s" : "connection lost");
@@ -202,7 +206,7 @@ final class RedisNode {
         } else {
             reported = false;
             tools.meters().event(Event.CONNECTED);
-            pipe = new RedisPipe(name(), made, tools, fuse::reset);
+            pipe = new RedisPipe(name(), made, tools, fuse::verified);
         }
     }
 

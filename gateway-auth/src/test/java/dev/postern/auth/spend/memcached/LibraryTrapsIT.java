@@ -91,6 +91,20 @@ class LibraryTrapsIT {
     }
 
     @Test
+    void closesItsBreakerWithoutAnySpendWhenTheServerIsBack() {
+        SpendLedger ledger = open(BRIEF, server);
+        server.freeze();
+        all(ledger, 40 * connections());
+        assertThat(ledger.health().stores().toString()).doesNotContain("breaker closed");
+
+        server.thaw();
+
+        Awaitility.await()
+                .untilAsserted(() ->
+                        assertThat(ledger.health().stores().toString()).contains("verified, breaker closed"));
+    }
+
+    @Test
     void givesBackWhatAFrozenServerStoredTooLate() {
         SpendLedger ledger = open(BRIEF, server);
         Redemption token = tokens.next();

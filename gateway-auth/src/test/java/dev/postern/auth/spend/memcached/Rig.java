@@ -16,6 +16,7 @@ import dev.postern.core.transport.LoopLocal;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -29,6 +30,9 @@ final class Rig implements AutoCloseable {
     static final byte[] MARK = "00112233445566778899aabbccddeeff:0".getBytes(US_ASCII);
     static final byte[] OTHER_MARK = "ffeeddccbbaa99887766554433221100:0".getBytes(US_ASCII);
     static final Link.Server SERVER = new Link.Server("127.0.0.1:11211", "127.0.0.1", 11211, 0, false);
+
+    /** No answer of a test comes later. */
+    static final Duration DEADLINE = Duration.ofMinutes(1);
 
     final EmbeddedChannel channel = new EmbeddedChannel();
     final LoopSide side = new LoopSide(channel.eventLoop());
@@ -56,7 +60,7 @@ final class Rig implements AutoCloseable {
 
     /** The same, with other marks. */
     Link.Tools tools(Marks others) {
-        return new Link.Tools(others, keys, known, new LedgerMeters(registry), tender, new LoopLocal<>(LoopSide::new));
+        return new Link.Tools(others, keys, known, new LedgerMeters(registry), tender, new LoopLocal<>(LoopSide::new), DEADLINE);
     }
 
     Link link() {

@@ -125,8 +125,9 @@ final class OperatorPages {
     }
 
     private Health rooms() {
-        return new Health(
-                parts.limits().healthy(), Map.of("rooms", parts.limits().state().size()));
+        Map<String, Object> details = new LinkedHashMap<>(parts.limits().stores());
+        details.put("rooms", parts.limits().state().size());
+        return new Health(parts.limits().healthy(), details);
     }
 
     /** What is other than wanted, and what to do; never a reason to send traffic elsewhere. */

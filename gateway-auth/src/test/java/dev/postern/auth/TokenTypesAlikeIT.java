@@ -15,7 +15,6 @@ import dev.postern.auth.testing.LoopExtension;
 import dev.postern.auth.testing.TestExchange;
 import dev.postern.auth.token.Base64Url;
 import dev.postern.auth.token.ChallengeField;
-import dev.postern.auth.token.Token;
 import dev.postern.auth.token.TokenChallenge;
 import dev.postern.auth.token.TokenScheme;
 import dev.postern.auth.token.TokenType;
@@ -151,7 +150,8 @@ class TokenTypesAlikeIT {
             case KEY_OF_THE_OTHER_TYPE -> withKeyOf(good, other);
             case ONE_BYTE_SHORT -> Arrays.copyOf(good, good.length - 1);
             case ONE_BYTE_LONG -> Arrays.copyOf(good, good.length + 1);
-            case BODY_OF_THE_OTHER_TYPE -> retyped(client.fetch(challenge(other)).bytes(), type);
+            case BODY_OF_THE_OTHER_TYPE ->
+                retyped(client.fetch(challenge(other)).bytes(), type);
             case TYPE_ALONE -> Arrays.copyOf(good, 2);
         };
     }
@@ -160,10 +160,8 @@ class TokenTypesAlikeIT {
     private byte[] ofAnotherIssuer(ChallengeField challenge, TokenType type) {
         Issuance issuance = TokenScheme.of(type, Issuance.class);
         IssuingKey theirs = issuance.generate();
-        PendingToken pending =
-                issuance.begin(theirs.published(), TokenChallenge.sha256(challenge.challenge()), random);
-        byte[] answer =
-                Objects.requireNonNull(theirs.sign(pending.request().blinded()));
+        PendingToken pending = issuance.begin(theirs.published(), TokenChallenge.sha256(challenge.challenge()), random);
+        byte[] answer = Objects.requireNonNull(theirs.sign(pending.request().blinded()));
         return pending.finish(answer).bytes();
     }
 

@@ -14,31 +14,44 @@ import org.jspecify.annotations.Nullable;
  */
 final class Contact implements ConnectionObserver {
 
-    private final Runnable onEstablished;
-    private final Runnable onLost;
-    private final Runnable onDoubt;
+    private final Listener listener;
     private volatile boolean connected;
     private volatile byte @Nullable [] mark;
 
-    /** @param onDoubt the server no longer shows the mark that was verified */
-    Contact(Runnable onEstablished, Runnable onLost, Runnable onDoubt) {
-        this.onEstablished = onEstablished;
-        this.onLost = onLost;
-        this.onDoubt = onDoubt;
+    /** Told on the thread of the connection. */
+    interface Listener {
+
+        default void established() {}
+
+        default void lost() {}
+
+        /** The server no longer shows the mark that was verified. */
+        default void doubted() {}
+
+        /** No connection came to be, or it ended, and this is why. */
+        default void failed(Throwable cause) {}
+    }
+
+    Contact(Listener listener) {
+        this.listener = listener;
     }
 
     @Override
     public void connectionEstablished(SocketAddress address, int reconnects) {
         mark = null;
         connected = true;
-        onEstablished.run();
+        listener.established();
     }
 
     @Override
     public void connectionLost(SocketAddress address) {
         mark = null;
         connected = false;
-        onLost.run();
+        listener.lost();
+    }
+
+    void failed(Throwable cause) {
+        listener.failed(cause);
     }
 
     boolean connected() {
@@ -65,7 +78,7 @@ final class Contact implements ConnectionObserver {
         byte[] shown = answer == null ? null : answer.value();
         if (answer != null && answer.told() && !Arrays.equals(mark, shown)) {
             mark = null;
-            onDoubt.run();
+            listener.doubted();
         }
         return shown;
     }

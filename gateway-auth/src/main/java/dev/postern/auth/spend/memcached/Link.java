@@ -12,6 +12,7 @@ import dev.postern.auth.spend.remote.LoopSide;
 import dev.postern.auth.spend.remote.Marks;
 import dev.postern.auth.spend.remote.Telling;
 import dev.postern.auth.spend.remote.Tender;
+import dev.postern.core.transport.ConnectionTrouble;
 import dev.postern.core.transport.LoopLocal;
 import io.netty.channel.EventLoop;
 import java.io.IOException;
@@ -49,6 +50,10 @@ final class Link {
     private final AtomicInteger failuresInRow = new AtomicInteger();
     private volatile @Nullable Pipe pipe;
     private volatile long verifiedAt;
+
+    /** Why there is no connection, as far as it is known. */
+    private volatile String trouble = "";
+
     private long openedAt;
 
     /**
@@ -207,11 +212,17 @@ final class Link {
 
     /** A few words for people. */
     String state() {
+        return contact() + ", breaker " + fuse.state();
+    }
+
+    /** The same of the connection alone. */
+    String contact() {
         Pipe now = pipe;
-        String contact = now == null || !now.contact().connected()
-                ? "not connected"
-                : now.contact().mark() == null ? "connected, epoch mark not verified" : "verified";
-        return contact + ", breaker " + fuse.state();
+        if (now == null || !now.contact().connected()) {
+            String why = trouble;
+            return why.isEmpty() ? "not connected" : "not connected: " + why;
+        }
+        return now.contact().mark() == null ? "connected, epoch mark not verified" + check.trouble() : "verified";
     }
 
     Server server() {
@@ -239,19 +250,15 @@ final class Link {
         // Resolved anew each time: the library would stay with the first address for ever.
         InetSocketAddress address = new InetSocketAddress(server.host, server.port);
         if (address.isUnresolved()) {
-            LOG.warn("memcached {}: the name does not resolve", server.name);
+            trouble = "the name does not resolve";
             return;
         }
         try {
-            pipe = opener.open(address, new Contact(this::established, () -> tools.meters.event(Event.LOST), this::look));
+            pipe = opener.open(address, new Contact(new Watch()));
         } catch (IOException | RuntimeException e) {
-            LOG.warn("memcached {}: {}", server.name, e.toString());
+            LOG.debug("memcached connection not opened", e);
+            trouble = ConnectionTrouble.of(e);
         }
-    }
-
-    private void established() {
-        tools.meters.event(Event.CONNECTED);
-        look();
     }
 
     /** Has the server's mark looked at, soon. */
@@ -272,6 +279,34 @@ final class Link {
         }
         if (wasAway || !fuse.closed()) {
             tools.tender.now(() -> fuse.verified(wasAway, nanos));
+        }
+    }
+
+    private final class Watch implements Contact.Listener {
+
+        @Override
+        public void established() {
+            trouble = "";
+            tools.meters.event(Event.CONNECTED);
+            look();
+        }
+
+        @Override
+        public void lost() {
+            if (trouble.isEmpty()) {
+                trouble = "connection lost";
+            }
+            tools.meters.event(Event.LOST);
+        }
+
+        @Override
+        public void doubted() {
+            look();
+        }
+
+        @Override
+        public void failed(Throwable cause) {
+            trouble = ConnectionTrouble.of(cause);
         }
     }
 }

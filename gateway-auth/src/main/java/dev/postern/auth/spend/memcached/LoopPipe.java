@@ -82,7 +82,12 @@ final class LoopPipe extends ByteToMessageDecoder implements Pipe {
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS)
                 .handler(pipe)
                 .connect(address)
-                .addListener(connected -> pipe.ended |= !connected.isSuccess());
+                .addListener(connected -> {
+                    if (!connected.isSuccess()) {
+                        pipe.ended = true;
+                        contact.failed(connected.cause());
+                    }
+                });
         return pipe;
     }
 
@@ -264,7 +269,8 @@ final class LoopPipe extends ByteToMessageDecoder implements Pipe {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        LOG.warn("memcached connection ended: {}", cause.toString());
+        LOG.debug("memcached connection ended", cause);
+        contact.failed(cause);
         // At once: Netty offers what was read already once more before it is closed.
         ended = true;
         context.close();

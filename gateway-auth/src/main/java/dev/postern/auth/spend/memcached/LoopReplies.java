@@ -87,6 +87,7 @@ final class LoopReplies {
         }
         return first instanceof Command command ? read(command, in) : readMark(in);
     }
+
     private boolean readMark(ByteBuf in) {
         if (!in.isReadable()) {
             return false;

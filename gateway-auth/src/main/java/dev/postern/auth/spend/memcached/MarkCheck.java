@@ -37,6 +37,7 @@ final class MarkCheck {
     private volatile boolean pending;
     private volatile long evictions = -1;
     private volatile boolean mayEvict;
+    private volatile boolean silent;
 
     /** @param onVerified on the pipe's I/O thread */
     MarkCheck(Link.Server server, Link.Tools tools, Verified onVerified) {
@@ -53,6 +54,7 @@ final class MarkCheck {
      */
     void tend(Pipe pipe, long now, boolean soon) {
         if (pending && now - startedAt > TIMEOUT_NANOS) {
+            silent = true;
             pipe.contact().mark(null);
             start(pipe);
         } else if (!pending && (soon || now - startedAt > EVERY_NANOS || outdated(pipe))) {
@@ -98,7 +100,13 @@ final class MarkCheck {
         return mayEvict;
     }
 
+    /** Why the mark is not verified, for people; empty where it soon will be. */
+    String trouble() {
+        return silent ? ": no answer for 1 s" : "";
+    }
+
     private void answered(Pipe pipe, GetsReply.Answer answer, long asked) {
+        silent = false;
         switch (answer.fate()) {
             case STORED -> shown(pipe, answer, System.nanoTime() - asked);
             // It had no room for a mark: it has none for tokens either.
@@ -126,9 +134,6 @@ final class MarkCheck {
         // After the epoch: nothing is FRESH by the new mark under the old epoch.
         boolean wasAway = pipe.contact().mark() == null;
         pipe.contact().mark(mark);
-        if (wasAway) {
-            LOG.info("memcached {} connected, epoch mark verified", server.name());
-        }
         onVerified.verified(wasAway, nanos);
     }
 

@@ -20,6 +20,7 @@ import net.spy.memcached.MemcachedConnection;
 import net.spy.memcached.MemcachedNode;
 import net.spy.memcached.metrics.MetricType;
 import net.spy.memcached.ops.Operation;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -62,7 +63,7 @@ final class SpyPipe implements Pipe {
 
     /** As {@link Opener#open}. */
     static Pipe open(InetSocketAddress address, Contact contact, KeyText keys) throws IOException {
-        SpyPipe pipe = new SpyPipe(contact, keys, new Wire(factory(contact), address));
+        SpyPipe pipe = new SpyPipe(contact, keys, new Wire(factory(contact), address, contact));
         pipe.wire.setUncaughtExceptionHandler((thread, e) -> LOG.warn("memcached I/O thread ended", e));
         return pipe;
     }
@@ -170,7 +171,12 @@ final class SpyPipe implements Pipe {
     /** The library's connection, with a way in that names the node: the public ones hash a key that we have placed already. */
     private static final class Wire extends MemcachedConnection {
 
-        Wire(ConnectionFactory factory, InetSocketAddress address) throws IOException {
+        private static final SpyLog UNHEARD = new SpyLog(cause -> {});
+
+        /** Null while the library's constructor runs, whose thread begins there. */
+        private volatile @Nullable SpyLog log;
+
+        Wire(ConnectionFactory factory, InetSocketAddress address, Contact contact) throws IOException {
             super(
                     factory.getReadBufSize(),
                     factory,
@@ -178,6 +184,13 @@ final class SpyPipe implements Pipe {
                     factory.getInitialObservers(),
                     factory.getFailureMode(),
                     factory.getOperationFactory());
+            log = new SpyLog(contact::failed);
+        }
+
+        @Override
+        protected net.spy.memcached.compat.log.Logger getLogger() {
+            SpyLog now = log;
+            return now == null ? UNHEARD : now;
         }
 
         void send(MemcachedNode node, Operation operation) {

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.postern.auth.spend.remote.LedgerMeters.Event;
 import dev.postern.auth.spend.remote.Verified;
+import dev.postern.core.transport.ConnectionTrouble;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -46,7 +47,10 @@ final class NodeCheck {
 
     /** @param onVerified on the ledger's thread */
     NodeCheck(
-            String name, StatefulRedisConnection<byte[], byte[]> connection, RedisNode.Tools tools, Verified onVerified) {
+            String name,
+            StatefulRedisConnection<byte[], byte[]> connection,
+            RedisNode.Tools tools,
+            Verified onVerified) {
         this.name = name;
         this.connection = connection;
         this.tools = tools;
@@ -102,7 +106,7 @@ final class NodeCheck {
 
     private void inspect(List<Integer> shards, @Nullable String text, @Nullable Throwable failure) {
         if (text == null) {
-            bad("no INFO: " + failure);
+            bad("no INFO: " + (failure == null ? "empty" : ConnectionTrouble.of(failure)));
             return;
         }
         ServerInfo info;
@@ -162,7 +166,7 @@ final class NodeCheck {
             ServerInfo info,
             @Nullable Throwable failure) {
         if (failure != null) {
-            bad("no epoch mark: " + failure);
+            bad("no epoch mark: " + ConnectionTrouble.of(failure));
             return;
         }
         boolean forgot = false;
@@ -179,16 +183,10 @@ final class NodeCheck {
         pending = false;
         verified = true;
         state = "verified, " + info.replicas() + " replicas";
-        if (wasAway) {
-            LOG.info("Redis {} connected, epoch marks verified", name);
-        }
         onVerified.verified(wasAway, answeredAt - startedAt);
     }
 
     private void bad(@Nullable String why) {
-        if (verified || !state.endsWith(String.valueOf(why))) {
-            LOG.warn("Redis {}: {}", name, why);
-        }
         verified = false;
         state = "not usable: " + why;
         pending = false;

@@ -9,6 +9,8 @@ import dev.postern.auth.spend.remote.LedgerMeters.Event;
 import dev.postern.auth.spend.remote.Marks;
 import dev.postern.auth.spend.remote.Telling;
 import dev.postern.auth.spend.remote.Tender;
+import dev.postern.core.pace.OutageLog;
+import dev.postern.core.transport.ConnectionTrouble;
 import dev.postern.core.transport.LoopBatch;
 import dev.postern.core.transport.LoopLocal;
 import io.lettuce.core.RedisClient;
@@ -44,8 +46,12 @@ final class RedisNode {
             new LoopLocal<>(loop -> new LoopBatch<>(loop, MOST_IN_BATCH, this::send));
     private volatile @Nullable RedisPipe pipe;
     private volatile boolean closed;
+
+    /** Why there is no connection, as far as it is known. */
+    private volatile String trouble = "";
+
+    private final OutageLog outage;
     private boolean connecting;
-    private boolean reported;
     private long triedAt;
 
     /** Opens connections, as {@link RedisClient#connectAsync}. */
@@ -75,6 +81,8 @@ final class RedisNode {
     RedisNode(Address address, Tools tools) {
         this.address = address;
         this.tools = tools;
+        this.outage =
+                new OutageLog("Redis " + address.name() + " (ledger)", LOG::warn, LOG::info, tools.tender()::nanos);
         this.triedAt = tools.tender().nanos() - RETRY_NANOS;
         this.fuse = new Fuse(address.name(), tools.deadline());
         tools.meters().breakers(address.name(), List.of(fuse));
@@ -180,9 +188,14 @@ final class RedisNode {
             }
             current.tend(shards, now);
         } else {
-            LOG.warn("Redis {}: {}; connecting anew", name(), current.open() ? "no answer for 3 s" : "connection lost");
+            trouble = current.open() ? "no answer for 3 s" : "connection lost";
             tools.meters().event(current.open() ? Event.RECREATED : Event.LOST);
             drop();
+        }
+        if (ready()) {
+            outage.there();
+        } else {
+            outage.away(contact());
         }
     }
 
@@ -197,14 +210,11 @@ final class RedisNode {
     private void connected(@Nullable StatefulRedisConnection<byte[], byte[]> made, @Nullable Throwable failure) {
         connecting = false;
         if (made == null) {
-            if (!reported) {
-                LOG.warn("Redis {} can't be reached; going on trying: {}", name(), String.valueOf(failure));
-            }
-            reported = true;
+            LOG.debug("Redis connection not made", failure);
+            trouble = failure == null ? "" : ConnectionTrouble.of(failure);
         } else if (closed) {
             made.closeAsync();
         } else {
-            reported = false;
             tools.meters().event(Event.CONNECTED);
             pipe = new RedisPipe(name(), made, tools, fuse::verified);
         }
@@ -226,7 +236,15 @@ final class RedisNode {
 
     /** A few words for people. */
     String state() {
+        return contact() + ", breaker " + fuse.state();
+    }
+
+    /** The same of the connection alone. */
+    private String contact() {
         RedisPipe now = pipe;
-        return (now == null ? "not connected" : now.state()) + ", breaker " + fuse.state();
+        if (now != null) {
+            return now.state();
+        }
+        return trouble.isEmpty() ? "not connected" : "not connected: " + trouble;
     }
 }

@@ -26,7 +26,10 @@ final class RedisPipe {
 
     /** @param onVerified on the ledger's thread */
     RedisPipe(
-            String name, StatefulRedisConnection<byte[], byte[]> connection, RedisNode.Tools tools, Verified onVerified) {
+            String name,
+            StatefulRedisConnection<byte[], byte[]> connection,
+            RedisNode.Tools tools,
+            Verified onVerified) {
         this.connection = connection;
         this.tools = tools;
         this.check = new NodeCheck(name, connection, tools, onVerified);

@@ -17,7 +17,7 @@ class AttemptTest {
 
     private final Rig rig = new Rig();
     private final Link link = rig.link();
-    private final FakePipe pipe = new FakePipe(new Contact(() -> {}, () -> {}, () -> {}));
+    private final FakePipe pipe = new FakePipe(new Contact(new Contact.Listener() {}));
 
     @BeforeEach
     void verify() {

@@ -100,8 +100,8 @@ class LibraryTrapsIT {
         server.thaw();
 
         Awaitility.await()
-                .untilAsserted(() ->
-                        assertThat(ledger.health().stores().toString()).contains("verified, breaker closed"));
+                .untilAsserted(
+                        () -> assertThat(ledger.health().stores().toString()).contains("verified, breaker closed"));
     }
 
     @Test

@@ -174,7 +174,10 @@ class LinkTest {
 
     @Test
     void sparesNoSpendForWhatFailedBeforeTheServerShowedItsMarkAgain() {
-        Link link = rig.ready(Rig.SERVER, Rig.MARK);
+        Link link = rig.link();
+        open(link);
+        connect();
+        show();
         fail(link, 32);
         long now = System.nanoTime();
         link.tend(now);

@@ -21,7 +21,7 @@ class MarkCheckTest {
     private final Link.Server server = new Link.Server("127.0.0.1:1", "127.0.0.1", 1, 0, true);
     private final List<Boolean> verified = new ArrayList<>();
     private final MarkCheck check = new MarkCheck(server, rig.tools, (wasAway, nanos) -> verified.add(wasAway));
-    private final FakePipe pipe = new FakePipe(new Contact(() -> {}, () -> {}, () -> {}));
+    private final FakePipe pipe = new FakePipe(new Contact(new Contact.Listener() {}));
 
     @BeforeEach
     void start() {
@@ -213,7 +213,7 @@ class MarkCheckTest {
     @Test
     void asksNoRouterForStatistics() {
         MarkCheck routed = new MarkCheck(Rig.SERVER, rig.tools, (wasAway, nanos) -> verified.add(wasAway));
-        FakePipe other = new FakePipe(new Contact(() -> {}, () -> {}, () -> {}));
+        FakePipe other = new FakePipe(new Contact(new Contact.Listener() {}));
         routed.start(other);
 
         assertThat(other.answer("STORED\r\n")).startsWith("add test:1:epoch ");
@@ -224,7 +224,7 @@ class MarkCheckTest {
 
     @Test
     void triesAgainSoonWhereItCouldNotAsk() {
-        FakePipe closed = new FakePipe(new Contact(() -> {}, () -> {}, () -> {}));
+        FakePipe closed = new FakePipe(new Contact(new Contact.Listener() {}));
         closed.takes = false;
         MarkCheck other = new MarkCheck(server, rig.tools, (wasAway, nanos) -> verified.add(wasAway));
         other.start(closed);

@@ -60,7 +60,8 @@ final class Rig implements AutoCloseable {
 
     /** The same, with other marks. */
     Link.Tools tools(Marks others) {
-        return new Link.Tools(others, keys, known, new LedgerMeters(registry), tender, new LoopLocal<>(LoopSide::new), DEADLINE);
+        return new Link.Tools(
+                others, keys, known, new LedgerMeters(registry), tender, new LoopLocal<>(LoopSide::new), DEADLINE);
     }
 
     Link link() {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class WitnessTest {
 
     private final Rig rig = new Rig(3);
-    private final FakePipe router = new FakePipe(new Contact(() -> {}, () -> {}, () -> {}));
+    private final FakePipe router = new FakePipe(new Contact(new Contact.Listener() {}));
     private final Link firstLink = rig.ready(server(1), Rig.MARK);
     private final FakePipe first = rig.pipe();
     private final Link secondLink = rig.ready(server(2), Rig.OTHER_MARK);

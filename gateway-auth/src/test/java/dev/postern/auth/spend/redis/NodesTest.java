@@ -183,7 +183,14 @@ class NodesTest {
             };
             return new RedisNode(
                     address,
-                    new RedisNode.Tools(connector, rig.keys, rig.marks, rig.known, rig.tools.meters(), rig.tender, RedisRig.DEADLINE));
+                    new RedisNode.Tools(
+                            connector,
+                            rig.keys,
+                            rig.marks,
+                            rig.known,
+                            rig.tools.meters(),
+                            rig.tender,
+                            RedisRig.DEADLINE));
         });
     }
 

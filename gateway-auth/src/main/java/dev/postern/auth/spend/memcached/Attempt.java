@@ -96,6 +96,17 @@ final class Attempt implements SpendAttempt, Awaited {
         link.heard(how);
     }
 
+    @Override
+    public long dueNanos() {
+        Sending way = sending;
+        return way == null || way.begun() == 0 ? deadlineNanos : way.begun() + link.deadlineNanos();
+    }
+
+    @Override
+    public void look(Runnable then) {
+        link.look(side.loop(), then);
+    }
+
     /** On the loop: the time is over. */
     @Override
     public void expire() {

@@ -154,6 +154,21 @@ final class Link {
         failuresInRow.incrementAndGet();
     }
 
+    /** Has all read that the server has answered by now, and then calls back on that loop. */
+    void look(EventLoop loop, Runnable then) {
+        Pipe now = pipe;
+        if (now == null) {
+            then.run();
+        } else {
+            now.look(loop, then);
+        }
+    }
+
+    /** How long a spend waits for the server. */
+    long deadlineNanos() {
+        return tools.deadline.toNanos();
+    }
+
     void late() {
         tools.meters.late();
     }

@@ -18,6 +18,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -204,6 +205,12 @@ final class LoopPipe extends ByteToMessageDecoder implements Pipe {
             going.begin(System.nanoTime());
             to.writeAndFlush(gathered).addListener(written -> going.end(System.nanoTime()));
         }
+    }
+
+    @Override
+    public void look(EventLoop caller, Runnable then) {
+        // Not in this pass: the next one begins with reading.
+        loop.schedule(then, 1, TimeUnit.MILLISECONDS);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.postern.auth.spend.memcached;
 
+import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 
@@ -34,6 +35,9 @@ interface Pipe {
 
     /** Takes a command; false when it can't be sent, and then nothing will be heard of it. */
     boolean send(Command command);
+
+    /** Has all read that has arrived by now, and then calls back on that loop. */
+    void look(EventLoop loop, Runnable then);
 
     /** False when it will never again be of use. */
     boolean alive();

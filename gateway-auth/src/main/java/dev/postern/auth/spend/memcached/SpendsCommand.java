@@ -17,9 +17,14 @@ final class SpendsCommand extends Command {
     private final GetsReply mark = new GetsReply();
     private int next;
 
-    /** @param attempts in the order of their {@code add}s */
+    /**
+     * Carries those attempts. They have the time of a spend to be written, counted from now on: how late this loop was is not to their
+     * disadvantage.
+     *
+     * @param attempts in the order of their {@code add}s
+     */
     SpendsCommand(List<Attempt> attempts, SpyPipe pipe, ByteBuffer bytes, Sending sending) {
-        super(bytes, attempts.get(attempts.size() - 1).deadlineNanos(), GetsReply.LONGEST_LINE);
+        super(bytes, System.nanoTime() + attempts.get(0).link().deadlineNanos(), GetsReply.LONGEST_LINE);
         this.attempts = attempts;
         this.pipe = pipe;
         this.sending = sending;

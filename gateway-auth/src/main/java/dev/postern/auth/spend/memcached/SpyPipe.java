@@ -9,7 +9,10 @@ import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import net.spy.memcached.ConnectionFactory;
@@ -126,6 +129,11 @@ final class SpyPipe implements Pipe {
     }
 
     @Override
+    public void look(EventLoop loop, Runnable then) {
+        wire.look(() -> loop.execute(then));
+    }
+
+    @Override
     public boolean alive() {
         // An error that the library doesn't expect ends its thread for good.
         return wire.isAlive();
@@ -176,6 +184,9 @@ final class SpyPipe implements Pipe {
         /** Null while the library's constructor runs, whose thread begins there. */
         private volatile @Nullable SpyLog log;
 
+        /** Null as long. */
+        private volatile @Nullable Queue<Runnable> looks;
+
         Wire(ConnectionFactory factory, InetSocketAddress address, Contact contact) throws IOException {
             super(
                     factory.getReadBufSize(),
@@ -185,12 +196,37 @@ final class SpyPipe implements Pipe {
                     factory.getFailureMode(),
                     factory.getOperationFactory());
             log = new SpyLog(contact::failed);
+            looks = new ConcurrentLinkedQueue<>();
         }
 
         @Override
         protected net.spy.memcached.compat.log.Logger getLogger() {
             SpyLog now = log;
             return now == null ? UNHEARD : now;
+        }
+
+        /** Runs that on this thread when it has written and read all that it could after this call. */
+        void look(Runnable then) {
+            Objects.requireNonNull(looks).add(then);
+            selector.wakeup();
+        }
+
+        @Override
+        public void handleIO() throws IOException {
+            Queue<Runnable> asked = looks;
+            if (asked == null || asked.isEmpty()) {
+                super.handleIO();
+                return;
+            }
+            int before = asked.size();
+            selector.wakeup(); // so that it waits for nothing
+            super.handleIO();
+            for (int i = 0; i < before; i++) {
+                Runnable look = asked.poll();
+                if (look != null) {
+                    look.run();
+                }
+            }
         }
 
         void send(MemcachedNode node, Operation operation) {

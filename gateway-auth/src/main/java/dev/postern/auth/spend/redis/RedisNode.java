@@ -139,6 +139,11 @@ final class RedisNode {
         fuse.bad();
     }
 
+    /** How long a spend waits for the server. */
+    long deadlineNanos() {
+        return tools.deadline().toNanos();
+    }
+
     void late() {
         tools.meters().late();
     }

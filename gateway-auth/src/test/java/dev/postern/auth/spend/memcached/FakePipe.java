@@ -3,6 +3,7 @@ package dev.postern.auth.spend.memcached;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dev.postern.auth.spend.remote.Fate;
+import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -104,6 +105,11 @@ final class FakePipe implements Pipe {
     @Override
     public boolean send(Command command) {
         return takes && sent.add(command);
+    }
+
+    @Override
+    public void look(EventLoop loop, Runnable then) {
+        then.run();
     }
 
     @Override

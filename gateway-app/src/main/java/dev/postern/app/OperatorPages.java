@@ -137,8 +137,9 @@ final class OperatorPages {
     }
 
     private Health rooms() {
-        return new Health(
-                parts.limits().healthy(), Map.of("rooms", parts.limits().state().size()));
+        Map<String, Object> details = new LinkedHashMap<>(parts.limits().stores());
+        details.put("rooms", parts.limits().state().size());
+        return new Health(parts.limits().healthy(), details);
     }
 
     /** Those that have expired; what a load balancer or client says to that is not known here. */

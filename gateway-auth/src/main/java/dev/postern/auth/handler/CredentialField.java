@@ -3,9 +3,12 @@ package dev.postern.auth.handler;
 import dev.postern.auth.token.CredentialList;
 import dev.postern.auth.token.Decoding;
 import dev.postern.auth.token.TokenDecoder;
+import dev.postern.auth.token.TokenType;
 import dev.postern.core.exchange.FieldName;
 import dev.postern.core.exchange.RequestHead;
 import dev.postern.core.route.Listener;
+import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * The field that holds the token: {@code Authorization} in front of a site, {@code Proxy-Authorization} on the way out, or the one that
@@ -19,12 +22,17 @@ final class CredentialField {
 
     private final FieldName reverse;
     private final FieldName forward;
+    private final Predicate<TokenType> asked;
 
-    /** @param tokenHeader as configured; {@code authorization} stands for the field that the listener's mode calls for */
-    CredentialField(FieldName tokenHeader) {
+    /**
+     * @param tokenHeader as configured; {@code authorization} stands for the field that the listener's mode calls for
+     * @param types that are asked for
+     */
+    CredentialField(FieldName tokenHeader, List<TokenType> types) {
         boolean standard = tokenHeader.equals(FieldName.AUTHORIZATION);
         reverse = tokenHeader;
         forward = standard ? FieldName.PROXY_AUTHORIZATION : tokenHeader;
+        asked = List.copyOf(types)::contains;
     }
 
     /** Whether there is a token, well-formed or not. */
@@ -44,7 +52,7 @@ final class CredentialField {
             return SEVERAL;
         }
         int start = head.valueStart(index);
-        return TokenDecoder.decode(head.bytes(), start, start + head.valueLength(index));
+        return TokenDecoder.decode(head.bytes(), start, start + head.valueLength(index), asked);
     }
 
     /**

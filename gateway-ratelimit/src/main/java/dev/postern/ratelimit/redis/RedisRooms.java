@@ -16,6 +16,7 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -159,6 +160,11 @@ public final class RedisRooms implements RoomStore {
     @Override
     public boolean healthy() {
         return link.healthy();
+    }
+
+    @Override
+    public Map<String, String> stores() {
+        return Map.of(link.address(), link.state());
     }
 
     @Override

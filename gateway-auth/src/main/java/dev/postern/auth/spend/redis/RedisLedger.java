@@ -105,7 +105,7 @@ public final class RedisLedger implements SpendLedger {
                 new KnownSpent().bind(registry),
                 new LedgerMeters(registry),
                 new Tender(),
-                settings.deadline().toMillis());
+                settings.deadline());
         RedisLedger ledger = new RedisLedger(settings, tools, clock, () -> {
             client.shutdownAsync(0, 1, TimeUnit.SECONDS);
             resources.shutdown(0, 1, TimeUnit.SECONDS);

@@ -33,7 +33,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class LibraryTrapsIT {
 
     private static final List<String> COMMANDS = List.of("add ", "gets ", "set ", "stats");
-    private static final int LONE_ADD = "add one:1:".length() + 22 + " 0 602 16\r\n".length() + 16 + 2;
+    private static final int LONE_SPEND =
+            "add one:1:".length() + 22 + " 0 602 16\r\n".length() + 16 + 2 + "gets one:1:epoch\r\n".length();
 
     @RegisterExtension
     static final Loops LOOPS = new Loops();
@@ -87,6 +88,20 @@ class LibraryTrapsIT {
 
         // 400 were asked for; a window's worth of failures and a few probes reached the server.
         assertThat(MemcachedText.stat(server, "cmd_set") - before).isLessThan(250);
+    }
+
+    @Test
+    void closesItsBreakerWithoutAnySpendWhenTheServerIsBack() {
+        SpendLedger ledger = open(BRIEF, server);
+        server.freeze();
+        all(ledger, 40 * connections());
+        assertThat(ledger.health().stores().toString()).doesNotContain("breaker closed");
+
+        server.thaw();
+
+        Awaitility.await()
+                .untilAsserted(
+                        () -> assertThat(ledger.health().stores().toString()).contains("verified, breaker closed"));
     }
 
     @Test
@@ -292,7 +307,7 @@ class LibraryTrapsIT {
                     .allSatisfy(read -> assertThat(read)
                             .matches(whole -> COMMANDS.stream().anyMatch(whole::startsWith))
                             .endsWith("\r\n"))
-                    .filteredOn(read -> read.length() == LONE_ADD)
+                    .filteredOn(read -> read.length() == LONE_SPEND)
                     .hasSizeGreaterThan(180);
             assertThat(proxy.reads()).noneMatch(read -> read.startsWith("get "));
         }

@@ -5,6 +5,7 @@ import dev.postern.app.config.type.Key;
 import dev.postern.app.config.type.Rate;
 import dev.postern.app.config.type.Sessions;
 import dev.postern.app.config.type.Span;
+import dev.postern.app.config.type.Spelling;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Collections;
@@ -107,7 +108,7 @@ public record RateLimitConfig(
             @Key(or = "[address, agent]", says = "What a ticket is bound to.")
             List<Binding> bind,
 
-            @Key(or = "[]", says = "Address ranges and path prefixes that need not wait.")
+            @Key(or = "[]", says = "Address ranges and path prefixes that need not wait; `/api/` is `/api`.")
             List<String> bypass,
 
             @Key(
@@ -133,7 +134,7 @@ public record RateLimitConfig(
 
         public FairQueue {
             bind = List.copyOf(bind);
-            bypass = List.copyOf(bypass);
+            bypass = bypass.stream().map(Spelling::path).toList();
             crawlers = Collections.unmodifiableMap(new LinkedHashMap<>(crawlers)); // the first that fits counts
             Checks checks = Checks.of()
                     .between("holder-weight", holderWeight, 1, HEAVIEST)
@@ -153,7 +154,12 @@ public record RateLimitConfig(
                             "503 | 429 | 202 | 200");
             for (int i = 0; i < bypass.size(); i++) {
                 String one = bypass.get(i);
-                checks.that(one.startsWith("/") || Ranges.valid(one), "bypass." + i, one, "an address range or a path");
+                boolean path = one.startsWith("/");
+                checks.that(
+                        path ? Spelling.isPath(one) : Ranges.valid(one),
+                        "bypass." + i,
+                        one,
+                        path ? RouteConfig.PATH : "an address range or a path");
             }
             crawlers.forEach((word, domains) -> checkCrawler(checks, word, domains));
             checks.done();

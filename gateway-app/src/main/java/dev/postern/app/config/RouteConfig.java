@@ -5,16 +5,24 @@ import dev.postern.app.config.type.Checks;
 import dev.postern.app.config.type.Key;
 import dev.postern.app.config.type.Size;
 import dev.postern.app.config.type.Span;
+import dev.postern.app.config.type.Spelling;
 import dev.postern.core.edit.Rewrite;
+import dev.postern.core.syntax.PathRules;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Which requests go where, and what is asked of them. */
 public record RouteConfig(
-        @Key(or = "\"*\"", says = "Exact host, `*.suffix` or `*`.")
+        @Key(
+                or = "\"*\"",
+                says =
+                        "Exact host, `*.suffix` or `*`. Lower case, without a dot at its end: other spellings are brought to this one.")
         String host,
 
-        @Key(or = "/", says = "Path prefix on segment borders.")
+        @Key(
+                or = "/",
+                says =
+                        "Path prefix on segment borders. A slash at its end is cut: `/api/` is `/api`, which covers `/api` and all below, as servlet containers do.")
         String path,
 
         @Key(example = "app", says = "Name of the upstream.")
@@ -62,24 +70,28 @@ public record RouteConfig(
         @Key(or = "{}", says = "What connections may become when client and upstream agree to it (101).")
         Upgrade upgrade) {
 
+    /** What a prefix of paths has to be. */
+    static final String PATH =
+            "a path that starts with / and that all servers read alike: without a query, without ; and without escapes of / ; ? # and of what needs none";
+
     public RouteConfig {
+        host = Spelling.host(host);
+        path = Spelling.path(path);
         Checks checks = Checks.of()
+                .that(Spelling.isHost(host), "host", host, "name, *.suffix or *, without a port")
+                .that(Spelling.isPath(path), "path", path, PATH)
                 .that(
-                        host.matches("\\*|(\\*\\.)?[a-z0-9._-]+|\\[[0-9a-f:.]+\\]"),
-                        "host",
-                        host,
-                        "name in lower case, *.suffix or *")
-                .that(path.startsWith("/"), "path", path, "a path that starts with /")
-                .that(
-                        !path.startsWith("/.postern/"),
+                        !PathRules.covers("/.postern", path),
                         "path",
                         path,
                         "not below /.postern/, which the gateway keeps for itself");
+        String place = host;
+        String prefix = path;
         if (rewrite != null) {
-            checks.parses("rewrite", rewrite, () -> Rewrite.of(rewrite, path));
+            checks.parses("rewrite", rewrite, () -> Rewrite.of(rewrite, prefix));
         }
         if (redirect != null) {
-            checks.parses("redirect.to", redirect.to(), () -> redirect.rule(host));
+            checks.parses("redirect.to", redirect.to(), () -> redirect.rule(place));
         }
         checks.done();
     }

@@ -123,8 +123,10 @@ final class RequestSection {
             throw Fault.malformed("CONNECT without a port");
         }
         head.authority(authority);
-        if (index < 0) {
+        if (host == null) {
             head.add(FieldName.HOST, authority);
+        } else if (!host.equals(head.valueAt(index))) {
+            head.set(FieldName.HOST, host);
         }
     }
 

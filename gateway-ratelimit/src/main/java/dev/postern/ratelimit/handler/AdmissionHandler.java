@@ -96,6 +96,6 @@ public final class AdmissionHandler extends ExchangeHandler {
 
     private static boolean bypasses(Exchange exchange, Bypass bypass) {
         return bypass.addresses().contains(exchange.clientAddress())
-                || !bypass.paths().isEmpty() && bypass.covers(exchange.request().path());
+                || !bypass.paths().isEmpty() && bypass.covers(exchange.request());
     }
 }

@@ -15,6 +15,7 @@ import dev.postern.core.route.Listener;
 import dev.postern.core.route.Policy;
 import dev.postern.core.route.Route;
 import dev.postern.core.seal.KeyRing;
+import dev.postern.core.syntax.PathReadings;
 import dev.postern.core.testing.ManualClock;
 import dev.postern.core.testing.RecordedAnswer;
 import dev.postern.core.testing.StageChannel;
@@ -37,6 +38,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -141,7 +143,10 @@ final class Door implements AutoCloseable {
         private @Nullable Credential credential;
 
         private Request(Method method, String path) {
-            head.method(method).authority("shop.example").target(path, "");
+            head.method(method)
+                    .authority("shop.example")
+                    .target(path, "")
+                    .otherReadings(Objects.requireNonNull(PathReadings.others(path)));
         }
 
         Request with(String name, String value) {

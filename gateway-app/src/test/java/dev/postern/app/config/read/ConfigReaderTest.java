@@ -3,6 +3,8 @@ package dev.postern.app.config.read;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.app.config.LedgerConfig;
+import dev.postern.app.config.RateLimitConfig;
+import dev.postern.app.config.RouteConfig;
 import dev.postern.app.config.type.Span;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -156,6 +158,79 @@ class ConfigReaderTest {
     void refusesInRoutes(String keys, String expected) {
         String text = GOOD.replace("upstream: app}", "upstream: app, " + keys + "}");
         assertThat(lines(text)).singleElement().asString().endsWith(": routes.0." + expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '~',
+            value = {
+                "path: api ~ path: api",
+                "path: /a?b ~ path: /a?b",
+                "path: /a%2Fb ~ path: /a%2Fb",
+                "path: /a;v=1 ~ path: /a;v=1",
+                "path: /%2561 ~ path: /%2561",
+                "path: /%40user ~ path: /%40user",
+                "path: /../a ~ path: /../a",
+                "path: /a%C0%AF ~ path: /a%C0%AF",
+                "path: '/a b' ~ path: /a b",
+                "path: /.postern/ ~ path: /.postern",
+                "path: /.postern/room ~ path: /.postern/room",
+                "host: a..example ~ host: a..example",
+                "host: 'a.example:80' ~ host: a.example:80",
+                "host: '*.' ~ host: *.",
+                "host: 'a*' ~ host: a*"
+            })
+    void refusesRoutesThatNoRequestCouldFindInOneWay(String keys, String expected) {
+        String text = GOOD.replace("host: \"*\", path: /, upstream: app}", "upstream: app, " + keys + "}");
+        assertThat(lines(text)).singleElement().asString().contains(": routes.0." + expected + " (expected: ");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "*, /api/, */api",
+        "*, /, */",
+        "*, //api//v1/./x/../, */api/v1",
+        "*, /%61pi, */api",
+        "*, /caf%c3%a9/, */caf%C3%A9",
+        "Api.Example., /, api.example/",
+        "*.Example., /x/, *.example/x",
+        "[0:0:0:0:0:0:0:1], /, [::1]/"
+    })
+    void bringsRoutesToTheSpellingOfRequests(String host, String path, String expected) {
+        String text = GOOD.replace("host: \"*\", path: /,", "host: \"" + host + "\", path: " + path + ",");
+        Loaded loaded = read(text);
+        assertThat(loaded.problems()).isEmpty();
+        RouteConfig route = loaded.config().routes().get(0);
+        assertThat(route.host() + route.path()).isEqualTo(expected);
+    }
+
+    @Test
+    void refusesRoutesThatAreOneWhenSpelledAlike() {
+        String routes =
+                "routes=[{host: A.example, path: /api, upstream: app}, {host: a.example., path: /api/, upstream: app}]";
+        Loaded loaded = new ConfigReader(Map.of(), List.of(routes)).read("gateway.yaml", GOOD, directory);
+        assertThat(loaded.problems())
+                .singleElement()
+                .asString()
+                .endsWith(": routes.1: a.example/api (expected: once; routes.0 has it too)");
+    }
+
+    @Test
+    void bringsBypassPathsToTheSpellingOfRequests() {
+        String limits =
+                "rate-limits: [{name: site, rate: 10/s, fair-queue: {active-sessions: 1, bypass: [/Health/, 10.0.0.0/8%s]}}]\n";
+        assertThat(read(GOOD + limits.formatted(""))
+                        .config()
+                        .rateLimits()
+                        .get(0)
+                        .fairQueue())
+                .isNotNull()
+                .extracting(RateLimitConfig.FairQueue::bypass)
+                .isEqualTo(List.of("/Health", "10.0.0.0/8"));
+        assertThat(lines(GOOD + limits.formatted(", /a;b")))
+                .singleElement()
+                .asString()
+                .contains("rate-limits.0.fair-queue.bypass.2: /a;b (expected: a path that starts with /");
     }
 
     @ParameterizedTest

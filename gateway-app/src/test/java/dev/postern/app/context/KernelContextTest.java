@@ -36,6 +36,15 @@ class KernelContextTest {
     }
 
     @Test
+    void namesClientsThatCanNotBeLetIn() {
+        ContextItem clients = item("limits.connections");
+        assertThat(clients.drifted()).isTrue();
+        assertThat(clients.wanted()).isEqualTo("8000");
+        assertThat(clients.found()).isEqualTo("7000");
+        assertThat(clients.advice()).contains("ulimit -n");
+    }
+
+    @Test
     void namesTooFewPortsTowardsOneUpstream() {
         Found.write(proc, "sys/net/ipv4/ip_local_port_range", "32768\t33791\n");
         assertThat(item("kernel.port-range").drifted()).isTrue();

@@ -38,15 +38,18 @@ public record ListenerConfig(
 
         @Key(
                 or = "off",
-                says =
-                        "`required`: only `trusted-proxies` may connect, and begin with a header of the PROXY protocol (version 1 or 2)"
-                                + " that says who the client is.")
+                says = "`required`: only `trusted-proxies` may connect, and begin with a header of the PROXY protocol"
+                        + " (version 1 or 2) that says who the client is.")
         ProxyProtocol proxyProtocol,
 
         @Key(or = "null", says = "Overrides `transport.congestion-control` for accepted connections.") @Nullable
         String congestionControl,
 
-        @Key(or = "null", says = "Name of the rules in `forward`; only and always in mode forward.") @Nullable
+        @Key(
+                or = "null",
+                example = "default",
+                says = "Name of the rules in `forward`; only and always in mode forward.")
+        @Nullable
         String forward,
 
         @Key(
@@ -57,9 +60,8 @@ public record ListenerConfig(
 
         @Key(
                 or = "false",
-                says =
-                        "Whether answers tell in `Server-Timing` how long each stage took. For listeners inside: it lets a stranger see"
-                                + " what a token was found to be.")
+                says = "Whether answers tell in `Server-Timing` how long each stage took. For listeners inside: it"
+                        + " lets a stranger see what a token was found to be.")
         boolean serverTiming,
 
         @Key(or = "null", says = "Certificates; without them the listener speaks plain text.") @Nullable
@@ -80,14 +82,19 @@ public record ListenerConfig(
                     "a field that is withheld otherwise, such as X-Forwarded-Prefix");
         }
         checks.that(!protocols.isEmpty(), "protocols", protocols, "at least one of h1, h2");
-        checks.that(mode != Mode.FORWARD || forward != null, "forward", "none", "the name of rules in forward:");
+        checks.that(mode != Mode.FORWARD || forward != null, "forward", "nothing", "the name of rules in forward:");
         checks.that(
                 mode != Mode.REVERSE || forward == null, "forward", forward + "", "mode: forward, or no rules for it");
         checks.that(
                 proxyProtocol == ProxyProtocol.OFF || !trustedProxies.isEmpty(),
                 "proxy-protocol",
-                "required",
+                proxyProtocol,
                 "off, or trusted-proxies that send it");
+        checks.that(
+                originName == null || PrivacyPassConfig.isOriginName(originName),
+                "origin-name",
+                originName + "",
+                "a host name in lower case");
         TransportConfig.checkCongestionControl(checks, congestionControl);
         checks.done();
     }
@@ -114,9 +121,9 @@ public record ListenerConfig(
     public record Tls(
             @Key(
                     example = "[{certificate-file: tls.crt, private-key-file: tls.key}]",
-                    says =
-                            "Certificate chains with their keys. Shown is the one with the name that the client asks for, then one"
-                                    + " with `*.` for its first label, then the first. Files that change are read again within 10 s.")
+                    says = "Certificate chains with their keys. Shown is the one with the name that the client asks"
+                            + " for, then one with `*.` for its first label, then the first. Files that change are"
+                            + " read again within 10 s.")
             List<Certificate> certificates,
 
             @Key(or = "null", says = "Clients must show a certificate that one of these issued (PEM).") @Nullable

@@ -41,6 +41,9 @@ public record RateLimitConfig(
     private static final String DOMAIN = "([a-z0-9_-]{1,63}\\.)+[a-z0-9-]{2,63}";
     private static final int HEAVIEST = 100;
 
+    /** The year 10000, in seconds: what has more digits is no date of anybody's. */
+    private static final long LATEST = 253_402_300_800L;
+
     public RateLimitConfig {
         Checks.of()
                 .that(
@@ -113,8 +116,9 @@ public record RateLimitConfig(
 
             @Key(
                     or = "{}",
-                    says =
-                            "Crawlers that need not wait, such as `{Googlebot: [googlebot.com, google.com]}`: a word of the User-Agent, and the domains in one of which the address must have a name (PTR) that leads back to it.")
+                    says = "Crawlers that need not wait, such as `{Googlebot: [googlebot.com, google.com]}`: a word"
+                            + " of the User-Agent, and the domains in one of which the address must have a name"
+                            + " (PTR) that leads back to it.")
             Map<String, List<String>> crawlers,
 
             @Key(or = "{}", says = "Who shares the room by weights, instead of one order for everybody.")
@@ -187,7 +191,11 @@ public record RateLimitConfig(
         public Auto {
             Checks.of()
                     .between("at-least", atLeast, 1, 1_000_000)
-                    .between("at-most", atMost, atLeast, 1_000_000)
+                    .between("at-most", atMost, 1, 1_000_000)
+                    .fit(
+                            atLeast <= atMost,
+                            new Checks.Fault("at-most", atMost, "not less than at-least, which is " + atLeast),
+                            new Checks.Fault("at-least", atLeast, "not more than at-most, which is " + atMost))
                     .done();
         }
     }
@@ -214,7 +222,8 @@ public record RateLimitConfig(
 
     private static boolean instant(String text) {
         try {
-            return Instant.parse(text).getEpochSecond() > 0;
+            long seconds = Instant.parse(text).getEpochSecond();
+            return seconds > 0 && seconds < LATEST;
         } catch (DateTimeParseException e) {
             return false;
         }
@@ -230,7 +239,7 @@ public record RateLimitConfig(
 
             @Key(
                     or = "auto",
-                    says =
-                            "`auto` follows Accept-Language; else some of `en ja zh de fr es ar`, the one for everybody else first.")
+                    says = "`auto` follows Accept-Language; else some of `en ja zh de fr es ar`, the one for"
+                            + " everybody else first.")
             String languages) {}
 }

@@ -56,8 +56,8 @@ public record RouteConfig(
 
         @Key(
                 or = "null",
-                says =
-                        "Another path for the upstream: `/new` in place of `path`; or `^/old/(.*)$ -> /new/$1`, where the expression has to cover the whole path, else it goes as it came. The query stays.")
+                says = "Another path for the upstream: `/new` in place of `path`; or `^/old/(.*)$ -> /new/$1`, where"
+                        + " the expression has to cover the whole path, else it goes as it came. The query stays.")
         @Nullable
         String rewrite,
 
@@ -87,6 +87,7 @@ public record RouteConfig(
                         "not below /.postern/, which the gateway keeps for itself");
         String place = host;
         String prefix = path;
+        checks.between("timeout", timeout, "0", "365d");
         if (rewrite != null) {
             checks.parses("rewrite", rewrite, () -> Rewrite.of(rewrite, prefix));
         }
@@ -120,10 +121,10 @@ public record RouteConfig(
 
             @Key(
                     or = "window",
-                    says =
-                            "What a token is bound to: `window`: this route and `challenge-window`; `prefix`: besides to the client's network"
-                                    + " (/24, /56), so that tokens farmed elsewhere are worth nothing; `empty`: nothing, so that clients may"
-                                    + " fetch tokens long before, and spends are remembered for `key-life`.")
+                    says = "What a token is bound to: `window`: this route and `challenge-window`; `prefix`: besides"
+                            + " to the client's network (/24, /56), so that tokens farmed elsewhere are worth"
+                            + " nothing; `empty`: nothing, so that clients may fetch tokens long before, and"
+                            + " spends are remembered for `key-life`.")
             Context context) {
 
         public Challenge {
@@ -152,8 +153,9 @@ public record RouteConfig(
     public record Redirect(
             @Key(
                     example = "\"https://{host}{path}{query}\"",
-                    says =
-                            "A place, or a path that begins with `/` or `{path}`; with `{host}`, where the route names one, `{path}`, `{query}`, `{scheme}`, `{client-address}`. Who is there already goes on to the upstream: thus `http` becomes `https` and nothing goes in circles.")
+                    says = "A place, or a path that begins with `/` or `{path}`; with `{host}`, where the route names"
+                            + " one, `{path}`, `{query}`, `{scheme}`, `{client-address}`. Who is there already"
+                            + " goes on to the upstream: thus `http` becomes `https` and nothing goes in circles.")
             String to,
 
             @Key(or = "307", says = "301, 302, 303, 307 or 308. Permanent ones (301, 308) may be cached for an hour.")
@@ -207,7 +209,7 @@ public record RouteConfig(
 
         public Upgrade {
             protocols = List.copyOf(protocols);
-            Checks checks = Checks.of().between("idle", idle, "1ms", "7d");
+            Checks checks = Checks.of().between("idle", idle, "1ms", "7d").between("life", life, "0", "365d");
             for (int i = 0; i < protocols.size(); i++) {
                 checks.that(
                         protocols.get(i).matches("[a-z0-9][a-z0-9._/-]{0,31}")

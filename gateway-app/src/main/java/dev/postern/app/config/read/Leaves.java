@@ -56,6 +56,26 @@ final class Leaves {
         return parser.apply(text);
     }
 
+    /** What a single value of that class has to be. */
+    static String expected(Class<?> type) {
+        try {
+            parse(type, "");
+            return "a single value";
+        } catch (IllegalArgumentException e) {
+            return String.valueOf(e.getMessage());
+        }
+    }
+
+    /** Some text that is such a value. */
+    static String any(Class<?> type) {
+        if (type.isEnum()) {
+            return Kebab.ofConstant((Enum<?>) type.getEnumConstants()[0]);
+        }
+        return type == HostPort.class
+                ? "localhost:1"
+                : type == boolean.class ? "false" : type == Share.class ? "0%" : "0";
+    }
+
     /** What values an enum has, as users write them. */
     static String choices(Class<?> type) {
         return Arrays.stream(type.getEnumConstants())
@@ -101,7 +121,8 @@ final class Leaves {
         try {
             return Integer.parseInt(text);
         } catch (NumberFormatException e) {
-            throw new IllegalArgumentException("a whole number", e);
+            boolean digits = text.matches("-?\\d+");
+            throw new IllegalArgumentException("a whole number" + (digits ? " up to " + Integer.MAX_VALUE : ""), e);
         }
     }
 

@@ -20,6 +20,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.EventLoopGroup;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +39,7 @@ final class RedisLink implements AutoCloseable {
     private static final Duration RECONNECT = Duration.ofMillis(250);
     private static final long REMEMBERED_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final int QUEUE = 4096;
+    private static final int CLOSE_SECONDS = 2;
 
     private final ClientResources resources;
     private final RedisClients clients;
@@ -47,6 +50,9 @@ final class RedisLink implements AutoCloseable {
     private volatile long unansweredAt;
 
     private volatile boolean closed;
+
+    /** The last attempt. */
+    private volatile CompletionStage<Line> connecting = new CompletableFuture<>();
 
     RedisLink(RedisSettings settings, EventLoopGroup loops, MeterRegistry registry) {
         this.loops = loops;
@@ -149,8 +155,15 @@ final class RedisLink implements AutoCloseable {
         if (now != null) {
             now.connection().closeAsync();
         }
-        clients.shutdown().run();
-        resources.shutdown(0, 1, TimeUnit.SECONDS);
+        // One after the other: what still ends on threads that are gone is told of in the log, with a stack trace.
+        connecting
+                .handle((made, failure) -> clients.shutdown().get())
+                .thenCompose(done -> done)
+                .whenComplete((done, failure) -> resources.shutdown(0, 1, TimeUnit.SECONDS))
+                .exceptionally(failure -> null)
+                .toCompletableFuture()
+                .completeOnTimeout(null, CLOSE_SECONDS, TimeUnit.SECONDS)
+                .join();
     }
 
     private static void send(
@@ -169,8 +182,11 @@ final class RedisLink implements AutoCloseable {
         if (closed) {
             return;
         }
-        clients.connect().get().whenComplete((made, failure) -> {
-            if (failure != null) {
+        connecting = clients.connect().get();
+        connecting.whenComplete((made, failure) -> {
+            if (failure != null && closed) {
+                LOG.debug("closed while connecting to Redis: {}", failure.getMessage());
+            } else if (failure != null) {
                 LOG.warn("Redis can't be reached; trying again: {}", failure.getMessage());
                 loops.next().schedule(this::connect, RECONNECT.toMillis(), TimeUnit.MILLISECONDS);
             } else {

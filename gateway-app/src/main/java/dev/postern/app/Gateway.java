@@ -9,6 +9,7 @@ import dev.postern.app.config.LifecycleConfig;
 import dev.postern.app.config.read.Loaded;
 import dev.postern.app.config.type.HostPort;
 import dev.postern.app.context.ContextWatch;
+import dev.postern.app.log.WriteFailures;
 import dev.postern.app.mapping.LogMapping;
 import dev.postern.app.reload.Reloaded;
 import dev.postern.core.pipeline.Stages;
@@ -101,6 +102,7 @@ public final class Gateway implements AutoCloseable {
     private static Gateway start(
             Loaded loaded, Source source, UnaryOperator<Stages> variation, Consumer<List<String>> lines) {
         LogMapping.level(loaded.config().log());
+        WriteFailures.watch();
         Parts parts = Assembly.assemble(loaded, variation, lines);
         try {
             Gateway gateway = new Gateway(parts, source);
@@ -160,6 +162,16 @@ public final class Gateway implements AutoCloseable {
     /** What is measured, for who wants more of it than a scrape shows. */
     public MeterRegistry meters() {
         return parts.registry();
+    }
+
+    /** What {@link #drain} would wait for now, in one line for people. */
+    public String waitsFor() {
+        LifecycleConfig lifecycle = revisions.loaded().config().lifecycle();
+        int connections = parts.server().connections();
+        return "not ready any more; still accepts for " + lifecycle.drainDelay() + " (lifecycle.drain-delay), then "
+                + (connections == 1 ? "1 connection has " : connections + " connections have ")
+                + lifecycle.drainTimeout()
+                + " to end (lifecycle.drain-timeout)";
     }
 
     /** Not ready at once; accepts for the delay; then lets everybody end, cuts off who does not, and closes all. */

@@ -34,7 +34,7 @@ final class DemoCommand implements Callable<Integer> {
         try (Demo demo = Demo.start(wish)) {
             if (!once) {
                 demo.whatToTry().forEach(spec.commandLine().getOut()::println);
-                Signals.onEnd(demo::close);
+                Signals.onEnd(() -> "ends", demo::close, spec.commandLine().getErr()::println);
                 new CountDownLatch(1).await();
             }
             Transcript transcript = demo.once(

@@ -13,7 +13,8 @@ import picocli.CommandLine.Spec;
 /** Runs the gateway until a signal ends it. */
 @Command(
         name = "run",
-        description = "The gateway. SIGHUP takes up a changed configuration, SIGTERM drains and ends it.",
+        description =
+                "The gateway. SIGHUP takes up a changed configuration; SIGTERM and SIGINT (Ctrl-C) drain and end it, twice at once.",
         footer = {
             "  postern run -c gateway.yaml",
             "  postern run -c gateway.yaml --set listeners.web.address=127.0.0.1:0",
@@ -39,7 +40,7 @@ final class RunCommand implements Callable<Integer> {
         }
         Gateway gateway = Gateway.start(loaded, source::load);
         Signals.onHangUp(gateway::reload);
-        Signals.onEnd(gateway::drain);
+        Signals.onEnd(gateway::waitsFor, gateway::drain, spec.commandLine().getErr()::println);
         new CountDownLatch(1).await();
         return 0;
     }

@@ -2,6 +2,10 @@ package dev.postern.app.cli;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -9,6 +13,9 @@ import org.slf4j.LoggerFactory;
 final class Signals {
 
     private static final Logger LOG = LoggerFactory.getLogger(Signals.class);
+
+    private static final Map<String, Integer> ENDINGS = Map.of("INT", 2, "TERM", 15);
+    private static final int ENDED_BY_SIGNAL = 128;
 
     private Signals() {}
 
@@ -19,20 +26,28 @@ final class Signals {
         void run() throws InterruptedException;
     }
 
-    /** Runs when the process is asked to end (SIGTERM, SIGINT), and then ends it with exit code 0. */
-    static void onEnd(Ending ending) {
-        Runtime.getRuntime()
-                .addShutdownHook(new Thread(
-                        () -> {
-                            try {
-                                ending.run();
-                            } catch (InterruptedException e) {
-                                Thread.currentThread().interrupt();
-                            }
-                            // To end when asked to is no failure; the JVM alone would say 143.
-                            Runtime.getRuntime().halt(0);
-                        },
-                        "postern-end"));
+    /**
+     * Ends the process in good order and with exit code 0 at the first SIGINT or SIGTERM, and at once with 128 and the signal's number at the
+     * second one.
+     *
+     * @param waiting tells what the ending waits for
+     * @param told takes one line for people: unlike the log, at every level of it
+     */
+    static void onEnd(Supplier<String> waiting, Ending ending, Consumer<String> told) {
+        AtomicBoolean asked = new AtomicBoolean();
+        ENDINGS.forEach((name, number) -> on(name, () -> {
+            if (asked.getAndSet(true)) {
+                told.accept("postern: SIG" + name + " again: ends at once");
+                Runtime.getRuntime().halt(ENDED_BY_SIGNAL + number);
+            }
+            told.accept("postern: SIG" + name + ": " + waiting.get() + "; a second signal ends it at once");
+            try {
+                ending.run();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            System.exit(0); // to end when asked to is no failure
+        }));
     }
 
     /** SIGHUP would end the JVM; who is still starting does nothing about it. */
@@ -41,8 +56,13 @@ final class Signals {
                 LOG.warn("SIGHUP: not taken, since the gateway starts; the configuration is the one that was read"));
     }
 
-    /** Runs for each SIGHUP. By reflection, since the compiler has nothing but a warning for sun.misc.Signal. */
+    /** Runs for each SIGHUP. */
     static void onHangUp(Runnable action) {
+        on("HUP", action);
+    }
+
+    /** By reflection, since the compiler has nothing but a warning for sun.misc.Signal. Each signal has a thread of its own. */
+    private static void on(String name, Runnable action) {
         try {
             Class<?> signal = Class.forName("sun.misc.Signal");
             Class<?> handler = Class.forName("sun.misc.SignalHandler");
@@ -53,11 +73,11 @@ final class Signals {
                         }
                         return null;
                     });
-            Object hangUp = signal.getConstructor(String.class).newInstance("HUP");
-            signal.getMethod("handle", signal, handler).invoke(null, hangUp, ours);
+            Object caught = signal.getConstructor(String.class).newInstance(name);
+            signal.getMethod("handle", signal, handler).invoke(null, caught, ours);
         } catch (ReflectiveOperationException | IllegalArgumentException e) {
             Throwable cause = e instanceof InvocationTargetException ? e.getCause() : e;
-            LOG.info("SIGHUP can't be caught here: {}", String.valueOf(cause));
+            LOG.info("SIG{} can't be caught here: {}", name, String.valueOf(cause));
         }
     }
 }

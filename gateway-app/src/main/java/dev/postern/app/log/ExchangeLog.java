@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes a line for each refusal, enforced or only reported, up to a rate, and for a share of the rest, on a thread of its own. Lines past
- * the rate, and those that it can't keep up with, are left out and counted; no event loop waits. Thread-safe.
+ * the rate, those that it can't keep up with, and those that can't be written are left out and counted; no event loop waits. Thread-safe.
  */
 public final class ExchangeLog implements Exchange.EndListener, AutoCloseable {
 
@@ -37,7 +37,7 @@ public final class ExchangeLog implements Exchange.EndListener, AutoCloseable {
 
     /**
      * @param extra fields of users
-     * @param out takes some lines, one at least, without their ends; called by one thread only
+     * @param out takes some lines, one at least, without their ends; throws where they can't be written; called by one thread only
      */
     public ExchangeLog(
             LogSettings settings,
@@ -117,7 +117,11 @@ public final class ExchangeLog implements Exchange.EndListener, AutoCloseable {
         queue.drainTo(lines, QUEUE - lines.size());
         int count = lines.size();
         if (count > 0) {
-            out.accept(List.copyOf(lines));
+            try {
+                out.accept(List.copyOf(lines));
+            } catch (RuntimeException e) { // a full disk, a reader that is gone: the next lines are tried again
+                lost.increment(count);
+            }
             lines.clear();
         }
         return count;

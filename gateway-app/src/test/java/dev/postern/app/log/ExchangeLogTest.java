@@ -22,6 +22,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -89,6 +90,25 @@ class ExchangeLogTest {
         }
         assertThat(batches).allMatch(lines -> lines <= ExchangeLog.QUEUE);
         assertThat(written.size() + lost()).isEqualTo(exchanges);
+    }
+
+    @Test
+    void linesThatCannotBeWrittenAreCountedAndTheNextOnesAreTriedAgain() {
+        AtomicBoolean full = new AtomicBoolean(true);
+        try (ExchangeLog log = log(1, lines -> {
+            if (full.get()) {
+                throw new IllegalStateException("No space left on device");
+            }
+            written.addAll(lines);
+        })) {
+            log.ended(exchange("/lost"));
+            await().until(() -> lost() == 1);
+            full.set(false);
+            log.ended(exchange("/kept"));
+        }
+        assertThat(written).hasSize(1);
+        assertThat(written.get(0)).contains("\"/kept\"");
+        assertThat(lost()).isEqualTo(1);
     }
 
     private static void awaitQuietly(CountDownLatch latch) {

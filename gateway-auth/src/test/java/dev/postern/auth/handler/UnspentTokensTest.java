@@ -15,6 +15,7 @@ import dev.postern.core.refusal.Refusal;
 import dev.postern.core.route.Listener;
 import dev.postern.core.route.Route;
 import dev.postern.core.testing.StageChannel;
+import dev.postern.auth.token.TokenType;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.util.ArrayList;
@@ -45,6 +46,7 @@ class UnspentTokensTest {
                 new FailureBudget(Gcra.of(1, TimeUnit.HOURS.toMicros(1), 0), 1), new SimpleMeterRegistry());
         EmbeddedChannel channel = StageChannel.of(new TokenDecodingHandler(
                 tokenHeader,
+                List.of(TokenType.BLIND_RSA),
                 (exchange, reason) -> exchange.refuse(Refusal.TOKEN_REQUIRED),
                 Enforcement.STRICT,
                 overdraft,

@@ -16,7 +16,7 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.ServerChannelRecvByteBufAllocator;
-import java.net.BindException;
+import io.netty.util.NetUtil;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -39,6 +39,8 @@ public final class ProxyServer {
 
     /** By itself netty takes one a turn: a busy loop, whose turns are long, would take only some hundred new clients a second. */
     private static final int ACCEPTED_A_TURN = 64;
+
+    private static final String IN_USE = "Address already in use";
 
     private final Transport transport;
     private final EventLoopGroup loops;
@@ -141,9 +143,12 @@ public final class ProxyServer {
     }
 
     private static String problem(ListenerSettings settings, Throwable cause) {
-        String hint = cause instanceof BindException ? "an address of this machine that is free" : "an address to bind";
-        return "listeners: " + settings.listener().name() + ": address: " + settings.address() + ": "
-                + cause.getMessage() + " (expected: " + hint + ")";
+        String message = String.valueOf(cause.getMessage()); // of Java, or of the kernel behind the name of its call
+        String found = message.endsWith(IN_USE)
+                ? "in use (expected: an address of this machine that no other program listens on)"
+                : message + " (expected: an address of this machine that may be bound)";
+        return "listeners: " + settings.listener().name() + ": address: "
+                + NetUtil.toSocketAddressString(settings.address()) + ": " + found;
     }
 
     private static RecvByteBufAllocator manyATurn() {

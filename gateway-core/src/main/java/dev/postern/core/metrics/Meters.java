@@ -25,7 +25,7 @@ public enum Meters {
             "postern.http2.budgets", "HTTP/2 connections that ended because the client used a budget up.", "budget"),
     LOG_LOST(
             "postern.log.lost",
-            "Lines of the exchange log that were left out: more refusals than may get one, or a queue that was full."),
+            "Lines of the exchange log that were left out: more refusals than may get one, a queue that was full, or a disk that was."),
     TRACE_SPANS("postern.trace.spans", "Spans of traced exchanges, and what became of them.", "result"),
 
     CONNECTIONS("postern.connections", "Client connections that are open."),

@@ -99,7 +99,9 @@ public final class ForwardProxy {
     /** One forbidden address among several spoils them all: a name that leads inside is not to be trusted. */
     private @Nullable InetSocketAddress allowed(ForwardPolicy policy, List<InetSocketAddress> all) {
         for (InetSocketAddress one : all) {
-            if (one.getAddress() == null || !Destination.addressAllowed(policy, one.getAddress()) || ours.test(one)) {
+            if (one.getAddress() == null
+                    || !Destination.addressAllowed(policy.allowPrivate(), one.getAddress())
+                    || ours.test(one)) {
                 return null;
             }
         }

@@ -23,9 +23,9 @@ import java.util.function.Supplier;
  * Makes connections to one Redis, or to the servers of a Cluster as if they were one.
  *
  * @param connect looks for the servers, which may take a while
- * @param shutdown of the client
+ * @param shutdown of the client, done when its connections are closed
  */
-record RedisClients(Supplier<CompletionStage<Line>> connect, Runnable shutdown) {
+record RedisClients(Supplier<CompletionStage<Line>> connect, Supplier<CompletableFuture<Void>> shutdown) {
 
     /** A server that took over is found within about this. */
     private static final Duration REFRESH = Duration.ofSeconds(1);

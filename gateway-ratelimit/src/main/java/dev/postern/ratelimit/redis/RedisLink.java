@@ -26,6 +26,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.EventLoopGroup;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -45,6 +47,7 @@ final class RedisLink implements AutoCloseable {
     private static final long REMEMBERED_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final int QUEUE = 4096;
     private static final long WATCH_MILLIS = 200;
+    private static final int CLOSE_SECONDS = 2;
 
     private final ClientResources resources;
     private final RedisClients clients;
@@ -62,6 +65,9 @@ final class RedisLink implements AutoCloseable {
     private volatile long unansweredAt;
 
     private volatile boolean closed;
+
+    /** The last attempt. */
+    private volatile CompletionStage<Line> connecting = new CompletableFuture<>();
 
     RedisLink(RedisSettings settings, EventLoopGroup loops, MeterRegistry registry) {
         this.loops = loops;
@@ -201,8 +207,15 @@ final class RedisLink implements AutoCloseable {
         if (now != null) {
             now.connection().closeAsync();
         }
-        clients.shutdown().run();
-        resources.shutdown(0, 1, TimeUnit.SECONDS);
+        // One after the other: what still ends on threads that are gone is told of in the log, with a stack trace.
+        connecting
+                .handle((made, failure) -> clients.shutdown().get())
+                .thenCompose(done -> done)
+                .whenComplete((done, failure) -> resources.shutdown(0, 1, TimeUnit.SECONDS))
+                .exceptionally(failure -> null)
+                .toCompletableFuture()
+                .completeOnTimeout(null, CLOSE_SECONDS, TimeUnit.SECONDS)
+                .join();
     }
 
     private static void send(
@@ -221,7 +234,8 @@ final class RedisLink implements AutoCloseable {
         if (closed) {
             return;
         }
-        clients.connect().get().whenComplete((made, failure) -> {
+        connecting = clients.connect().get();
+        connecting.whenComplete((made, failure) -> {
             if (failure != null) {
                 LOG.debug("Redis can't be reached; trying again", failure);
                 trouble = ConnectionTrouble.of(failure);

@@ -25,7 +25,15 @@ class WaitingReplyTest {
         assertThat(page).doesNotContain("http://", "https://", "src=", "@import", "{{");
         assertThat(page).contains(">4321<", ">about 13 min<", "data-retry=\"3\"", "data-poll=\"/.postern/room/site\"");
         assertThat(page).contains("aria-live=\"polite\"", "Check again", "prefers-color-scheme: dark");
-        assertThat(page).doesNotContain("http-equiv");
+    }
+
+    /** With a script the page is never loaded anew under its reader; without one it is the only way to keep the place. */
+    @Test
+    void pageLoadsItselfAnewOnlyWhereThereIsNoScript() {
+        String page = page(new Place("waiting", 4321, 754, 3));
+
+        assertThat(page).contains("<noscript><meta http-equiv=\"refresh\" content=\"3\"></noscript>");
+        assertThat(page).containsOnlyOnce("http-equiv");
     }
 
     @Test

@@ -42,6 +42,7 @@ public final class RedisLedger implements SpendLedger {
 
     private static final long TEND_EVERY_MILLIS = 20;
     private static final long START_NANOS = 1_000_000_000;
+    private static final int CLOSE_SECONDS = 2;
     private static final Duration CONNECT = Duration.ofSeconds(1);
     private static final int ATTEMPT_LENGTH = 16;
 
@@ -106,10 +107,16 @@ public final class RedisLedger implements SpendLedger {
                 new LedgerMeters(registry),
                 new Tender(),
                 settings.deadline());
-        RedisLedger ledger = new RedisLedger(settings, tools, clock, () -> {
-            client.shutdownAsync(0, 1, TimeUnit.SECONDS);
-            resources.shutdown(0, 1, TimeUnit.SECONDS);
-        });
+        // One after the other: what still ends on threads that are gone is told of in the log, with a stack trace.
+        RedisLedger ledger = new RedisLedger(
+                settings,
+                tools,
+                clock,
+                () -> client.shutdownAsync(0, 1, TimeUnit.SECONDS)
+                        .whenComplete((done, failure) -> resources.shutdown(0, 1, TimeUnit.SECONDS))
+                        .exceptionally(failure -> null)
+                        .completeOnTimeout(null, CLOSE_SECONDS, TimeUnit.SECONDS)
+                        .join());
         tools.tender().every(ledger::tend, TEND_EVERY_MILLIS);
         long end = System.nanoTime() + START_NANOS;
         while (!ledger.nodes.complete() && System.nanoTime() - end < 0) {

@@ -1,0 +1,60 @@
+package dev.postern.app.log;
+
+import dev.postern.core.pace.Gcra;
+import java.util.function.Consumer;
+import org.apache.logging.log4j.core.Appender;
+import org.apache.logging.log4j.core.ErrorHandler;
+import org.apache.logging.log4j.core.LogEvent;
+import org.apache.logging.log4j.core.LoggerContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says in one line, once a minute at most, that the log can't be written: a full disk, a reader that is gone. Log4j's own handler prints
+ * stack traces. Thread-safe.
+ */
+public final class WriteFailures implements ErrorHandler {
+
+    private static final long MINUTE_MICROS = 60_000_000;
+
+    private final LinePace pace = new LinePace(Gcra.of(1, MINUTE_MICROS, 0), System::nanoTime);
+    private final Consumer<String> out;
+
+    /** @param out takes the line; not the log */
+    WriteFailures(Consumer<String> out) {
+        this.out = out;
+    }
+
+    /** Puts one into each appender of the program's log. */
+    public static void watch() {
+        WriteFailures handler = new WriteFailures(System.err::println);
+        for (Appender appender : LoggerContext.getContext(false)
+                .getConfiguration()
+                .getAppenders()
+                .values()) {
+            appender.setHandler(handler);
+        }
+    }
+
+    @Override
+    public void error(String message) {
+        error(message, null);
+    }
+
+    @Override
+    public void error(String message, @Nullable LogEvent event, @Nullable Throwable failure) {
+        error(message, failure);
+    }
+
+    @Override
+    public void error(String message, @Nullable Throwable failure) {
+        if (pace.take()) {
+            out.accept("postern: the log can't be written: " + reason(message, failure)
+                    + "; lines are lost, those of exchanges are counted in postern_log_lost_total");
+        }
+    }
+
+    private static String reason(String message, @Nullable Throwable failure) {
+        Throwable cause = failure == null || failure.getCause() == null ? failure : failure.getCause();
+        return cause == null || cause.getMessage() == null ? message : cause.getMessage();
+    }
+}

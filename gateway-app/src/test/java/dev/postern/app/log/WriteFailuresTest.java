@@ -1,0 +1,35 @@
+package dev.postern.app.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.logging.log4j.core.appender.AppenderLoggingException;
+import org.junit.jupiter.api.Test;
+
+class WriteFailuresTest {
+
+    private final List<String> told = new ArrayList<>();
+    private final WriteFailures failures = new WriteFailures(told::add);
+
+    @Test
+    void manyFailuresAreOneLineWithTheReason() {
+        for (int i = 0; i < 1000; i++) {
+            failures.error(
+                    "Unable to write to stream",
+                    null,
+                    new AppenderLoggingException("", new IOException("Broken pipe")));
+        }
+
+        assertThat(told).hasSize(1);
+        assertThat(told.get(0)).contains("can't be written: Broken pipe;").doesNotContain("\n");
+    }
+
+    @Test
+    void whereNothingFailedTheMessageIsTheReason() {
+        failures.error("appender is stopped");
+
+        assertThat(told).singleElement().asString().contains("can't be written: appender is stopped;");
+    }
+}

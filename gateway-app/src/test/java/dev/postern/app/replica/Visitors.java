@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * People who came to a room one after the other, each to one gateway: all poll until they are served, use their pass to shortly before its
@@ -58,11 +59,11 @@ final class Visitors implements AutoCloseable {
 
     /** Requests that were sent while the visitor's pass was live. */
     int owed() {
-        return all.stream().mapToInt(visitor -> visitor.owed).sum();
+        return all.stream().mapToInt(visitor -> visitor.owed.get()).sum();
     }
 
     int kept() {
-        return all.stream().mapToInt(visitor -> visitor.kept).sum();
+        return all.stream().mapToInt(visitor -> visitor.kept.get()).sum();
     }
 
     /** How many came after one and were served before, by the worst of them. */
@@ -109,8 +110,8 @@ final class Visitors implements AutoCloseable {
         private long lastSent = System.nanoTime();
         private boolean idle;
         private volatile boolean absent;
-        private volatile int owed;
-        private volatile int kept;
+        private final AtomicInteger owed = new AtomicInteger();
+        private final AtomicInteger kept = new AtomicInteger();
 
         Visitor(int number, int port) {
             super("visitor-" + number);
@@ -138,7 +139,9 @@ final class Visitors implements AutoCloseable {
             long silence = System.nanoTime() - lastSent;
             lastSent += silence;
             idle |= live && silence > idleNanos;
-            absent |= !live && silence > absenceNanos;
+            if (!live && silence > absenceNanos) {
+                absent = true;
+            }
             try (RawClient client = new RawClient(port)) {
                 RawClient.Response response = client.send(
                                 "GET /" + number + " HTTP/1.1\r\nHost: shop.example\r\nCookie: " + cookie + "\r\n\r\n")
@@ -147,8 +150,8 @@ final class Visitors implements AutoCloseable {
                 cookie = given.isEmpty() ? cookie : given.split(";", 2)[0];
                 boolean well = response.status() == 200;
                 if (live && !idle) {
-                    owed++;
-                    kept += well ? 1 : 0;
+                    owed.incrementAndGet();
+                    kept.addAndGet(well ? 1 : 0);
                 } else if (!live && well) {
                     firstServed = System.nanoTime();
                     served.add(this);

@@ -115,7 +115,7 @@ final class FileChecks {
         try {
             SecretKeys.read(List.of(base.resolve(file)));
             modes.secret(path, base.resolve(file));
-        } catch (UncheckedIOException | IllegalArgumentException e) {
+        } catch (IOException | UncheckedIOException | IllegalArgumentException e) {
             findings.problem(path, withoutKey(e));
         }
     }
@@ -142,8 +142,12 @@ final class FileChecks {
     /** Whether it can be read; and how many others can. */
     private boolean secretFile(String path, @Nullable String file) {
         boolean good = readable(path, file);
-        if (good && file != null) {
-            modes.secret(path, base.resolve(file));
+        try {
+            if (good && file != null) {
+                modes.secret(path, base.resolve(file));
+            }
+        } catch (IOException e) {
+            findings.problem(path, file + " (expected: a file that can be read)");
         }
         return good;
     }

@@ -1,6 +1,7 @@
 package dev.postern.app.config.read;
 
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
@@ -21,10 +22,16 @@ final class FileModes {
     }
 
     /** A file that nobody else may know, or a folder of such files. */
-    void secret(String path, Path file) {
+    void secret(String path, Path file) throws IOException {
         Set<PosixFilePermission> modes = modes(file);
         boolean told = writable(path, file, modes);
-        if (!told && modes.contains(PosixFilePermission.OTHERS_READ) && !Files.isDirectory(file)) {
+        if (Files.isDirectory(file)) {
+            try (DirectoryStream<Path> inside = Files.newDirectoryStream(file, "*.key")) {
+                for (Path one : inside) {
+                    secret(path, one);
+                }
+            }
+        } else if (!told && modes.contains(PosixFilePermission.OTHERS_READ)) {
             findings.warning(path, shown(file, modes) + ": every user of this machine can read it; chmod o-r");
         }
     }

@@ -6,8 +6,7 @@ import java.util.regex.Pattern;
 /** Where Redis is, as far as it may be shown: a URI without user, password and what else may be secret. */
 public record RedisAddress(String host, int port, boolean tls) {
 
-    private static final String EXPECTED =
-            "redis://[user:password@]host:port[/database], with %-escapes in the password, or rediss://";
+    private static final String EXPECTED = "redis://host:port or rediss://host:port, with %-escapes in the password";
 
     private static final Pattern FORM = Pattern.compile(
             "rediss?://([^@/?#\\s]*@)?([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+])(:[0-9]{1,5})?(/[0-9]{0,5})?(\\?[A-Za-z0-9=&._-]*)?");

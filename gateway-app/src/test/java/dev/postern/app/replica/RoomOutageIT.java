@@ -45,7 +45,7 @@ class RoomOutageIT {
 
     @AfterEach
     void close() throws InterruptedException {
-        visitors.close();
+        visitors.disperse();
         origin.close();
     }
 

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * hard end, and leave. What a busy machine makes silent is not owed anything: a request after a silence that may end a pass, and the place
  * of one that may have been taken for absent.
  */
-final class Visitors implements AutoCloseable {
+final class Visitors {
 
     private static final long WAITING_MILLIS = 150;
     private static final long JITTER_MILLIS = 100;
@@ -92,8 +92,8 @@ final class Visitors implements AutoCloseable {
         return 1 - 2.0 * swapped / pairs;
     }
 
-    @Override
-    public void close() throws InterruptedException {
+    /** All leave at once. */
+    void disperse() throws InterruptedException {
         for (Visitor visitor : all) {
             visitor.interrupt();
             visitor.join();

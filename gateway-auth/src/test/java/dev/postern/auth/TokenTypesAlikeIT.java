@@ -89,8 +89,8 @@ class TokenTypesAlikeIT {
     private final SecureRandom random = new SecureRandom();
     private final Queue<Exchange> passed = new ConcurrentLinkedQueue<>();
     private DevelopmentIssuer issuer;
-    private Auth auth;
-    private Channel channel;
+    private @Nullable Auth auth;
+    private @Nullable Channel channel;
 
     @BeforeEach
     void issue() throws IOException {
@@ -107,7 +107,9 @@ class TokenTypesAlikeIT {
     @AfterEach
     void close() {
         client.close();
-        auth.close();
+        if (auth != null) {
+            auth.close();
+        }
         issuer.close();
     }
 
@@ -129,15 +131,15 @@ class TokenTypesAlikeIT {
         for (TokenType other : List.of(VOPRF, RSA)) {
             open(VOPRF, RSA);
             byte[] token = faulty(fault, challenge(other), other);
-            auth.close();
-            open(other == RSA ? VOPRF : RSA);
+            Objects.requireNonNull(auth).close();
+            open(other.equals(RSA) ? VOPRF : RSA);
 
             assertThat(response(token)).as("type %d", other.value()).isEqualTo(REQUIRED + "unsupported-type");
         }
     }
 
     private byte[] faulty(Fault fault, ChallengeField challenge, TokenType type) throws Exception {
-        TokenType other = type == RSA ? VOPRF : RSA;
+        TokenType other = type.equals(RSA) ? VOPRF : RSA;
         byte[] good = client.fetch(challenge).bytes();
         return switch (fault) {
             case NONE -> good;
@@ -202,14 +204,15 @@ class TokenTypesAlikeIT {
                 List.of(),
                 List.of(),
                 List.of(folder));
-        auth = Auth.open(
+        Auth opened = Auth.open(
                 AuthSettings.of(List.of(settings)).withTokenTypes(List.of(types)),
                 KeyRing.random(),
                 new SimpleMeterRegistry(),
                 InstantSource.system(),
                 () -> new byte[8]);
-        channel = LOOP.channel(auth.decoding(), auth.verification(), new LastStage(passed::add));
-        auth.awaitIssuers(Duration.ofSeconds(10));
+        auth = opened;
+        channel = LOOP.channel(opened.decoding(), opened.verification(), new LastStage(passed::add));
+        opened.awaitIssuers(Duration.ofSeconds(10));
     }
 
     private ChallengeField challenge(TokenType type) {
@@ -238,7 +241,8 @@ class TokenTypesAlikeIT {
                 ? new String[0]
                 : new String[] {"authorization", "PrivateToken token=\"" + Base64Url.encode(token) + "\""};
         TestExchange exchange = TestExchange.get(REVERSE, ROUTE, LOOP.loop(), fields);
-        LOOP.loop().execute(() -> channel.pipeline().fireChannelRead(exchange.exchange()));
+        Channel stages = Objects.requireNonNull(channel);
+        LOOP.loop().execute(() -> stages.pipeline().fireChannelRead(exchange.exchange()));
         return exchange;
     }
 }

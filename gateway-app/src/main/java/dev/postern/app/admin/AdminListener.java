@@ -129,7 +129,8 @@ final class AdminListener implements AutoCloseable {
                                 ctx.close();
                             }
                         },
-                        new Http1Connection(LIMITS, () -> POLICY, client, drain, heads),
+                        // Not counted: the meter is of the listeners' clients; what was wrong stands in the response.
+                        new Http1Connection(LIMITS, () -> POLICY, client, drain, heads, why -> {}),
                         new AdminExchanges(channel, halves, handler));
     }
 

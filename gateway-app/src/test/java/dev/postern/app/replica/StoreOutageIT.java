@@ -99,22 +99,21 @@ class StoreOutageIT {
 
     private static String readiness(GatewayProcess gateway) {
         try (RawClient client = new RawClient(gateway.admin())) {
-            return client.send("GET /readyz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n").read().body();
+            return client.send("GET /readyz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+                    .read()
+                    .body();
         }
     }
 
     private GatewayProcess gateway(String ledger) throws Exception {
-        return new GatewayProcess(
-                "outage",
-                """
+        return new GatewayProcess("outage", """
                 upstreams:
                   - {name: app, endpoints: ["127.0.0.1:1"]}
                 routes:
                   - {host: "*", path: /, upstream: app, token: off}
                 privacy-pass:
                   ledger:
-                """ + ledger,
-                folder);
+                """ + ledger, folder);
     }
 
     private static String rooms(int port, String password) {
@@ -127,6 +126,15 @@ class StoreOutageIT {
 
     private static ServerProcess redis(int port, String password) {
         return new ServerProcess(
-                "redis-server", port, "--port", "{port}", "--bind", "127.0.0.1", "--save", "", "--requirepass", password);
+                "redis-server",
+                port,
+                "--port",
+                "{port}",
+                "--bind",
+                "127.0.0.1",
+                "--save",
+                "",
+                "--requirepass",
+                password);
     }
 }

@@ -3,6 +3,7 @@ package dev.postern.app.config.read;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.app.config.GatewayConfig;
+import dev.postern.app.mapping.DescriptorShares;
 import dev.postern.app.mapping.ListenerMapping;
 import dev.postern.app.mapping.LogMapping;
 import dev.postern.app.mapping.PassMapping;
@@ -214,10 +215,13 @@ class BoundaryValuesTest {
             new RouteMapping(config, loaded.base()).policy(Map.of());
             ListenerMapping listeners = new ListenerMapping(config, loaded.base(), sockets);
             config.listeners().forEach(listeners::listener);
-            listeners.accept();
+            DescriptorShares shares = DescriptorShares.ofThis();
+            listeners.accept(shares);
             listeners.overload();
             UpstreamMapping upstreams = new UpstreamMapping(loaded.base(), sockets, extensions);
-            config.upstreams().forEach(upstreams::settings);
+            config.upstreams()
+                    .forEach(upstream -> upstreams.settings(
+                            upstream, shares.pool(config, upstream.pool().maxConnections())));
             config.upstreams().forEach(upstreams::tls);
             TraceMapping.of(config.tracing(), loaded.base());
             LogMapping.of(config.log());

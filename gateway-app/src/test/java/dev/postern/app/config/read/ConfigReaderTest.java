@@ -65,8 +65,8 @@ class ConfigReaderTest {
         assertThat(lines(text))
                 .containsExactly(
                         "gateway.yaml:3:5: listeners.0.adress: unknown key (expected: one of name, address, mode,"
-                            + " protocols, trusted-proxies, trusted-fields, proxy-protocol, congestion-control, forward, origin-name,"
-                            + " server-timing, tls, did you mean address?)",
+                                + " protocols, trusted-proxies, trusted-fields, proxy-protocol, congestion-control, forward, origin-name,"
+                                + " server-timing, tls, did you mean address?)",
                         "gateway.yaml:4:14: listeners.0.address: 127.0.0.1:99999 (expected: host:port such as"
                                 + " 127.0.0.1:8080 or [::1]:8080, port 0..65535)",
                         "gateway.yaml:5:24: limits.head-timeout: 10 seconds (expected: a duration such as 50ms, 10s,"
@@ -126,11 +126,11 @@ class ConfigReaderTest {
                         + " rate-limits.0.fair-queue.crawlers.bot: [] (expected: the domains of its owner, such as"
                         + " [example.com])",
                 "rate-limits: [{name: a, rate: 10/s, fair-queue: {crawlers: {a bot: [a.example]}}}] ~"
-                    + " rate-limits.0.fair-queue.crawlers.a bot: a bot (expected: a word of letters, digits, dashes,"
-                    + " underscores)",
+                        + " rate-limits.0.fair-queue.crawlers.a bot: a bot (expected: a word of letters, digits, dashes,"
+                        + " underscores)",
                 "rate-limits: [{name: a, rate: 10/s, fair-queue: {crawlers: {bot: [Example]}}}] ~"
-                    + " rate-limits.0.fair-queue.crawlers.bot: Example (expected: a domain in small letters, such as"
-                    + " example.com)",
+                        + " rate-limits.0.fair-queue.crawlers.bot: Example (expected: a domain in small letters, such as"
+                        + " example.com)",
                 "admin: {address: '127.0.0.1:8080'} ~ listeners.0.address: 127.0.0.1:8080 (expected: an address of its"
                         + " own; admin.address takes 127.0.0.1:8080)",
                 "limits: {connections: 0} ~ limits.connections: 0 (expected: 1..10000000)",

@@ -19,11 +19,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -119,13 +121,13 @@ class FlushIT {
     }
 
     private Redemption awaitFresh(SpendLedger ledger) {
-        AtomicReference<Redemption> found = new AtomicReference<>();
+        AtomicReference<@Nullable Redemption> found = new AtomicReference<>();
         Awaitility.await().until(() -> {
             Redemption token = tokens.issuedBy(ledger);
             found.set(token);
             return LOOPS.spend(ledger, token) == Spend.FRESH;
         });
-        return found.get();
+        return Objects.requireNonNull(found.get());
     }
 
     private static void flush(String command) {

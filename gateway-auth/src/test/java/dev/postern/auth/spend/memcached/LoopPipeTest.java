@@ -307,9 +307,7 @@ class LoopPipeTest {
         receive(STORED + NOT_STORED + SHOWN + STORED + NOT_STORED);
         assertThat(results(before)).containsExactly(Spend.FRESH, Spend.SPENT);
 
-        for (char next : shown.toCharArray()) {
-            receive(String.valueOf(next));
-        }
+        shown.chars().mapToObj(Character::toString).forEach(this::receive);
 
         assertThat(results(after)).containsExactly(Spend.UNKNOWN, Spend.SPENT);
         assertThat(after.get(0).fate()).isEqualTo(Fate.STORED);

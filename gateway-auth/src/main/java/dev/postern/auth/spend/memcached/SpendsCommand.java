@@ -1,6 +1,7 @@
 package dev.postern.auth.spend.memcached;
 
 import dev.postern.auth.spend.remote.Fate;
+import dev.postern.auth.spend.remote.LoopSide;
 import dev.postern.auth.spend.remote.Sending;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -18,13 +19,16 @@ final class SpendsCommand extends Command {
     private int next;
 
     /**
-     * Carries those attempts. They have the time of a spend to be written, counted from now on: how late this loop was is not to their
-     * disadvantage.
+     * Carries those attempts. They have the time of a spend to be written, counted from now on, and what may be counted out of it: neither how
+     * late this loop was nor a standstill of the connection's thread is to their disadvantage.
      *
      * @param attempts in the order of their {@code add}s
      */
     SpendsCommand(List<Attempt> attempts, SpyPipe pipe, ByteBuffer bytes, Sending sending) {
-        super(bytes, System.nanoTime() + attempts.get(0).link().deadlineNanos(), GetsReply.LONGEST_LINE);
+        super(
+                bytes,
+                System.nanoTime() + attempts.get(0).link().deadlineNanos() + LoopSide.MAX_GRACE_NANOS,
+                GetsReply.LONGEST_LINE);
         this.attempts = attempts;
         this.pipe = pipe;
         this.sending = sending;

@@ -14,6 +14,9 @@ import java.util.function.LongSupplier;
  */
 public final class LoopSide {
 
+    /** Nanoseconds of a standstill that are counted out of a deadline at most; a client doesn't wait for ever. */
+    public static final long MAX_GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
     private final EventLoop loop;
     private final LoopInbox inbox;
     private final LongSupplier clock;

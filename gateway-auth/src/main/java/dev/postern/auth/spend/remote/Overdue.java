@@ -12,9 +12,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Overdue {
 
-    /** No standstill is counted out beyond this; a client doesn't wait for ever. */
-    static final long MAX_GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
-
     private final Awaited awaited;
     private final EventLoop loop;
     private final LongSupplier clock;
@@ -27,11 +24,11 @@ final class Overdue {
         this.loop = loop;
         this.clock = clock;
         // From now on, and not from the deadline: a standstill may have been longer than any grace.
-        this.end = clock.getAsLong() + MAX_GRACE_NANOS;
+        this.end = clock.getAsLong() + LoopSide.MAX_GRACE_NANOS;
     }
 
     void begin() {
-        expireIn(MAX_GRACE_NANOS);
+        expireIn(LoopSide.MAX_GRACE_NANOS);
         awaited.look(this::looked);
     }
 

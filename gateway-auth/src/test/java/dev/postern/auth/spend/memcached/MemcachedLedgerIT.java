@@ -164,7 +164,7 @@ class MemcachedLedgerIT extends SpendLedgerContract {
     }
 
     private static void standStill(Duration beyond) {
-        long end = System.nanoTime() + beyond.multipliedBy(6).dividedBy(5).toNanos();
+        long end = System.nanoTime() + beyond.plusMillis(20).toNanos();
         while (System.nanoTime() - end < 0) {
             LockSupport.parkNanos(end - System.nanoTime());
         }

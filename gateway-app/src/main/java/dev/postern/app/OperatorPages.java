@@ -77,6 +77,7 @@ final class OperatorPages {
                 parts.registry(),
                 parts.times().times(),
                 parts.spends().checks(),
+                parts.auth().verifications(),
                 Map.of(
                         "about", OperatorPages::about,
                         "health", probes::report,

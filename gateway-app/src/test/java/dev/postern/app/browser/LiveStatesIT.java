@@ -13,6 +13,7 @@ import dev.postern.app.live.LiveFeed;
 import dev.postern.app.live.LivePage;
 import dev.postern.app.live.LiveSource;
 import dev.postern.auth.handler.SpendMeters;
+import dev.postern.core.metrics.LoopTimes;
 import dev.postern.core.metrics.Meters;
 import dev.postern.core.metrics.StageTimes;
 import dev.postern.core.testing.RawClient;
@@ -41,6 +42,9 @@ class LiveStatesIT {
 
     private static final ExpectedCondition<?> LIVE = textToBe(By.id("stream"), "Live, every second");
 
+    private static final LoopTimes VERIFICATIONS =
+            new LoopTimes(Meters.TOKEN_VERIFY, List.of(List.of("2", "good"), List.of("2", "spent")));
+
     private static Browser browser;
 
     private final AtomicBoolean draining = new AtomicBoolean();
@@ -57,6 +61,7 @@ class LiveStatesIT {
             registry,
             new StageTimes().times(),
             new SpendMeters(registry).checks(),
+            VERIFICATIONS,
             Map.of(
                     "about",
                     () -> Map.of("version", "1.2.3", "java", "17", "up", 90_061),
@@ -106,6 +111,32 @@ class LiveStatesIT {
                 .contains("No rate limits are configured.", "No upstreams are configured.", "Not looked at yet.");
         assertThat(browser.text("about")).isEqualTo("Version 1.2.3, Java 17, up 1 d 1 h");
         assertThat(browser.element("attention").isDisplayed()).isFalse();
+        assertThat(new Axe().findings(browser)).isEmpty();
+    }
+
+    /** What only a script could fill is not there without one: an empty state would be untrue. */
+    @Test
+    void withoutScriptNothingIsSaidThatIsNotKnown() {
+        try (Browser scriptless = Browser.withoutScript()) {
+            scriptless.open("http://127.0.0.1:" + server.address().getPort() + "/");
+            assertThat(scriptless.text("main"))
+                    .contains(
+                            "The figures are drawn by a script",
+                            "Take a flame graph",
+                            "What the codes of refusals mean")
+                    .doesNotContain("Nothing was refused", "No token", "No exchange", "No rate limits", "No upstreams");
+            assertThat(scriptless.element("pause").isDisplayed()).isFalse();
+        }
+    }
+
+    @Test
+    void codesOfRefusalsLeadToTheirExplanation() {
+        Meters.REFUSALS.counter(registry, "ledger-unknown", "store", "timeout").increment();
+        browser.await(textToBePresentInElementLocated(By.cssSelector("#refusals tbody a"), "ledger-unknown"));
+        browser.run("document.querySelector('#refusals tbody a').click()");
+
+        assertThat(browser.url()).endsWith("#code-ledger-unknown");
+        assertThat(browser.element("code-ledger-unknown").isDisplayed()).isTrue();
         assertThat(new Axe().findings(browser)).isEmpty();
     }
 

@@ -61,6 +61,18 @@ class WaitingRoomIT {
     }
 
     @Test
+    void withoutScriptThePageKeepsItsPlaceAndMovesOn() {
+        try (Browser browser = Browser.withoutScript()) {
+            browser.open(room.url("/bread"));
+            assertThat(browser.text("position")).isEqualTo("1");
+
+            room.inside().leave();
+            browser.await(titleIs(FullRoom.SHOP));
+            assertThat(browser.url()).isEqualTo(room.url("/bread"));
+        }
+    }
+
+    @Test
     void whoDoesNotSeeThePageIsToldWhenTheLineMoves() {
         Person ahead = room.come();
         assertThat(ahead.enters()).isFalse();

@@ -4,6 +4,7 @@ import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.read.Loaded;
 import dev.postern.app.log.Capsules;
 import dev.postern.app.log.ExchangeLog;
+import dev.postern.app.mapping.DescriptorShares;
 import dev.postern.app.mapping.ListenerMapping;
 import dev.postern.app.mapping.LogMapping;
 import dev.postern.app.mapping.PassMapping;
@@ -38,6 +39,7 @@ import dev.postern.core.route.Policy;
 import dev.postern.core.route.Via;
 import dev.postern.core.seal.KeyRing;
 import dev.postern.core.spi.Stage;
+import dev.postern.core.tls.CertificateExpiry;
 import dev.postern.core.transport.ReverseNames;
 import dev.postern.core.transport.SocketWatch;
 import dev.postern.core.transport.Transport;
@@ -142,7 +144,8 @@ final class Assembly {
         Shedding shedding = new Shedding();
         closing.add(
                 new OverloadWatch(entrance.overload(), shedding, Transport.loopsOf(loops), core.allocator(), registry));
-        Edge edge = new Edge(entrance.accept(), shedding, registry);
+        DescriptorShares shares = DescriptorShares.ofThis();
+        Edge edge = new Edge(entrance.accept(shares), shedding, registry);
         ServerPipeline pipeline = new ServerPipeline(variation.apply(stages), shedding);
         ProxyServer server =
                 new ProxyServer(transport, loops, pipeline, policy, sockets, edge, new Http2Meters(registry));
@@ -163,6 +166,8 @@ final class Assembly {
                 capsules,
                 spends,
                 edge,
+                shares,
+                new CertificateExpiry(clock, registry),
                 server,
                 shedding,
                 policy,

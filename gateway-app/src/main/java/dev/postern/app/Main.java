@@ -5,7 +5,7 @@ import dev.postern.app.cli.PosternCommand;
 /** The program's entrance. */
 public final class Main {
 
-    /** Of the JDK's server behind the admin address, which waits for a whole request as long as it takes, by itself. */
+    /** Of the JDK's server behind the development issuer and the demo, which waits for a whole request as long as it takes, by itself. */
     private static final String REQUEST_SECONDS = "sun.net.httpserver.maxReqTime";
 
     /** Lettuce takes epoll where both load, but warns of the other one each time. */

@@ -24,8 +24,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
@@ -56,7 +58,17 @@ final class OperatorPages {
                 started,
                 draining,
                 parts.shedding()::reason,
-                Map.of("ledger", this::ledger, "keys", this::keys, "rooms", this::rooms, "context", this::surroundings),
+                Map.of(
+                        "ledger",
+                        this::ledger,
+                        "keys",
+                        this::keys,
+                        "rooms",
+                        this::rooms,
+                        "certificates",
+                        this::certificates,
+                        "context",
+                        this::surroundings),
                 required);
         return new AdminPages(
                 probes,
@@ -96,17 +108,17 @@ final class OperatorPages {
     }
 
     /** Whether each event loop runs a task in time. */
-    private boolean live() {
+    private CompletionStage<Boolean> live() {
         List<EventExecutor> loops = new ArrayList<>();
         parts.loops().forEach(loops::add);
-        CountDownLatch ran = new CountDownLatch(loops.size());
-        try {
-            loops.forEach(loop -> loop.execute(ran::countDown));
-            return ran.await(LIVE_WITHIN_SECONDS, TimeUnit.SECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
-        }
+        AtomicInteger left = new AtomicInteger(loops.size());
+        CompletableFuture<Boolean> ran = new CompletableFuture<>();
+        loops.forEach(loop -> loop.execute(() -> {
+            if (left.decrementAndGet() == 0) {
+                ran.complete(true);
+            }
+        }));
+        return ran.completeOnTimeout(false, LIVE_WITHIN_SECONDS, TimeUnit.SECONDS);
     }
 
     private Health ledger() {
@@ -126,8 +138,15 @@ final class OperatorPages {
     }
 
     private Health rooms() {
-        return new Health(
-                parts.limits().healthy(), Map.of("rooms", parts.limits().state().size()));
+        Map<String, Object> details = new LinkedHashMap<>(parts.limits().stores());
+        details.put("rooms", parts.limits().state().size());
+        return new Health(parts.limits().healthy(), details);
+    }
+
+    /** Those that have expired; what a load balancer or client says to that is not known here. */
+    private Health certificates() {
+        Map<String, String> expired = parts.expiry().expired();
+        return new Health(expired.isEmpty(), expired);
     }
 
     /** What is other than wanted, and what to do; never a reason to send traffic elsewhere. */

@@ -3,6 +3,7 @@ package dev.postern.app;
 import dev.postern.app.config.read.Loaded;
 import dev.postern.app.log.Capsules;
 import dev.postern.app.log.ExchangeLog;
+import dev.postern.app.mapping.DescriptorShares;
 import dev.postern.app.mapping.SocketMapping;
 import dev.postern.auth.Auth;
 import dev.postern.auth.handler.SpendMeters;
@@ -14,6 +15,7 @@ import dev.postern.core.lifecycle.ProxyServer;
 import dev.postern.core.metrics.StageTimes;
 import dev.postern.core.overload.Shedding;
 import dev.postern.core.route.Policy;
+import dev.postern.core.tls.CertificateExpiry;
 import dev.postern.core.transport.SocketWatch;
 import dev.postern.core.transport.Transport;
 import dev.postern.core.upstream.Connector;
@@ -25,6 +27,7 @@ import io.netty.channel.EventLoopGroup;
  * The assembled parts of one gateway, which live as long as the process, before anybody connects.
  *
  * @param loaded the configuration that the process was started with
+ * @param shares who may have how many file descriptors
  * @param policy what rules exchanges; exchanged by {@link Revisions} alone
  * @param closing closes them all
  */
@@ -45,6 +48,8 @@ record Parts(
         Capsules capsules,
         SpendMeters spends,
         Edge edge,
+        DescriptorShares shares,
+        CertificateExpiry expiry,
         ProxyServer server,
         Shedding shedding,
         Current<Policy> policy,

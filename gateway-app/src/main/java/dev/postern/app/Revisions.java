@@ -48,7 +48,7 @@ final class Revisions implements AutoCloseable {
     Revisions(Parts parts) {
         this.parts = parts;
         this.loaded = parts.loaded();
-        this.certificates = parts.closing().add(new CertificateWatch(CERTIFICATES, parts.registry()));
+        this.certificates = parts.closing().add(new CertificateWatch(CERTIFICATES, parts.registry(), parts.expiry()));
     }
 
     /** The configuration in force. */
@@ -77,14 +77,28 @@ final class Revisions implements AutoCloseable {
                 .toList();
         ListenerPlan plan = parts.server().prepare(wanted);
         plan.opened().forEach(parts.own()::addListener);
-        return new Revision(next, policy, gates, mapping.accept(), wanted, plan);
+        return new Revision(next, policy, gates, mapping.accept(parts.shares()), wanted, plan);
+    }
+
+    private void tellBound(Revision next) {
+        int configured = next.loaded().config().limits().connections();
+        int bound = next.accept().connections();
+        if (bound < configured) {
+            LOG.warn(
+                    "limits.connections: {} of {} are in force: there are {} (expected: ulimit -n above those, all"
+                            + " pool.max-connections and limits.connections together)",
+                    bound,
+                    configured,
+                    parts.shares());
+        }
     }
 
     private Upstreams upstreams(Loaded next) {
         UpstreamMapping mapping = new UpstreamMapping(next.base(), parts.mapping(), parts.extensions());
         Map<String, Upstream> byName = new HashMap<>();
         for (UpstreamConfig config : next.config().upstreams()) {
-            UpstreamSettings settings = mapping.settings(config);
+            int connections = parts.shares().pool(next.config(), config.pool().maxConnections());
+            UpstreamSettings settings = mapping.settings(config, connections);
             Connector way = mapping.connecting(parts.connector(), config);
             Upstream before = parts.policy().get().upstreams().named(config.name());
             byName.put(
@@ -121,6 +135,7 @@ final class Revisions implements AutoCloseable {
         parts.log().settings(LogMapping.of(next.loaded().config().log()));
         parts.limits().take(next.gates());
         parts.edge().limits(next.accept());
+        tellBound(next);
         Upstreams before = parts.policy().get().upstreams();
         begin(before, next.policy().upstreams());
         // From here on every new exchange is ruled by all of it, and by nothing else.

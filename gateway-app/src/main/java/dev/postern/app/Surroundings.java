@@ -61,7 +61,7 @@ final class Surroundings {
                                 () -> speaksTls(inForce.get())),
                         new JvmContext(JvmFacts::read, proc),
                         new ContainerContext(new CgroupLimits(Path.of("/sys/fs/cgroup"), proc), JvmFacts::read),
-                        new KernelContext(proc, needs(parts.loaded().config())),
+                        new KernelContext(proc, needs(parts)),
                         detector(new UpstreamTraffic(() -> traffic(parts))),
                         detector(new LedgerLatency(() -> spends(parts))),
                         new Paced(new LoopLag(() -> lag(parts)), OverloadWatch.LAG_REMEMBERED),
@@ -96,14 +96,16 @@ final class Surroundings {
                 || config.upstreams().stream().anyMatch(upstream -> upstream.tls() != null);
     }
 
-    private static KernelContext.Needs needs(GatewayConfig config) {
+    private static KernelContext.Needs needs(Parts parts) {
+        GatewayConfig config = parts.loaded().config();
         List<Integer> pools = config.upstreams().stream()
                 .map(UpstreamConfig::pool)
                 .map(UpstreamConfig.Pool::maxConnections)
                 .toList();
         int all = pools.stream().mapToInt(Integer::intValue).sum();
         int largest = pools.stream().mapToInt(Integer::intValue).max().orElse(0);
-        return new KernelContext.Needs(config.limits().connections() + all, largest);
+        int clients = config.limits().connections();
+        return new KernelContext.Needs(clients + all, clients, parts.shares().connections(config), largest);
     }
 
     private static Map<String, Upstream.Traffic> traffic(Parts parts) {

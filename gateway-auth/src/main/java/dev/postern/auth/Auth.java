@@ -90,7 +90,12 @@ public final class Auth implements AutoCloseable {
         Overdraft overdraft =
                 new Overdraft(new FailureBudget(modes.failures(), new SecureRandom().nextLong()), registry);
         this.decoding = new TokenDecodingHandler(
-                FieldName.of(settings.tokenHeader()), challenger, enforcement, overdraft, sessions);
+                FieldName.of(settings.tokenHeader()),
+                settings.tokenTypes(),
+                challenger,
+                enforcement,
+                overdraft,
+                sessions);
         this.verification = new TokenVerificationHandler(new TokenVerificationHandler.Parts(
                 new TokenVerifier(
                         table,

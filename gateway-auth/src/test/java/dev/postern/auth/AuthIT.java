@@ -63,7 +63,7 @@ class AuthIT {
 
     @BeforeEach
     void awaitKeys() throws InterruptedException {
-        auth.awaitIssuers(Duration.ofSeconds(10));
+        auth.awaitIssuers(Duration.ofSeconds(60));
     }
 
     @AfterEach
@@ -91,13 +91,15 @@ class AuthIT {
         ChallengeField challenge = ask();
         issuer.rotate();
         List<Token> tokens = new ArrayList<>();
-        client.mint(new ChallengeField(challenge.challenge(), null, -1), 20, 4, tokens::add);
+        ChallengeField keyless = new ChallengeField(challenge.challenge(), null, -1);
+        client.mint(keyless, 1, 1, tokens::add);
         assertThat(tokens.get(0).keyId()).isNotEqualTo(Objects.requireNonNull(challenge.tokenKey()));
         // No fetch may begin within five seconds of the first one.
         TestExchange early = send(tokens.get(0));
         await().until(() -> early.status() == 401);
         assertThat(early.exchange().outcome().reason()).isEqualTo("unknown-key");
         assertThat(fetches()).isEqualTo(1);
+        client.mint(keyless, 19, 4, tokens::add); // takes long on a busy machine
         await().pollDelay(Duration.ofMillis(5100)).until(() -> true);
 
         List<TestExchange> exchanges = tokens.stream().map(this::send).toList();

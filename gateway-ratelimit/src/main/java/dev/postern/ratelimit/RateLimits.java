@@ -31,6 +31,7 @@ import io.netty.channel.EventLoopGroup;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
@@ -195,6 +196,12 @@ public final class RateLimits implements AutoCloseable {
     public boolean healthy() {
         RoomStore shared = redis;
         return shared == null || shared.healthy();
+    }
+
+    /** The servers that rooms are kept in, by their addresses, and the state of each in a few words. */
+    public Map<String, String> stores() {
+        RoomStore shared = redis;
+        return shared == null ? Map.of() : shared.stores();
     }
 
     @Override

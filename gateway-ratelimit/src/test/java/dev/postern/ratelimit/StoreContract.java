@@ -77,7 +77,7 @@ public abstract class StoreContract {
             }));
         }
         return answers.stream()
-                .map(answer -> answer.orTimeout(10, TimeUnit.SECONDS).join())
+                .map(answer -> answer.orTimeout(60, TimeUnit.SECONDS).join())
                 .toList();
     }
 
@@ -127,7 +127,7 @@ public abstract class StoreContract {
             store.revoke(room, "a", loop);
             store.visit(room, Visits.poll("a"), loop, answer::complete);
         });
-        Decision after = answer.orTimeout(10, TimeUnit.SECONDS).join();
+        Decision after = answer.orTimeout(60, TimeUnit.SECONDS).join();
         assertThat(after.kind()).isEqualTo(Kind.LIMITED);
         assertThat(after.room().active()).isEqualTo(1);
     }
@@ -157,7 +157,7 @@ public abstract class StoreContract {
         CompletableFuture<RoomStore.Controlled> told = new CompletableFuture<>();
         EventLoop loop = loops.next();
         loop.execute(() -> store.control(room, change, loop, told::complete));
-        RoomStore.Controlled controlled = told.orTimeout(10, TimeUnit.SECONDS).join();
+        RoomStore.Controlled controlled = told.orTimeout(60, TimeUnit.SECONDS).join();
         assertThat(controlled.stored()).isTrue();
         return controlled;
     }
@@ -179,6 +179,6 @@ public abstract class StoreContract {
         CompletableFuture<Decision> answer = new CompletableFuture<>();
         EventLoop loop = loops.next();
         loop.execute(() -> store.limit(key, rate, loop, answer::complete));
-        return answer.orTimeout(10, TimeUnit.SECONDS).join();
+        return answer.orTimeout(60, TimeUnit.SECONDS).join();
     }
 }

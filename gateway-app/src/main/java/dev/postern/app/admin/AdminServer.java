@@ -1,18 +1,15 @@
 package dev.postern.app.admin;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import io.netty.util.NetUtil;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.SortedMap;
-import java.util.TreeMap;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,13 +22,13 @@ public final class AdminServer implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(AdminServer.class);
     private static final String TEXT = "text/plain";
-    private static final int LARGEST_BODY = 65_536;
 
-    private final SortedMap<String, AdminPage> pages = new TreeMap<>();
+    private final Map<String, AdminPage> probes;
+    private final Map<String, AdminPage> pages;
     private final Map<String, AdminPages.Change> changes;
     private final List<String> allowedHosts;
     private final @Nullable AdminToken token;
-    private final HttpServer server;
+    private final AdminListener listener;
     private final ExecutorService threads = AdminThreads.named("postern-admin");
 
     /**
@@ -41,50 +38,53 @@ public final class AdminServer implements AutoCloseable {
      */
     public AdminServer(
             InetSocketAddress address, List<String> allowedHosts, @Nullable AdminToken token, AdminPages pages) {
-        this.pages.putAll(pages.probes().pages());
-        this.pages.putAll(pages.shown());
+        this.probes = pages.probes().pages();
+        this.pages = pages.shown();
         this.changes = pages.changes();
         this.token = token;
         this.allowedHosts =
                 allowedHosts.stream().map(h -> h.toLowerCase(Locale.ROOT)).toList();
-        try {
-            server = HttpServer.create(address, 64);
-        } catch (IOException e) {
-            throw new IllegalStateException(
-                    "admin.address: " + address + ": " + e.getMessage()
-                            + " (expected: an address of this machine that is free)",
-                    e);
-        }
-        server.setExecutor(threads);
-        server.createContext("/", this::handle);
-        server.start();
+        this.listener = new AdminListener("admin.address", address, this::handle);
     }
 
     public InetSocketAddress address() {
-        return server.getAddress();
+        return listener.address();
     }
 
-    private void handle(HttpExchange exchange) throws IOException {
-        try (exchange) {
-            AdminVisit visit = new AdminVisit(exchange);
-            String method = exchange.getRequestMethod();
-            if (!hostAllowed(visit.field("Host"))) {
-                visit.send(421, TEXT, "This Host is not among admin.allow-hosts.\n");
-            } else if (!method.equals("GET") && !method.equals("HEAD")) {
-                change(exchange, visit);
-            } else {
-                show(exchange.getRequestURI().getPath(), visit);
+    /** On the event loop: probes are answered here, everything else by a thread that may take its time. */
+    private void handle(AdminVisit visit) {
+        AdminRequest request = visit.request();
+        AdminPage probe = request.reads() ? probes.get(request.path()) : null;
+        if (!hostAllowed(request.host())) {
+            visit.send(421, TEXT, "This Host is not among admin.allow-hosts.\n");
+        } else if (probe != null) {
+            serve(visit, probe);
+        } else {
+            try {
+                threads.execute(() -> serve(visit, request.reads() ? this::show : this::change));
+            } catch (RejectedExecutionException e) {
+                visit.set("Retry-After", "1");
+                visit.send(503, TEXT, "Too many pages are being made. Ask again in 1 s.\n");
             }
-        } catch (RuntimeException e) {
-            LOG.error("admin page {} failed", exchange.getRequestURI().getPath(), e);
         }
     }
 
-    private void change(HttpExchange exchange, AdminVisit visit) throws IOException {
-        String method = exchange.getRequestMethod();
-        List<String> words =
-                List.of(exchange.getRequestURI().getPath().substring(1).split("/"));
-        AdminPages.Change change = changes.get(method + " /" + words.get(0));
+    private static void serve(AdminVisit visit, AdminPage page) {
+        try {
+            page.show(visit);
+        } catch (IOException e) {
+            LOG.debug("admin page {}: {}", visit.request().path(), e.getMessage()); // the visitor has left
+            visit.fail();
+        } catch (RuntimeException e) {
+            LOG.error("admin page {} failed", visit.request().path(), e);
+            visit.fail();
+        }
+    }
+
+    private void change(AdminVisit visit) {
+        AdminRequest request = visit.request();
+        List<String> words = List.of(request.path().substring(1).split("/"));
+        AdminPages.Change change = changes.get(request.method() + " /" + words.get(0));
         if (token == null || change == null) {
             visit.set("Allow", "GET, HEAD");
             String why = token == null ? "This address is read-only: there is no admin.token-file.\n" : "Read-only.\n";
@@ -93,21 +93,18 @@ public final class AdminServer implements AutoCloseable {
             visit.set("WWW-Authenticate", "Bearer");
             visit.send(401, TEXT, "Changes need the token of admin.token-file.\n");
         } else {
-            byte[] body = exchange.getRequestBody().readNBytes(LARGEST_BODY + 1);
-            if (body.length > LARGEST_BODY) {
-                visit.send(413, TEXT, "At most " + LARGEST_BODY + " bytes.\n");
-                return;
-            }
-            AdminPages.Changed changed = change.apply(words.subList(1, words.size()), new String(body, UTF_8));
-            LOG.info("admin: {} {}: {}", method, exchange.getRequestURI().getRawPath(), changed.status());
+            AdminPages.Changed changed = change.apply(words.subList(1, words.size()), request.body());
+            LOG.info("admin: {} {}: {}", request.method(), request.path(), changed.status());
             visit.json(changed.status(), changed.told());
         }
     }
 
-    private void show(String path, AdminVisit visit) throws IOException {
-        AdminPage page = pages.get(path);
+    private void show(AdminVisit visit) throws IOException {
+        AdminPage page = pages.get(visit.request().path());
         if (page == null) {
-            visit.send(404, TEXT, "There are: " + String.join(" ", pages.keySet()) + "\n");
+            Set<String> all = new TreeSet<>(pages.keySet());
+            all.addAll(probes.keySet());
+            visit.send(404, TEXT, "There are: " + String.join(" ", all) + "\n");
         } else {
             page.show(visit);
         }
@@ -124,7 +121,7 @@ public final class AdminServer implements AutoCloseable {
 
     @Override
     public void close() {
-        server.stop(0);
         threads.shutdownNow();
+        listener.close();
     }
 }

@@ -6,13 +6,10 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/**
- * Threads of a server that gives each request one until it is read: as many as there are requests, up to a bound. A few would be held by a few
- * connections that say half a request, and the next probe would wait behind them.
- */
+/** Threads for pages that take their time: as many as there are such requests, up to a bound. */
 final class AdminThreads {
 
-    private static final int MOST = 64;
+    private static final int MOST = AdminListener.MAX_CONNECTIONS;
     private static final long IDLE_SECONDS = 10;
 
     private AdminThreads() {}

@@ -1,16 +1,16 @@
 package dev.postern.app.admin;
 
-import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * What tells others whether to send traffic here or to start the process anew; asked by admin threads.
+ * What tells others whether to send traffic here or to start the process anew; asked by an event loop, so nothing of it may block.
  *
- * @param live whether every event loop runs tasks; may take a second
+ * @param live asks whether every event loop runs tasks, which may be known a second later
  * @param started whether start is over
  * @param draining whether the process is going down
  * @param shedding of what there is too little, so that load is shed; empty when there is enough
@@ -18,7 +18,7 @@ import java.util.function.Supplier;
  * @param required names of parts that readiness depends on
  */
 public record Probes(
-        BooleanSupplier live,
+        Supplier<CompletionStage<Boolean>> live,
         BooleanSupplier started,
         BooleanSupplier draining,
         Supplier<String> shedding,
@@ -35,15 +35,15 @@ public record Probes(
                                 || part.getValue().health().healthy());
     }
 
-    /** Pages by path. */
+    /** Pages by path, none of which blocks. */
     Map<String, AdminPage> pages() {
         return Map.of(
-                "/livez", visit -> say(visit, live.getAsBoolean(), "live"),
+                "/livez", visit -> live.get().thenAccept(good -> say(visit, good, "live")),
                 "/startupz", visit -> say(visit, started.getAsBoolean(), "started"),
                 "/readyz", visit -> visit.json(ready() ? 200 : 503, report()));
     }
 
-    private static void say(AdminVisit visit, boolean good, String what) throws IOException {
+    private static void say(AdminVisit visit, boolean good, String what) {
         visit.send(good ? 200 : 503, "text/plain", (good ? what : "not " + what) + "\n");
     }
 

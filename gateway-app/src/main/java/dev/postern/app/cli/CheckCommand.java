@@ -5,7 +5,6 @@ import dev.postern.app.config.read.Problem;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -37,41 +36,54 @@ final class CheckCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print JSON.")
     private boolean json;
 
+    /** What was found, in the shape that programs read. */
+    private record Found(boolean good, List<Row> problems, List<Row> warnings, List<Reach.Tried> connections) {}
+
+    private record Row(String source, int line, int column, String key, String text) {
+
+        static Row of(Problem problem) {
+            return new Row(
+                    problem.at().source(), problem.at().line(), problem.at().column(), problem.key(), problem.text());
+        }
+    }
+
     @Override
     public Integer call() throws IOException {
         PrintWriter out = spec.commandLine().getOut();
-        Loaded loaded = source.load();
+        Loaded loaded;
+        try {
+            loaded = source.load();
+        } catch (IOException e) {
+            if (!json) {
+                throw e;
+            }
+            Row unread = new Row(source.name(), 0, 0, "", String.valueOf(e.getMessage()));
+            out.println(Json.text(new Found(false, List.of(unread), List.of(), List.of())));
+            return 1;
+        }
         List<Reach.Tried> tried = connect && loaded.good() ? new Reach(loaded).tryAll() : List.of();
         boolean good = loaded.good() && tried.stream().allMatch(Reach.Tried::reached);
         if (json) {
-            out.println(Json.text(Map.of(
-                    "good",
-                    good,
-                    "problems",
-                    loaded.problems().stream().map(CheckCommand::fields).toList(),
-                    "warnings",
-                    loaded.warnings().stream().map(CheckCommand::fields).toList(),
-                    "connections",
-                    tried)));
-            return good ? 0 : 1;
+            out.println(Json.text(new Found(good, rows(loaded.problems()), rows(loaded.warnings()), tried)));
+        } else {
+            print(out, loaded, tried, good);
         }
+        return good ? 0 : 1;
+    }
+
+    private static List<Row> rows(List<Problem> problems) {
+        return problems.stream().map(Row::of).toList();
+    }
+
+    private static void print(PrintWriter out, Loaded loaded, List<Reach.Tried> tried, boolean good) {
         loaded.problems().forEach(out::println);
         loaded.warnings().forEach(warning -> out.println("warning: " + warning));
-        tried.forEach(t -> out.println((t.reached() ? "reached: " : "not reached: ") + t.what() + t.detail()));
+        tried.forEach(t ->
+                out.println(t.reached() ? "reached: " + t.what() : "not reached: " + t.what() + ": " + t.reason()));
         int problems = loaded.problems().size();
         out.println(
                 good
                         ? "good"
                         : problems > 0 ? problems + (problems == 1 ? " problem" : " problems") : "not all reached");
-        return good ? 0 : 1;
-    }
-
-    private static Map<String, Object> fields(Problem problem) {
-        return Map.of(
-                "source", problem.at().source(),
-                "line", problem.at().line(),
-                "column", problem.at().column(),
-                "key", problem.key(),
-                "text", problem.text());
     }
 }

@@ -21,11 +21,23 @@ final class ConfigSource {
     @Option(
             names = "--set",
             paramLabel = "KEY=VALUE",
-            description =
-                    "Overrides a key, such as limits.pipeline-depth=4; may be given often. POSTERN_... variables override the file too.")
+            description = "Overrides a key, such as limits.pipeline-depth=4; may be given often. POSTERN_... variables"
+                    + " override the file too.")
     private List<String> flags = new ArrayList<>();
 
+    /** What cannot be read at all throws {@link IOException}. */
     Loaded load() throws IOException {
+        for (String flag : flags) {
+            if (flag.indexOf('=') <= 0) {
+                // The rest may be a value, and the value a password.
+                throw new WrongArgument(
+                        "--set: " + flag.replaceFirst("[^A-Za-z0-9._-].*", "") + " (expected: KEY=VALUE)");
+            }
+        }
         return new ConfigReader(System.getenv(), flags).read(file);
+    }
+
+    String name() {
+        return file.toString();
     }
 }

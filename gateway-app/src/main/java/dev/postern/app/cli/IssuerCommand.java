@@ -26,14 +26,17 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "issuer",
         description = {
-            "A development issuer (RFC 9578): directory and blind signatures for whoever asks. Not for the open internet.",
-            "Its keys roll at run time: every --rotate-every, at each SIGHUP, and at POST /roll from this machine; POST /retire"
-                    + " takes all but the newest out of the directory."
+            "A development issuer (RFC 9578): directory and blind signatures for whoever asks. Not for the open"
+                    + " internet.",
+            "Its keys roll at run time: every --rotate-every, at each SIGHUP, and at POST /roll from this machine;"
+                    + " POST /retire takes all but the newest out of the directory."
         },
         footer = {
             "  postern issuer",
-            "  postern issuer --rotate-every 1h --announce 5m    a new key each hour, known to gateways before clients use it",
-            "  postern issuer --types 1,2 --private-keys keys    type 1 too; name that folder in the gateway's private-key-files",
+            "  postern issuer --rotate-every 1h --announce 5m    a new key each hour, known to gateways before clients"
+                    + " use it",
+            "  postern issuer --types 1,2 --private-keys keys    type 1 too; name that folder in the gateway's"
+                    + " private-key-files",
             "  curl -X POST http://127.0.0.1:9300/roll           a new key now"
         })
 @SuppressWarnings("NullAway.Init") // picocli sets what it injects before the command runs
@@ -61,8 +64,8 @@ final class IssuerCommand implements Callable<Integer> {
             names = "--private-keys",
             paramLabel = "FOLDER",
             defaultValue = "",
-            description =
-                    "Where gateways find the secret keys of type 1: one file each, which stays when its key is retired.")
+            description = "Where gateways find the secret keys of type 1: one file each, which stays when its key is"
+                    + " retired.")
     private String privateKeys = "";
 
     @Option(
@@ -113,29 +116,35 @@ final class IssuerCommand implements Callable<Integer> {
         for (int type : types) {
             TokenType found = TokenType.of(type);
             if (found == null || known.contains(found)) {
-                throw new IllegalArgumentException(
-                        "--types: " + type + " (expected: each once of " + TokenScheme.types() + ")");
+                throw new WrongArgument("--types: " + type + " (expected: each once of " + TokenScheme.types() + ")");
             }
             known.add(found);
         }
         if (known.isEmpty()) {
-            throw new IllegalArgumentException("--types: none (expected: one of " + TokenScheme.types() + ")");
+            throw new WrongArgument("--types: none (expected: one of " + TokenScheme.types() + ")");
         }
         KeyFolder folder = privateKeys.isEmpty() ? null : new KeyFolder(Path.of(privateKeys));
         return new DevelopmentIssuer.Options(
                 known,
                 Texts.read("--max-age", maxAge, Span::of).duration(),
-                new DevelopmentIssuer.Rolling(
-                        Texts.read("--announce", announce, Span::of).duration(), keep),
+                rolling(),
                 InstantSource.system(),
                 folder == null ? IssuerCommand::needsNoFolder : folder::write);
     }
 
+    private DevelopmentIssuer.Rolling rolling() {
+        try {
+            return new DevelopmentIssuer.Rolling(
+                    Texts.read("--announce", announce, Span::of).duration(), keep);
+        } catch (IllegalArgumentException e) {
+            throw new WrongArgument(String.valueOf(e.getMessage()));
+        }
+    }
+
     private static void needsNoFolder(IssuingKey key) {
         if (!key.secretFile().isEmpty()) {
-            throw new IllegalArgumentException(
-                    "--private-keys: none (expected: a folder, since gateways need the secret" + " keys of type "
-                            + key.published().type().value() + ")");
+            throw new WrongArgument("--private-keys: none (expected: a folder, since gateways need the secret"
+                    + " keys of type " + key.published().type().value() + ")");
         }
     }
 

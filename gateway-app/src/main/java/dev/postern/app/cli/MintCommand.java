@@ -88,7 +88,7 @@ final class MintCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         if (count < 1 || parallel < 1) {
-            throw new IllegalArgumentException("-n, --parallel: " + count + ", " + parallel + " (expected: 1 or more)");
+            throw new WrongArgument("-n, --parallel: " + count + ", " + parallel + " (expected: 1 or more)");
         }
         boolean streaming = output.equals("-");
         Progress progress = new Progress(spec.commandLine().getErr(), "tokens", count);
@@ -145,14 +145,13 @@ final class MintCommand implements Callable<Integer> {
         if (!challenge.isEmpty()) {
             byte[] decoded = Base64Url.decode(challenge);
             if (decoded == null) {
-                throw new IllegalArgumentException(
-                        "--challenge: not base64url (expected: what stands in challenge=\"...\")");
+                throw new WrongArgument("--challenge: not base64url (expected: what stands in challenge=\"...\")");
             }
             return new ChallengeField(decoded, null, -1);
         }
         URI from = url;
         if (from == null) {
-            throw new IllegalArgumentException("URL: none (expected: one, or --challenge)");
+            throw new WrongArgument("URL: none (expected: one, or --challenge)");
         }
         Texts.http(from);
         if (proxy.isEmpty()) {

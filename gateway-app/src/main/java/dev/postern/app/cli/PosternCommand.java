@@ -3,8 +3,11 @@ package dev.postern.app.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.postern.app.Version;
+import dev.postern.app.config.type.Mask;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.List;
+import java.util.Map;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ScopeType;
@@ -54,6 +57,7 @@ public final class PosternCommand {
     }
 
     static int execute(PrintWriter out, PrintWriter err, String... args) {
+        boolean json = List.of(args).contains("--json");
         CommandLine line = new CommandLine(new PosternCommand());
         line.setOut(out);
         line.setErr(err);
@@ -62,11 +66,28 @@ public final class PosternCommand {
             if (failure instanceof InterruptedException) {
                 Thread.currentThread().interrupt();
             }
-            command.getErr().println("postern: " + reason(failure));
-            return 1;
+            return tell(command, json, reason(failure), failure instanceof WrongArgument ? 2 : 1);
+        });
+        line.setParameterExceptionHandler((failure, given) -> {
+            CommandLine command = failure.getCommandLine();
+            int code = tell(command, json, String.valueOf(failure.getMessage()), CommandLine.ExitCode.USAGE);
+            if (!CommandLine.UnmatchedArgumentException.printSuggestions(failure, command.getErr())) {
+                command.usage(command.getErr());
+            }
+            return code;
         });
         line.setUsageHelpAutoWidth(true);
         return args.length == 0 ? usage(line) : line.execute(args);
+    }
+
+    /** Why it did not go well: on standard error, and for programs as JSON where they look for the answer. */
+    private static int tell(CommandLine command, boolean json, String reason, int code) {
+        String masked = Mask.message(reason);
+        command.getErr().println("postern: " + masked);
+        if (json) {
+            command.getOut().println(Json.text(Map.of("good", false, "error", masked)));
+        }
+        return code;
     }
 
     private static int usage(CommandLine line) {

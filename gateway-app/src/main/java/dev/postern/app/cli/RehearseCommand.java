@@ -27,7 +27,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "rehearse",
         description = {
-            "Plays an opening on a virtual clock: a crowd comes to a room of the configuration, by the room's own rules.",
+            "Plays an opening on a virtual clock: a crowd comes to a room of the configuration, by the room's own"
+                    + " rules.",
             "Prints how long people wait. Nothing is started and nobody is asked."
         },
         footer = {
@@ -89,7 +90,7 @@ final class RehearseCommand implements Callable<Integer> {
         Loaded loaded = source.load();
         if (!loaded.good()) {
             loaded.problems().forEach(spec.commandLine().getErr()::println);
-            return 2;
+            return 1;
         }
         Limit limit = limit(
                 new PassMapping(loaded.config(), loaded.base()).rateLimits().limits());
@@ -111,7 +112,7 @@ final class RehearseCommand implements Callable<Integer> {
                 .filter(limit ->
                         limit.queue() != null && (room == null || limit.name().equals(room)))
                 .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException(
+                .orElseThrow(() -> new WrongArgument(
                         "--room: " + room + " (expected: a name in rate-limits that has a fair-queue)"));
     }
 

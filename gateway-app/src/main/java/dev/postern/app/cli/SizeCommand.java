@@ -44,7 +44,7 @@ final class SizeCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         if (rate < 1 || rate > 100_000_000) {
-            throw new IllegalArgumentException("--rate: " + rate + " (expected: 1..100000000)");
+            throw new WrongArgument("--rate: " + rate + " (expected: 1..100000000)");
         }
         // A challenge is accepted in its window and the next one, give or take the skew.
         double seconds =

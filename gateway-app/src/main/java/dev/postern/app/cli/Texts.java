@@ -12,7 +12,7 @@ final class Texts {
     static void http(URI uri) {
         boolean known = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
         if (!known || uri.getHost() == null) {
-            throw new IllegalArgumentException("URL: " + uri + " (expected: http://host/ or https://host/)");
+            throw new WrongArgument("URL: " + uri + " (expected: http://host/ or https://host/)");
         }
     }
 
@@ -21,7 +21,7 @@ final class Texts {
         try {
             return parser.apply(text);
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(option + ": " + text + " (expected: " + e.getMessage() + ")", e);
+            throw new WrongArgument(option + ": " + text + " (expected: " + e.getMessage() + ")");
         }
     }
 }

@@ -49,7 +49,8 @@ public record GatewayConfig(
 
         @Key(
                 or = "[]",
-                says = "Which requests go where: exact host before `*.suffix` before `*`, then the longest path.")
+                says =
+                        "Which requests go where: exact host before `*.suffix` before `*`, then the longest path. A path that servers read in two ways is refused where they lead to different routes ([one reading](request.md#one-reading)).")
         List<RouteConfig> routes,
 
         @Key(or = "{}", says = "Rules for listeners in mode forward, by name.")

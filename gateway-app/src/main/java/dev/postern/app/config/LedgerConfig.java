@@ -21,9 +21,8 @@ public record LedgerConfig(
 
         @Key(
                 or = "roll",
-                says =
-                        "After the store lost its memory: `roll` to new challenges, `refuse` until old ones have ended, or `accept` at the"
-                                + " risk of double spends.")
+                says = "After the store lost its memory: `roll` to new challenges, `refuse` until old ones have"
+                        + " ended, or `accept` at the risk of double spends.")
         WhenForgotten whenForgotten,
 
         @Key(
@@ -92,8 +91,8 @@ public record LedgerConfig(
 
             @Key(
                     or = "spymemcached",
-                    says =
-                            "Who talks to them: the library `spymemcached` with a thread of its own, or `netty`, each event loop itself.")
+                    says = "Who talks to them: the library `spymemcached` with a thread of its own, or `netty`, each"
+                            + " event loop itself.")
             Client client,
 
             @Key(or = "1", says = "Connections to each server by `spymemcached`; commands are pipelined on them.")
@@ -105,9 +104,11 @@ public record LedgerConfig(
         public Memcached {
             servers = List.copyOf(servers);
             statsServers = List.copyOf(statsServers);
-            Checks.of()
-                    .that(!servers.isEmpty(), "servers", servers, "at least one")
-                    .between("copies", copies, 1, servers.size())
+            Checks checks = Checks.of();
+            connectable(checks, "servers", servers);
+            connectable(checks, "stats-servers", statsServers);
+            checks.that(!servers.isEmpty(), "servers", servers, "at least one")
+                    .between("copies", copies, 1, Math.max(1, servers.size()))
                     .that(
                             copies == 1 || statsServers.isEmpty(),
                             "copies",
@@ -125,6 +126,15 @@ public record LedgerConfig(
                             "none of servers; those without a router are watched anyway")
                     .between("connections", connections, 1, 64)
                     .done();
+        }
+
+        private static void connectable(Checks checks, String key, List<HostPort> servers) {
+            for (int i = 0; i < servers.size(); i++) {
+                HostPort server = servers.get(i);
+                String expected = server.connectable() ? "each server once" : "host:port of one machine, port 1..65535";
+                boolean good = server.connectable() && servers.indexOf(server) == i;
+                checks.that(good, key + "." + i, server, expected);
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.postern.app.config;
 
+import dev.postern.app.config.type.ByteRate;
 import dev.postern.app.config.type.Checks;
 import dev.postern.app.config.type.Key;
 import dev.postern.app.config.type.Size;
@@ -9,6 +10,12 @@ import dev.postern.app.config.type.Span;
 public record LimitsConfig(
         @Key(or = "16KiB", says = "Bytes of a request head at most, else 431 or 414.")
         Size requestHead,
+
+        @Key(or = "256", says = "Fields of a request head at most, else 431.")
+        int maxFields,
+
+        @Key(or = "32", says = "Options in `Connection` of a request at most, else 400.")
+        int maxConnectionOptions,
 
         @Key(or = "0", says = "Bytes of a request body at most, else 413; 0 for no limit. Routes may override it.")
         Size requestBody,
@@ -23,6 +30,13 @@ public record LimitsConfig(
 
         @Key(or = "30s", says = "A body that is awaited may be silent for so long, until its answer begins.")
         Span bodyIdleTimeout,
+
+        @Key(
+                or = "240B/s",
+                says =
+                        "A request body has to come that fast while it may, over each 30 s, else 408; 0 for any pace. Not of"
+                                + " tunnels, upgrades and `application/grpc`. Routes may override it.")
+        ByteRate minBodyRate,
 
         @Key(
                 or = "30s",
@@ -51,6 +65,8 @@ public record LimitsConfig(
     public LimitsConfig {
         Checks.of()
                 .between("request-head", requestHead, "1KiB", "1MiB")
+                .between("max-fields", maxFields, 16, 4096)
+                .between("max-connection-options", maxConnectionOptions, 1, 256)
                 .between("discard-body", discardBody, "0", "1GiB")
                 .between("head-timeout", headTimeout, "100ms", "1h")
                 .between("body-idle-timeout", bodyIdleTimeout, "100ms", "1d")

@@ -3,6 +3,7 @@ package dev.postern.app.config;
 import dev.postern.app.config.type.Checks;
 import dev.postern.app.config.type.HostPort;
 import dev.postern.app.config.type.Key;
+import dev.postern.core.route.ClientClaims;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -22,20 +23,33 @@ public record ListenerConfig(
         @Key(or = "[h1, h2]", says = "Protocols spoken: `h1`; `h2` by ALPN over TLS and by prior knowledge without.")
         List<Protocol> protocols,
 
-        @Key(or = "[]", says = "Address ranges whose X-Forwarded-For and PROXY protocol are believed.")
+        @Key(
+                or = "[]",
+                says =
+                        "Address ranges whose Forwarded, X-Forwarded-For, -Proto, -Host and -Port and PROXY protocol are believed.")
         List<String> trustedProxies,
 
         @Key(
-                or = "off",
+                or = "[]",
                 says =
-                        "`required`: only `trusted-proxies` may connect, and begin with a header of the PROXY protocol (version 1 or 2)"
-                                + " that says who the client is.")
+                        "Fields that trusted proxies may send beyond those, such as X-Forwarded-Prefix; from anybody else they are"
+                                + " [withheld](request.md#out).")
+        List<String> trustedFields,
+
+        @Key(
+                or = "off",
+                says = "`required`: only `trusted-proxies` may connect, and begin with a header of the PROXY protocol"
+                        + " (version 1 or 2) that says who the client is.")
         ProxyProtocol proxyProtocol,
 
         @Key(or = "null", says = "Overrides `transport.congestion-control` for accepted connections.") @Nullable
         String congestionControl,
 
-        @Key(or = "null", says = "Name of the rules in `forward`; only and always in mode forward.") @Nullable
+        @Key(
+                or = "null",
+                example = "default",
+                says = "Name of the rules in `forward`; only and always in mode forward.")
+        @Nullable
         String forward,
 
         @Key(
@@ -46,9 +60,8 @@ public record ListenerConfig(
 
         @Key(
                 or = "false",
-                says =
-                        "Whether answers tell in `Server-Timing` how long each stage took. For listeners inside: it lets a stranger see"
-                                + " what a token was found to be.")
+                says = "Whether answers tell in `Server-Timing` how long each stage took. For listeners inside: it"
+                        + " lets a stranger see what a token was found to be.")
         boolean serverTiming,
 
         @Key(or = "null", says = "Certificates; without them the listener speaks plain text.") @Nullable
@@ -57,17 +70,31 @@ public record ListenerConfig(
     public ListenerConfig {
         protocols = List.copyOf(protocols);
         trustedProxies = List.copyOf(trustedProxies);
+        trustedFields = List.copyOf(trustedFields);
         Checks checks = Checks.of().name("name", name);
         Ranges.check(checks, "trusted-proxies", trustedProxies);
+        for (int i = 0; i < trustedFields.size(); i++) {
+            String field = trustedFields.get(i);
+            checks.that(
+                    ClientClaims.contains(field),
+                    "trusted-fields." + i,
+                    field,
+                    "a field that is withheld otherwise, such as X-Forwarded-Prefix");
+        }
         checks.that(!protocols.isEmpty(), "protocols", protocols, "at least one of h1, h2");
-        checks.that(mode != Mode.FORWARD || forward != null, "forward", "none", "the name of rules in forward:");
+        checks.that(mode != Mode.FORWARD || forward != null, "forward", "nothing", "the name of rules in forward:");
         checks.that(
                 mode != Mode.REVERSE || forward == null, "forward", forward + "", "mode: forward, or no rules for it");
         checks.that(
                 proxyProtocol == ProxyProtocol.OFF || !trustedProxies.isEmpty(),
                 "proxy-protocol",
-                "required",
+                proxyProtocol,
                 "off, or trusted-proxies that send it");
+        checks.that(
+                originName == null || PrivacyPassConfig.isOriginName(originName),
+                "origin-name",
+                originName + "",
+                "a host name in lower case");
         TransportConfig.checkCongestionControl(checks, congestionControl);
         checks.done();
     }
@@ -94,15 +121,18 @@ public record ListenerConfig(
     public record Tls(
             @Key(
                     example = "[{certificate-file: tls.crt, private-key-file: tls.key}]",
-                    says =
-                            "Certificate chains with their keys. Shown is the one with the name that the client asks for, then one"
-                                    + " with `*.` for its first label, then the first. Files that change are read again within 10 s.")
+                    says = "Certificate chains with their keys. Shown is the one with the name that the client asks"
+                            + " for, then one with `*.` for its first label, then the first. Files that change are"
+                            + " read again within 10 s.")
             List<Certificate> certificates,
 
             @Key(or = "null", says = "Clients must show a certificate that one of these issued (PEM).") @Nullable
             String clientCaFile,
 
-            @Key(or = "TLSv1.2", says = "`TLSv1.2` or `TLSv1.3`.")
+            @Key(
+                    or = "TLSv1.2",
+                    says = "`TLSv1.2` or `TLSv1.3`. Of TLSv1.2 only ECDHE with AES-GCM or ChaCha20-Poly1305, and no"
+                            + " renegotiation.")
             String minVersion) {
 
         public Tls {

@@ -6,6 +6,8 @@ import dev.postern.app.config.type.Rate;
 import dev.postern.app.config.type.Span;
 import dev.postern.auth.token.TokenScheme;
 import dev.postern.auth.token.TokenType;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -18,15 +20,15 @@ public record PrivacyPassConfig(
 
         @Key(
                 or = "[2]",
-                says =
-                        "Token types asked for, in the order in which clients see them: 2 is blind RSA, publicly verifiable; 1 is VOPRF, which needs the issuer's `private-key-files`.")
+                says = "Token types asked for, in the order in which clients see them: 2 is blind RSA, publicly"
+                        + " verifiable; 1 is VOPRF, which needs the issuer's `private-key-files`.")
         List<Integer> tokenTypes,
 
         @Key(
                 or = "enforce",
-                says =
-                        "`report-only` lets everybody pass: tokens are checked and spent, and what would have been refused is only counted and"
-                                + " logged; upstreams see no token, and answers offer the challenges.")
+                says = "`report-only` lets everybody pass: tokens are checked and spent, and what would have been"
+                        + " refused is only counted and logged; upstreams see no token, and answers offer the"
+                        + " challenges.")
         Enforcement enforcement,
 
         @Key(
@@ -42,23 +44,22 @@ public record PrivacyPassConfig(
 
         @Key(
                 or = "90d",
-                says =
-                        "Only for routes with an empty context: tokens of a key pass for so long after its `not-before`, and their spends are"
-                                + " remembered as long. An issuer that names no `not-before` has to drop its keys in time by itself.")
+                says = "Only for routes with an empty context: tokens of a key pass for so long after its"
+                        + " `not-before`, and their spends are remembered as long. An issuer that names no"
+                        + " `not-before` has to drop its keys in time by itself.")
         Span keyLife,
 
         @Key(
                 or = "false",
-                says =
-                        "Whether to put a challenge that nobody can answer among the real ones, in one of four answers and anywhere, so that"
-                                + " clients stay able to skip types they don't know (RFC 9577 section 4.1). Some clients fail on it.")
+                says = "Whether to put a challenge that nobody can answer among the real ones, in one of four answers"
+                        + " and anywhere, so that clients stay able to skip types they don't know (RFC 9577"
+                        + " section 4.1). Some clients fail on it.")
         boolean grease,
 
         @Key(
                 or = "100/s",
-                says =
-                        "Failed verifications per client prefix (/24, /56); past it its tokens are verified only when there is time to spare."
-                                + " 0 for no limit.")
+                says = "Failed verifications per client prefix (/24, /56); past it its tokens are verified only when"
+                        + " there is time to spare. 0 for no limit.")
         Rate failureBudget,
 
         @Key(or = "{}", says = "The cookie that `token: session` sells for a token.")
@@ -68,9 +69,9 @@ public record PrivacyPassConfig(
 
         @Key(
                 or = "null",
-                says =
-                        "Folder for the last good keys of each issuer, one file each; a gateway that starts while an issuer is away begins"
-                                + " with them. Only who may decide whose tokens pass should be able to write there.")
+                says = "Folder for the last good keys of each issuer, one file each; a gateway that starts while an"
+                        + " issuer is away begins with them. Only who may decide whose tokens pass should be able"
+                        + " to write there.")
         @Nullable
         String keyCache,
 
@@ -89,12 +90,18 @@ public record PrivacyPassConfig(
                         "one or more, each once")
                 .that(tokenHeader.matches("[a-z0-9-]{1,64}"), "token-header", tokenHeader, "a field name in lower case")
                 .between("challenge-window", challengeWindow, "1s", "1d")
+                .between("clock-skew", clockSkew, "0", "12h")
                 .between("key-life", keyLife, "1h", "3660d")
-                .that(
-                        clockSkew.nanos() * 2 <= challengeWindow.nanos(),
-                        "clock-skew",
-                        clockSkew,
-                        "half of challenge-window at most");
+                .fit(
+                        clockSkew.nanos() <= challengeWindow.nanos() / 2,
+                        new Checks.Fault(
+                                "clock-skew",
+                                clockSkew,
+                                "half of challenge-window at most, which is " + challengeWindow),
+                        new Checks.Fault(
+                                "challenge-window",
+                                challengeWindow,
+                                "at least twice clock-skew, which is " + clockSkew));
         for (int i = 0; i < tokenTypes.size(); i++) {
             checks.that(
                     TokenType.of(tokenTypes.get(i)) != null,
@@ -147,7 +154,11 @@ public record PrivacyPassConfig(
             @Key(example = "issuer.example", says = "Its name in challenges.")
             String name,
 
-            @Key(or = "null", says = "Address of its directory (RFC 9578 section 4).") @Nullable
+            @Key(
+                    or = "null",
+                    example = "https://issuer.example/.well-known/private-token-issuer-directory",
+                    says = "Address of its directory (RFC 9578 section 4).")
+            @Nullable
             String directory,
 
             @Key(or = "1h", says = "Ask the directory again after so long, whatever its caching says.")
@@ -164,20 +175,22 @@ public record PrivacyPassConfig(
 
             @Key(
                     or = "[]",
-                    says =
-                            "Files with the issuer's secret keys, or folders of such files ending in `.key`, for token type 1, which nobody else can check. Beside a directory they serve the keys that it lists, and folders are read again when it changes; without one they are all the keys.")
+                    says = "Files with the issuer's secret keys, or folders of such files ending in `.key`, for token"
+                            + " type 1, which nobody else can check. Beside a directory they serve the keys that"
+                            + " it lists, and folders are read again when it changes; without one they are all the"
+                            + " keys.")
             List<String> privateKeyFiles,
 
             @Key(
                     or = "[]",
-                    says =
-                            "Only keys with these key ids (hex) are taken from the directory; one that lists none of them is not used.")
+                    says = "Only keys with these key ids (hex) are taken from the directory; one that lists none of"
+                            + " them is not used.")
             List<String> pin,
 
             @Key(
                     or = "[]",
-                    says =
-                            "Keys with these key ids (hex) are never accepted, whatever the directory says: for compromised ones.")
+                    says = "Keys with these key ids (hex) are never accepted, whatever the directory says: for"
+                            + " compromised ones.")
             List<String> revoked) {
 
         public Issuer {
@@ -193,18 +206,34 @@ public record PrivacyPassConfig(
                     .that(
                             directory == null ? keys || secrets : !keys,
                             "directory",
-                            directory + "",
-                            "either a directory or public-keys / public-key-files / private-key-files")
-                    .that(
-                            directory == null || directory.matches("https?://[^\\s]+"),
-                            "directory",
-                            directory + "",
-                            "an http or https URL")
-                    .between("refresh", refresh, "1s", "30d")
-                    .between("key-grace", keyGrace, "0", "30d");
+                            directory == null ? "nothing" : shown(directory),
+                            "either a directory or public-keys / public-key-files / private-key-files");
+            if (directory != null) {
+                checks.parses("directory", shown(directory), () -> address(directory));
+            }
+            checks.between("refresh", refresh, "1s", "30d").between("key-grace", keyGrace, "0", "30d");
             keyIds(checks, "pin", pin);
             keyIds(checks, "revoked", revoked);
             checks.done();
+        }
+
+        /** A directory's address; throws {@link IllegalArgumentException} whose message is what was expected. */
+        public static URI address(String directory) {
+            try {
+                URI uri = new URI(directory);
+                boolean spoken = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
+                if (spoken && uri.getHost() != null && uri.getRawUserInfo() == null && uri.getPort() <= 65535) {
+                    return uri;
+                }
+            } catch (URISyntaxException e) {
+                // Its message quotes what may be a password.
+            }
+            throw new IllegalArgumentException("an http or https URL with a host and without credentials");
+        }
+
+        /** Users and passwords have no business here, and are not shown where they stand here all the same. */
+        private static String shown(String directory) {
+            return directory.indexOf('@') < 0 ? directory : "(hidden)";
         }
 
         private static void keyIds(Checks checks, String key, List<String> ids) {

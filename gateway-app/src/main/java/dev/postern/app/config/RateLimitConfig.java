@@ -5,6 +5,7 @@ import dev.postern.app.config.type.Key;
 import dev.postern.app.config.type.Rate;
 import dev.postern.app.config.type.Sessions;
 import dev.postern.app.config.type.Span;
+import dev.postern.app.config.type.Spelling;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Collections;
@@ -26,7 +27,8 @@ public record RateLimitConfig(
 
         @Key(
                 or = "host",
-                says = "What the rate counts by: `host`, `client-address` (IPv6: /64), `route` or `header:NAME`.")
+                says =
+                        "What the rate counts by: `host` (of the matched route: all hosts of a `*` or `*.suffix` route are one), `client-address` (IPv6: /64), `route` or `header:NAME`.")
         String per,
 
         @Key(or = "embedded", says = "`embedded` in this process, or `redis` for all replicas together.")
@@ -38,6 +40,9 @@ public record RateLimitConfig(
     private static final String PER = "host|client-address|route|header:[A-Za-z0-9-]{1,64}";
     private static final String DOMAIN = "([a-z0-9_-]{1,63}\\.)+[a-z0-9-]{2,63}";
     private static final int HEAVIEST = 100;
+
+    /** The year 10000, in seconds: what has more digits is no date of anybody's. */
+    private static final long LATEST = 253_402_300_800L;
 
     public RateLimitConfig {
         Checks.of()
@@ -73,7 +78,10 @@ public record RateLimitConfig(
 
     /** Whole pages for some instead of half a page for everyone. */
     public record FairQueue(
-            @Key(or = "rule", says = "What has a room of its own: `rule`, `host` or `route`.")
+            @Key(
+                    or = "rule",
+                    says =
+                            "What has a room of its own: `rule`, `host` (of the matched route, as for `per`) or `route`.")
             RoomPer roomPer,
 
             @Key(or = "5", says = "Sessions that use the site at once: a hard bound, all replicas together; or `auto`.")
@@ -103,13 +111,14 @@ public record RateLimitConfig(
             @Key(or = "[address, agent]", says = "What a ticket is bound to.")
             List<Binding> bind,
 
-            @Key(or = "[]", says = "Address ranges and path prefixes that need not wait.")
+            @Key(or = "[]", says = "Address ranges and path prefixes that need not wait; `/api/` is `/api`.")
             List<String> bypass,
 
             @Key(
                     or = "{}",
-                    says =
-                            "Crawlers that need not wait, such as `{Googlebot: [googlebot.com, google.com]}`: a word of the User-Agent, and the domains in one of which the address must have a name (PTR) that leads back to it.")
+                    says = "Crawlers that need not wait, such as `{Googlebot: [googlebot.com, google.com]}`: a word"
+                            + " of the User-Agent, and the domains in one of which the address must have a name"
+                            + " (PTR) that leads back to it.")
             Map<String, List<String>> crawlers,
 
             @Key(or = "{}", says = "Who shares the room by weights, instead of one order for everybody.")
@@ -129,7 +138,7 @@ public record RateLimitConfig(
 
         public FairQueue {
             bind = List.copyOf(bind);
-            bypass = List.copyOf(bypass);
+            bypass = bypass.stream().map(Spelling::path).toList();
             crawlers = Collections.unmodifiableMap(new LinkedHashMap<>(crawlers)); // the first that fits counts
             Checks checks = Checks.of()
                     .between("holder-weight", holderWeight, 1, HEAVIEST)
@@ -149,7 +158,12 @@ public record RateLimitConfig(
                             "503 | 429 | 202 | 200");
             for (int i = 0; i < bypass.size(); i++) {
                 String one = bypass.get(i);
-                checks.that(one.startsWith("/") || Ranges.valid(one), "bypass." + i, one, "an address range or a path");
+                boolean path = one.startsWith("/");
+                checks.that(
+                        path ? Spelling.isPath(one) : Ranges.valid(one),
+                        "bypass." + i,
+                        one,
+                        path ? RouteConfig.PATH : "an address range or a path");
             }
             crawlers.forEach((word, domains) -> checkCrawler(checks, word, domains));
             checks.done();
@@ -177,7 +191,11 @@ public record RateLimitConfig(
         public Auto {
             Checks.of()
                     .between("at-least", atLeast, 1, 1_000_000)
-                    .between("at-most", atMost, atLeast, 1_000_000)
+                    .between("at-most", atMost, 1, 1_000_000)
+                    .fit(
+                            atLeast <= atMost,
+                            new Checks.Fault("at-most", atMost, "not less than at-least, which is " + atLeast),
+                            new Checks.Fault("at-least", atLeast, "not more than at-most, which is " + atMost))
                     .done();
         }
     }
@@ -186,7 +204,8 @@ public record RateLimitConfig(
     public record Tenants(
             @Key(
                     or = "none",
-                    says = "What tells them apart: `none`, `host`, `route`, `client-address` or `header:NAME`.")
+                    says =
+                            "What tells them apart: `none`, `host` (of the matched route), `route`, `client-address` or `header:NAME`.")
             String by,
 
             @Key(or = "{}", says = "Weights of some, 1 to 100; all others have 1.")
@@ -203,7 +222,8 @@ public record RateLimitConfig(
 
     private static boolean instant(String text) {
         try {
-            return Instant.parse(text).getEpochSecond() > 0;
+            long seconds = Instant.parse(text).getEpochSecond();
+            return seconds > 0 && seconds < LATEST;
         } catch (DateTimeParseException e) {
             return false;
         }
@@ -219,7 +239,7 @@ public record RateLimitConfig(
 
             @Key(
                     or = "auto",
-                    says =
-                            "`auto` follows Accept-Language; else some of `en ja zh de fr es ar`, the one for everybody else first.")
+                    says = "`auto` follows Accept-Language; else some of `en ja zh de fr es ar`, the one for"
+                            + " everybody else first.")
             String languages) {}
 }

@@ -2,6 +2,7 @@ package dev.postern.app.config;
 
 import dev.postern.app.config.type.Checks;
 import dev.postern.app.config.type.Key;
+import dev.postern.app.config.type.RedisAddress;
 import dev.postern.app.config.type.Span;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +25,7 @@ public record RedisConfig(
 
     public RedisConfig {
         Checks.of()
-                .that(uri.startsWith("redis://") || uri.startsWith("rediss://"), "uri", "(hidden)", "redis://host:port")
+                .parses("uri", "(hidden)", () -> RedisAddress.of(uri))
                 .between("deadline", deadline, "1ms", "10s")
                 .done();
     }

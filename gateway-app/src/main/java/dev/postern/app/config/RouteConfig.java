@@ -1,19 +1,28 @@
 package dev.postern.app.config;
 
+import dev.postern.app.config.type.ByteRate;
 import dev.postern.app.config.type.Checks;
 import dev.postern.app.config.type.Key;
 import dev.postern.app.config.type.Size;
 import dev.postern.app.config.type.Span;
+import dev.postern.app.config.type.Spelling;
 import dev.postern.core.edit.Rewrite;
+import dev.postern.core.syntax.PathRules;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Which requests go where, and what is asked of them. */
 public record RouteConfig(
-        @Key(or = "\"*\"", says = "Exact host, `*.suffix` or `*`.")
+        @Key(
+                or = "\"*\"",
+                says =
+                        "Exact host, `*.suffix` or `*`. Lower case, without a dot at its end: other spellings are brought to this one.")
         String host,
 
-        @Key(or = "/", says = "Path prefix on segment borders.")
+        @Key(
+                or = "/",
+                says =
+                        "Path prefix on segment borders. A slash at its end is cut: `/api/` is `/api`, which covers `/api` and all below, as servlet containers do.")
         String path,
 
         @Key(example = "app", says = "Name of the upstream.")
@@ -39,13 +48,16 @@ public record RouteConfig(
         @Key(or = "null", says = "Overrides `limits.request-body`.") @Nullable
         Size requestBody,
 
+        @Key(or = "null", says = "Overrides `limits.min-body-rate`.") @Nullable
+        ByteRate minBodyRate,
+
         @Key(or = "{}", says = "Fields that are changed on the way to the upstream.")
         HeadersConfig headers,
 
         @Key(
                 or = "null",
-                says =
-                        "Another path for the upstream: `/new` in place of `path`; or `^/old/(.*)$ -> /new/$1`, where the expression has to cover the whole path, else it goes as it came. The query stays.")
+                says = "Another path for the upstream: `/new` in place of `path`; or `^/old/(.*)$ -> /new/$1`, where"
+                        + " the expression has to cover the whole path, else it goes as it came. The query stays.")
         @Nullable
         String rewrite,
 
@@ -58,24 +70,29 @@ public record RouteConfig(
         @Key(or = "{}", says = "What connections may become when client and upstream agree to it (101).")
         Upgrade upgrade) {
 
+    /** What a prefix of paths has to be. */
+    static final String PATH =
+            "a path that starts with / and that all servers read alike: without a query, without ; and without escapes of / ; ? # and of what needs none";
+
     public RouteConfig {
+        host = Spelling.host(host);
+        path = Spelling.path(path);
         Checks checks = Checks.of()
+                .that(Spelling.isHost(host), "host", host, "name, *.suffix or *, without a port")
+                .that(Spelling.isPath(path), "path", path, PATH)
                 .that(
-                        host.matches("\\*|(\\*\\.)?[a-z0-9._-]+|\\[[0-9a-f:.]+\\]"),
-                        "host",
-                        host,
-                        "name in lower case, *.suffix or *")
-                .that(path.startsWith("/"), "path", path, "a path that starts with /")
-                .that(
-                        !path.startsWith("/.postern/"),
+                        !PathRules.covers("/.postern", path),
                         "path",
                         path,
                         "not below /.postern/, which the gateway keeps for itself");
+        String place = host;
+        String prefix = path;
+        checks.between("timeout", timeout, "0", "365d");
         if (rewrite != null) {
-            checks.parses("rewrite", rewrite, () -> Rewrite.of(rewrite, path));
+            checks.parses("rewrite", rewrite, () -> Rewrite.of(rewrite, prefix));
         }
         if (redirect != null) {
-            checks.parses("redirect.to", redirect.to(), () -> redirect.rule(host));
+            checks.parses("redirect.to", redirect.to(), () -> redirect.rule(place));
         }
         checks.done();
     }
@@ -104,10 +121,10 @@ public record RouteConfig(
 
             @Key(
                     or = "window",
-                    says =
-                            "What a token is bound to: `window`: this route and `challenge-window`; `prefix`: besides to the client's network"
-                                    + " (/24, /56), so that tokens farmed elsewhere are worth nothing; `empty`: nothing, so that clients may"
-                                    + " fetch tokens long before, and spends are remembered for `key-life`.")
+                    says = "What a token is bound to: `window`: this route and `challenge-window`; `prefix`: besides"
+                            + " to the client's network (/24, /56), so that tokens farmed elsewhere are worth"
+                            + " nothing; `empty`: nothing, so that clients may fetch tokens long before, and"
+                            + " spends are remembered for `key-life`.")
             Context context) {
 
         public Challenge {
@@ -136,8 +153,9 @@ public record RouteConfig(
     public record Redirect(
             @Key(
                     example = "\"https://{host}{path}{query}\"",
-                    says =
-                            "A place, or a path that begins with `/` or `{path}`; with `{host}`, where the route names one, `{path}`, `{query}`, `{scheme}`, `{client-address}`. Who is there already goes on to the upstream: thus `http` becomes `https` and nothing goes in circles.")
+                    says = "A place, or a path that begins with `/` or `{path}`; with `{host}`, where the route names"
+                            + " one, `{path}`, `{query}`, `{scheme}`, `{client-address}`. Who is there already"
+                            + " goes on to the upstream: thus `http` becomes `https` and nothing goes in circles.")
             String to,
 
             @Key(or = "307", says = "301, 302, 303, 307 or 308. Permanent ones (301, 308) may be cached for an hour.")
@@ -191,7 +209,7 @@ public record RouteConfig(
 
         public Upgrade {
             protocols = List.copyOf(protocols);
-            Checks checks = Checks.of().between("idle", idle, "1ms", "7d");
+            Checks checks = Checks.of().between("idle", idle, "1ms", "7d").between("life", life, "0", "365d");
             for (int i = 0; i < protocols.size(); i++) {
                 checks.that(
                         protocols.get(i).matches("[a-z0-9][a-z0-9._/-]{0,31}")

@@ -22,8 +22,8 @@ public record TransportConfig(
 
         @Key(
                 or = "bbr",
-                says =
-                        "The kernel's congestion control, set on each socket and read back; `system` leaves its default.")
+                says = "The kernel's congestion control, set on each socket and read back; `system` leaves its"
+                        + " default.")
         String congestionControl,
 
         @Key(or = "auto", says = "Where buffers come from; `auto` is Netty's choice.")
@@ -38,7 +38,8 @@ public record TransportConfig(
         checkCongestionControl(checks, congestionControl);
         for (int i = 0; i < nameServers.size(); i++) {
             HostPort server = nameServers.get(i);
-            boolean good = NetUtil.createByteArrayFromIpAddressString(server.host()) != null;
+            boolean literal = NetUtil.createByteArrayFromIpAddressString(server.host()) != null;
+            boolean good = literal && server.connectable();
             checks.that(good, "name-servers." + i, server, "an address and its port, such as 127.0.0.1:53");
         }
         checks.done();

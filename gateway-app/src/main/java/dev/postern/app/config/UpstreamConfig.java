@@ -4,6 +4,7 @@ import dev.postern.app.config.type.Checks;
 import dev.postern.app.config.type.Key;
 import dev.postern.app.config.type.Share;
 import dev.postern.app.config.type.Span;
+import dev.postern.core.upstream.EndpointSpec;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -14,26 +15,27 @@ public record UpstreamConfig(
 
         @Key(
                 example = "[\"127.0.0.1:9000\"]",
-                says =
-                        "Its servers: `host:port`; `dns:host:port` for a name whose addresses are servers of their own and looked up again; or `unix:/path` for a socket of this machine (with epoll only). Behind it perhaps ` weight=2`.")
+                says = "Its servers: `host:port`; `dns:host:port` for a name whose addresses are servers of their own"
+                        + " and looked up again; or `unix:/path` for a socket of this machine (with epoll only)."
+                        + " Behind it perhaps ` weight=2`.")
         List<String> endpoints,
 
         @Key(
                 or = "h1",
-                says =
-                        "What they speak: `h1`, or `h2`: by prior knowledge, or over TLS by ALPN, which a server must then agree to.")
+                says = "What they speak: `h1`, or `h2`: by prior knowledge, or over TLS by ALPN, which a server must"
+                        + " then agree to.")
         Protocol protocol,
 
         @Key(
                 or = "least-of-two",
-                says =
-                        "How one is chosen: `least-of-two`, the less busy of two drawn at random; `round-robin`; or `ring-hash`, by what exchanges have in common; or the name of an extension.")
+                says = "How one is chosen: `least-of-two`, the less busy of two drawn at random; `round-robin`; or"
+                        + " `ring-hash`, by what exchanges have in common; or the name of an extension.")
         String balance,
 
         @Key(
                 or = "client-address",
-                says =
-                        "What `ring-hash` goes by: `client-address`, `path`, `header:NAME` or `cookie:NAME` (the address where there is none).")
+                says = "What `ring-hash` goes by: `client-address`, `path`, `header:NAME` or `cookie:NAME` (the"
+                        + " address where there is none).")
         String hashBy,
 
         @Key(or = "null", says = "Overrides `transport.congestion-control` for connections to them.") @Nullable
@@ -41,9 +43,9 @@ public record UpstreamConfig(
 
         @Key(
                 or = "off",
-                says =
-                        "The header that each connection begins with, so that they know who the client is: `v1` is a line of text, `v2` binary. A"
-                                + " connection then serves that client's connection alone; health checks say `UNKNOWN` or `LOCAL`.")
+                says = "The header that each connection begins with, so that they know who the client is: `v1` is a"
+                        + " line of text, `v2` binary. A connection then serves that client's connection alone;"
+                        + " health checks say `UNKNOWN` or `LOCAL`.")
         ProxyProtocol proxyProtocol,
 
         @Key(or = "{}", says = "How long they may take.") Timeouts timeouts,
@@ -70,19 +72,13 @@ public record UpstreamConfig(
     /** How an endpoint is chosen without an extension. */
     public static final List<String> BALANCES = List.of("least-of-two", "round-robin", "ring-hash");
 
-    private static final String ENDPOINT =
-            "((dns:)?([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+]):\\d{1,5}|unix:/[!-~]{1,106})( +weight=[1-9]\\d{0,2})?";
-
     public UpstreamConfig {
         endpoints = List.copyOf(endpoints);
         Checks checks =
                 Checks.of().name("name", name).that(!endpoints.isEmpty(), "endpoints", endpoints, "at least one");
         for (int i = 0; i < endpoints.size(); i++) {
-            checks.that(
-                    endpoints.get(i).matches(ENDPOINT),
-                    "endpoints." + i,
-                    endpoints.get(i),
-                    "host:port, dns:host:port or unix:/path of up to 107 bytes, and perhaps weight=1..999");
+            String endpoint = endpoints.get(i);
+            checks.parses("endpoints." + i, endpoint, () -> EndpointSpec.of(endpoint));
             checks.that(
                     tls == null || tls.serverName() != null || !endpoints.get(i).startsWith("unix:"),
                     "endpoints." + i,
@@ -152,8 +148,8 @@ public record UpstreamConfig(
 
             @Key(
                     or = "true",
-                    says =
-                            "Whether to close them earlier when the upstream says, or shows, that it would close them itself.")
+                    says = "Whether to close them earlier when the upstream says, or shows, that it would close them"
+                            + " itself.")
             boolean learnIdle,
 
             @Key(or = "10m", says = "So old, a connection is closed after its exchange; 0 for no limit.")
@@ -164,8 +160,8 @@ public record UpstreamConfig(
 
             @Key(
                     or = "100",
-                    says =
-                            "Exchanges at once on a connection of `protocol: h2`, however many more the server would take.")
+                    says = "Exchanges at once on a connection of `protocol: h2`, however many more the server would"
+                            + " take.")
             int maxStreams) {
 
         public Pool {
@@ -189,8 +185,8 @@ public record UpstreamConfig(
 
             @Key(
                     or = "5s",
-                    says =
-                            "A safe request without a body that was not answered so long goes to another server, up to two times.")
+                    says = "A safe request without a body that was not answered so long goes to another server, up to"
+                            + " two times.")
             Span perTry) {
 
         public Retry {
@@ -202,8 +198,8 @@ public record UpstreamConfig(
     public record Health(
             @Key(
                     or = "5",
-                    says =
-                            "Failures in a row (no connection, no answer, 502, 503, 504) before a server is left out; 0 for never.")
+                    says = "Failures in a row (no connection, no answer, 502, 503, 504) before a server is left out;"
+                            + " 0 for never.")
             int failures,
 
             @Key(or = "1s", says = "For how long at first; each further failure doubles it.")
@@ -280,8 +276,8 @@ public record UpstreamConfig(
 
             @Key(
                     or = "50%",
-                    says =
-                            "Share of failures (no answer, 502, 503, 504) from which on nobody asks: 503 `upstream-down`.")
+                    says = "Share of failures (no answer, 502, 503, 504) from which on nobody asks: 503"
+                            + " `upstream-down`.")
             Share failureRate,
 
             @Key(or = "10s", says = "Of the exchanges of so long.")
@@ -310,9 +306,8 @@ public record UpstreamConfig(
     public record Tls(
             @Key(
                     or = "null",
-                    says =
-                            "The name that their certificates must have, and that they are told (SNI); default: the host of each"
-                                    + " endpoint.")
+                    says = "The name that their certificates must have, and that they are told (SNI); default: the"
+                            + " host of each endpoint.")
             @Nullable
             String serverName,
 
@@ -320,10 +315,13 @@ public record UpstreamConfig(
             @Nullable
             String caFile) {
 
+        private static final String SERVER_NAME =
+                "(?=.{1,253}$)[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*";
+
         public Tls {
             Checks.of()
                     .that(
-                            serverName == null || serverName.matches("[A-Za-z0-9-]+(\\.[A-Za-z0-9-]+)*"),
+                            serverName == null || serverName.matches(SERVER_NAME),
                             "server-name",
                             serverName + "",
                             "a name such as app.example, or an IPv4 address")

@@ -12,9 +12,11 @@ public final class KernelContext implements ContextSource {
      * What the configuration may come to use.
      *
      * @param connections of clients and upstreams together
+     * @param clients of them
+     * @param granted connections of clients that may really be open at once
      * @param towardsOne connections to one upstream, which may be one address
      */
-    public record Needs(int connections, int towardsOne) {}
+    public record Needs(int connections, int clients, int granted, int towardsOne) {}
 
     public KernelContext(ProcFiles proc, Needs needs) {
         this.proc = proc;
@@ -25,6 +27,7 @@ public final class KernelContext implements ContextSource {
     public List<ContextItem> items() {
         return List.of(
                 files(),
+                clients(),
                 ports(),
                 ContextItem.fact("kernel.somaxconn", proc.text("sys/net/core/somaxconn")),
                 ContextItem.fact("kernel.congestion-control", proc.text("sys/net/ipv4/tcp_congestion_control")),
@@ -50,6 +53,15 @@ public final class KernelContext implements ContextSource {
                 found,
                 enough,
                 "ulimit -n (LimitNOFILE= of systemd), or less in limits.connections and pool.max-connections.");
+    }
+
+    private ContextItem clients() {
+        String wanted = Integer.toString(needs.clients);
+        return ContextItem.setting(
+                "limits.connections",
+                wanted,
+                Integer.toString(needs.granted),
+                "ulimit -n (LimitNOFILE= of systemd): what files, stores, probes and upstreams need is kept back from clients.");
     }
 
     private ContextItem ports() {

@@ -7,6 +7,8 @@ import dev.postern.app.config.ListenerConfig;
 import dev.postern.app.config.OverloadConfig;
 import dev.postern.app.config.type.Rate;
 import dev.postern.core.accept.AcceptLimits;
+import dev.postern.core.exchange.FieldName;
+import dev.postern.core.http1.HeadLimits;
 import dev.postern.core.http1.Http1Limits;
 import dev.postern.core.http2.Http2Limits;
 import dev.postern.core.lifecycle.ListenerSettings;
@@ -49,6 +51,7 @@ public final class ListenerMapping {
                         orEmpty(listener.forward()),
                         orEmpty(listener.originName()),
                         Cidrs.of(listener.trustedProxies()),
+                        listener.trustedFields().stream().map(FieldName::of).toList(),
                         listener.serverTiming()),
                 listener.address().resolve(),
                 sockets.sockets(listener.congestionControl()),
@@ -59,10 +62,11 @@ public final class ListenerMapping {
                 tls(listener));
     }
 
-    public AcceptLimits accept() {
+    /** @param shares bound connections beside {@code limits.connections} */
+    public AcceptLimits accept(DescriptorShares shares) {
         LimitsConfig limits = config.limits();
         return new AcceptLimits(
-                limits.connections(),
+                shares.connections(config),
                 limits.connectionsPerAddress(),
                 limits.headTimeout().duration(),
                 limits.writeIdleTimeout().duration(),
@@ -87,7 +91,7 @@ public final class ListenerMapping {
     private Http1Limits limits() {
         LimitsConfig limits = config.limits();
         return new Http1Limits(
-                (int) limits.requestHead().bytes(),
+                new HeadLimits((int) limits.requestHead().bytes(), limits.maxFields(), limits.maxConnectionOptions()),
                 limits.discardBody().bytes(),
                 limits.headTimeout().duration(),
                 limits.bodyIdleTimeout().duration(),

@@ -6,6 +6,7 @@ import dev.postern.app.config.PrivacyPassConfig;
 import dev.postern.app.config.RateLimitConfig;
 import dev.postern.app.config.RouteConfig;
 import dev.postern.app.config.type.HostPort;
+import dev.postern.app.config.type.RedisAddress;
 import dev.postern.auth.AuthModes;
 import dev.postern.auth.AuthSettings;
 import dev.postern.auth.key.IssuerSettings;
@@ -21,7 +22,6 @@ import dev.postern.ratelimit.store.Limit;
 import dev.postern.ratelimit.store.Rate;
 import dev.postern.ratelimit.store.Trait;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -88,7 +88,7 @@ public final class PassMapping {
     private IssuerSettings issuer(PrivacyPassConfig.Issuer issuer) {
         return new IssuerSettings(
                 issuer.name(),
-                issuer.directory() == null ? null : URI.create(issuer.directory()),
+                issuer.directory() == null ? null : PrivacyPassConfig.Issuer.address(issuer.directory()),
                 issuer.refresh().duration(),
                 issuer.keyGrace().duration(),
                 issuer.publicKeys(),
@@ -141,10 +141,16 @@ public final class PassMapping {
 
     private String redisUri() {
         String file = config.redis().uriFile();
+        if (file == null) {
+            return config.redis().uri();
+        }
         try {
-            return file == null
-                    ? config.redis().uri()
-                    : Files.readString(base.resolve(file)).trim();
+            String uri = Files.readString(base.resolve(file)).trim();
+            // Here rather than where it is used: its parser's message quotes the password.
+            RedisAddress.of(uri);
+            return uri;
+        } catch (IllegalArgumentException e) {
+            throw new IllegalStateException("redis.uri-file: " + file + " (expected: " + e.getMessage() + ")", e);
         } catch (IOException e) {
             throw new IllegalStateException("redis.uri-file: " + file + " (expected: a file that can be read)", e);
         }

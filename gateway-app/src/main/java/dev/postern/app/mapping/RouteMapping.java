@@ -3,9 +3,11 @@ package dev.postern.app.mapping;
 import dev.postern.app.config.ForwardConfig;
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.RouteConfig;
+import dev.postern.app.config.type.ByteRate;
 import dev.postern.core.route.ChallengeRule;
 import dev.postern.core.route.Cidrs;
 import dev.postern.core.route.ForwardPolicy;
+import dev.postern.core.route.MinBodyRate;
 import dev.postern.core.route.OwnPath;
 import dev.postern.core.route.Policy;
 import dev.postern.core.route.Route;
@@ -39,20 +41,24 @@ public final class RouteMapping {
     }
 
     private Route route(RouteConfig route) {
+        ByteRate pace = route.minBodyRate() == null ? config.limits().minBodyRate() : route.minBodyRate();
         return new Route(
-                route.host() + route.path(),
-                route.host(),
-                route.path(),
-                route.upstream(),
-                Route.Token.valueOf(route.token().name()),
-                route.rateLimit(),
-                route.preflight() == RouteConfig.Preflight.FORWARD ? Route.Preflight.FORWARD : Route.Preflight.REFUSE,
-                route.timeout().duration(),
-                route.requestBody() == null
-                        ? config.limits().requestBody().bytes()
-                        : route.requestBody().bytes(),
-                challenge(route.challenge()),
-                new TreatmentMapping(base).of(route));
+                        route.host() + route.path(),
+                        route.host(),
+                        route.path(),
+                        route.upstream(),
+                        Route.Token.valueOf(route.token().name()),
+                        route.rateLimit(),
+                        route.preflight() == RouteConfig.Preflight.FORWARD
+                                ? Route.Preflight.FORWARD
+                                : Route.Preflight.REFUSE,
+                        route.timeout().duration(),
+                        route.requestBody() == null
+                                ? config.limits().requestBody().bytes()
+                                : route.requestBody().bytes(),
+                        challenge(route.challenge()),
+                        new TreatmentMapping(base).of(route))
+                .with(MinBodyRate.of(pace.bytesPerSecond()));
     }
 
     private static ChallengeRule challenge(RouteConfig.Challenge challenge) {
@@ -64,15 +70,16 @@ public final class RouteMapping {
 
     private ForwardPolicy forward(String name, ForwardConfig forward) {
         Route route = new Route(
-                "forward:" + name,
-                "*",
-                "/",
-                "",
-                forward.token() == ForwardConfig.Token.OFF ? Route.Token.OFF : Route.Token.REQUIRED,
-                forward.rateLimit(),
-                Route.Preflight.REFUSE,
-                Duration.ZERO,
-                config.limits().requestBody().bytes());
+                        "forward:" + name,
+                        "*",
+                        "/",
+                        "",
+                        forward.token() == ForwardConfig.Token.OFF ? Route.Token.OFF : Route.Token.REQUIRED,
+                        forward.rateLimit(),
+                        Route.Preflight.REFUSE,
+                        Duration.ZERO,
+                        config.limits().requestBody().bytes())
+                .with(MinBodyRate.of(config.limits().minBodyRate().bytesPerSecond()));
         return new ForwardPolicy(
                 route,
                 forward.allowPorts().stream().map(ForwardPolicy.PortRange::of).toList(),

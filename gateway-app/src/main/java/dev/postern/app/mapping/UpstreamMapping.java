@@ -30,7 +30,8 @@ public final class UpstreamMapping {
         this.extensions = extensions;
     }
 
-    public UpstreamSettings settings(UpstreamConfig upstream) {
+    /** @param connections that it may have; no more than its pool is configured for */
+    public UpstreamSettings settings(UpstreamConfig upstream, int connections) {
         UpstreamConfig.Pool pool = upstream.pool();
         return new UpstreamSettings(
                 upstream.name(),
@@ -42,7 +43,7 @@ public final class UpstreamMapping {
                         upstream.timeouts().idle().duration()),
                 new UpstreamSettings.Pool(
                         pool.keepAlive(),
-                        pool.maxConnections(),
+                        connections,
                         pool.maxPending(),
                         pool.idle().duration(),
                         pool.learnIdle(),

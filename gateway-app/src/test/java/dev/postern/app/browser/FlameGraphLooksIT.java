@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -52,7 +53,13 @@ class FlameGraphLooksIT {
                 List.of(),
                 null,
                 new AdminPages(
-                        new Probes(() -> true, () -> true, () -> false, () -> "", Map.of(), Set.of()),
+                        new Probes(
+                                () -> CompletableFuture.completedFuture(true),
+                                () -> true,
+                                () -> false,
+                                () -> "",
+                                Map.of(),
+                                Set.of()),
                         Map.of("/flamegraph", page),
                         Map.of()));
         browser = Browser.withScript();

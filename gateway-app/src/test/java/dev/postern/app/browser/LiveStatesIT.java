@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -51,7 +52,7 @@ class LiveStatesIT {
     private final AtomicBoolean well = new AtomicBoolean(true);
     private final MeterRegistry registry = new SimpleMeterRegistry();
     private final Probes probes = new Probes(
-            () -> true,
+            () -> CompletableFuture.completedFuture(true),
             () -> true,
             draining::get,
             () -> "",

@@ -33,10 +33,10 @@ class CommandsTest {
     }
 
     private static final String GOOD = """
-            listeners: [{name: web, address: "127.0.0.1:8080"}]
-            upstreams: [{name: app, endpoints: ["127.0.0.1:1"]}]
-            routes: [{upstream: app, token: off}]
-            """;
+        listeners: [{name: web, address: "127.0.0.1:8080"}]
+        upstreams: [{name: app, endpoints: ["127.0.0.1:1"]}]
+        routes: [{upstream: app, token: off}]
+        """;
 
     @ParameterizedTest
     @ValueSource(
@@ -133,7 +133,7 @@ class CommandsTest {
     void saysWhenNobodyAnswers() {
         assertThat(run("probe", "--admin", "127.0.0.1:1")).isEqualTo(1);
         assertThat(err.toString()).contains("no gateway answers on 127.0.0.1:1");
-        assertThat(run("context", "--admin", "nonsense")).isEqualTo(1);
+        assertThat(run("context", "--admin", "nonsense")).isEqualTo(2);
         assertThat(err.toString()).contains("--admin: nonsense (expected: host:port");
     }
 
@@ -151,13 +151,13 @@ class CommandsTest {
     @Test
     void rehearsesAnOpening(@TempDir Path folder) throws IOException {
         Path config = Files.writeString(folder.resolve("gateway.yaml"), """
-                listeners: [{name: web, address: "127.0.0.1:0"}]
-                rate-limits:
-                  - {name: api, rate: 10/s}
-                  - {name: shop, rate: 1/s, fair-queue: {active-sessions: 50}}
-                upstreams: [{name: app, endpoints: ["127.0.0.1:9000"]}]
-                routes: [{host: "*", path: /, upstream: app, token: off, rate-limit: shop}]
-                """);
+            listeners: [{name: web, address: "127.0.0.1:0"}]
+            rate-limits:
+              - {name: api, rate: 10/s}
+              - {name: shop, rate: 1/s, fair-queue: {active-sessions: 50}}
+            upstreams: [{name: app, endpoints: ["127.0.0.1:9000"]}]
+            routes: [{host: "*", path: /, upstream: app, token: off, rate-limit: shop}]
+            """);
 
         assertThat(run("rehearse", "-c", config.toString(), "--people", "2000", "--stay", "30s"))
                 .isZero();
@@ -182,22 +182,22 @@ class CommandsTest {
         assertThat(json.path("wait-seconds").path("p100").asDouble()).isBetween(60.0, 300.0);
 
         assertThat(run("rehearse", "-c", config.toString(), "--people", "10", "--room", "api"))
-                .isEqualTo(1);
+                .isEqualTo(2);
         assertThat(err.toString()).contains("--room: api (expected: a name in rate-limits that has a fair-queue)");
     }
 
     @Test
     void wantsAddressOfSite() {
-        assertThat(run("fetch", "ftp://somewhere/")).isEqualTo(1);
+        assertThat(run("fetch", "ftp://somewhere/")).isEqualTo(2);
         assertThat(err.toString()).contains("URL: ftp://somewhere/ (expected: http://host/ or https://host/)");
     }
 
     @Test
     void wantsTypesAndAFolderForTheirSecrets() {
-        assertThat(run("issuer", "--types", "2,7")).isEqualTo(1);
-        assertThat(run("issuer", "--types", "2,2")).isEqualTo(1);
-        assertThat(run("issuer", "--types", "1,2", "--address", "127.0.0.1:0")).isEqualTo(1);
-        assertThat(run("issuer", "--keep", "0")).isEqualTo(1);
+        assertThat(run("issuer", "--types", "2,7")).isEqualTo(2);
+        assertThat(run("issuer", "--types", "2,2")).isEqualTo(2);
+        assertThat(run("issuer", "--types", "1,2", "--address", "127.0.0.1:0")).isEqualTo(2);
+        assertThat(run("issuer", "--keep", "0")).isEqualTo(2);
         assertThat(err.toString())
                 .contains(
                         "--types: 7 (expected: each once of 1, 2)",

@@ -18,7 +18,8 @@ class KernelContextTest {
     private Path proc;
 
     private ContextItem item(String name) {
-        return Found.item(new KernelContext(new ProcFiles(proc), new KernelContext.Needs(10_000, 1024)), name);
+        return Found.item(
+                new KernelContext(new ProcFiles(proc), new KernelContext.Needs(10_000, 8_000, 7_000, 1024)), name);
     }
 
     @Test
@@ -32,6 +33,15 @@ class KernelContextTest {
         assertThat(item("process.open-files").verdict()).isEqualTo(ContextItem.Verdict.OK);
         Found.write(proc, "self/limits", LIMITS.formatted("unlimited"));
         assertThat(item("process.open-files").verdict()).isEqualTo(ContextItem.Verdict.OK);
+    }
+
+    @Test
+    void namesClientsThatCanNotBeLetIn() {
+        ContextItem clients = item("limits.connections");
+        assertThat(clients.drifted()).isTrue();
+        assertThat(clients.wanted()).isEqualTo("8000");
+        assertThat(clients.found()).isEqualTo("7000");
+        assertThat(clients.advice()).contains("ulimit -n");
     }
 
     @Test
@@ -52,7 +62,7 @@ class KernelContextTest {
 
     @Test
     void readsTheFilesOfARealKernel() {
-        KernelContext here = new KernelContext(new ProcFiles(Path.of("/proc")), new KernelContext.Needs(1, 1));
+        KernelContext here = new KernelContext(new ProcFiles(Path.of("/proc")), new KernelContext.Needs(1, 1, 1, 1));
         assertThat(Found.item(here, "kernel.port-range").found()).matches("\\d+-\\d+");
         assertThat(Found.item(here, "process.open-files").found()).matches("\\d+|unlimited");
         assertThat(here.items()).noneMatch(ContextItem::drifted);

@@ -3,7 +3,6 @@ package dev.postern.app.credential;
 import static dev.postern.app.credential.Expected.GREASE;
 import static dev.postern.app.credential.Expected.MALFORMED;
 import static dev.postern.app.credential.Expected.UNSUPPORTED;
-import static dev.postern.app.credential.Expected.WRONG_CHALLENGE;
 import static dev.postern.app.credential.Row.bad;
 
 import java.util.Arrays;
@@ -64,11 +63,15 @@ final class TypeRows {
     private static List<Row> known() {
         return List.of(
                 bad(
-                        "type 1 in its own length",
+                        "type 1, not asked for, in its own length",
                         "RFC 9577 section 2.2.1",
-                        WRONG_CHALLENGE,
+                        UNSUPPORTED,
                         m -> m.line(Arrays.copyOf(typed(m, 1), 146))),
-                bad("type 1 in the length of type 2", "RFC 9578 section 8.2.1", MALFORMED, m -> m.line(typed(m, 1))),
+                bad(
+                        "type 1, not asked for, in the length of type 2",
+                        "RFC 9578 section 8.2.1",
+                        UNSUPPORTED,
+                        m -> m.line(typed(m, 1))),
                 bad(
                         "type 2 in the length of type 1",
                         "RFC 9578 section 8.2.2",

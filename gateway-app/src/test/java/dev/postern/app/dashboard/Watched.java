@@ -33,11 +33,11 @@ final class Watched implements AutoCloseable {
             log: {level: warn, successes: 100%%}
             tracing: {endpoint: "http://127.0.0.1:1/v1/traces", sample: 100%%}
             extensions: {folder: extensions}
-            redis: {uri: "redis://%s", deadline: 1s}
+            redis: {uri: "redis://%s", deadline: 10s}
             privacy-pass:
               origin-names: [gateway.example]
               issuers: [{name: issuer.example, directory: "http://%s/directory"}]
-              ledger: {store: memcached, deadline: 1s, memcached: {servers: ["%s"]}}
+              ledger: {store: memcached, deadline: 10s, memcached: {servers: ["%s"]}}
             rate-limits:
               - name: site
                 rate: 1/h

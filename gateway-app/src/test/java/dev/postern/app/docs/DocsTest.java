@@ -9,6 +9,7 @@ import dev.postern.app.config.type.Kebab;
 import dev.postern.app.config.type.Key;
 import dev.postern.core.metrics.Meters;
 import dev.postern.core.refusal.Refusal;
+import dev.postern.core.route.ClientClaims;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -81,6 +82,13 @@ class DocsTest {
 
         assertThat(row).as(meter.meter()).contains(meter.description());
         assertThat(meter.tagKeys()).allSatisfy(tag -> assertThat(row).contains("`" + tag + "`"));
+    }
+
+    @Test
+    void everyFieldThatIsWithheldIsNamed() throws IOException {
+        String page = Files.readString(DOCS.resolve("request.md"));
+
+        assertThat(ClientClaims.all()).allSatisfy(name -> assertThat(page).contains("`" + name + "`"));
     }
 
     @Test

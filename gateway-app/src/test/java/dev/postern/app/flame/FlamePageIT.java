@@ -38,7 +38,13 @@ class FlamePageIT {
             List.of(),
             null,
             new AdminPages(
-                    new Probes(() -> true, () -> true, () -> false, () -> "", Map.of(), Set.of()),
+                    new Probes(
+                            () -> CompletableFuture.completedFuture(true),
+                            () -> true,
+                            () -> false,
+                            () -> "",
+                            Map.of(),
+                            Set.of()),
                     Map.of(
                             "/flamegraph",
                             new FlamePage(

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -44,7 +45,13 @@ class LiveFeedIT {
             List.of(),
             null,
             new AdminPages(
-                    new Probes(() -> true, () -> true, () -> false, () -> "", Map.of(), Set.of()),
+                    new Probes(
+                            () -> CompletableFuture.completedFuture(true),
+                            () -> true,
+                            () -> false,
+                            () -> "",
+                            Map.of(),
+                            Set.of()),
                     Map.of("/", new LivePage(), "/live", feed),
                     Map.of()));
 

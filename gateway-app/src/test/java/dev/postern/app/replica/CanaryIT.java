@@ -237,11 +237,12 @@ class CanaryIT {
                 admin: {address: "127.0.0.1:{admin}"}
                 log: {successes: 100%%, level: debug}
                 lifecycle: {drain-delay: 0s, drain-timeout: 5s}
+                overload: {loop-lag: {shed-at: 0}}
                 redis: {uri: "redis://%s"}
                 privacy-pass:
                   issuers:
                     - {name: issuer.example, public-keys: ["%s"]}
-                  ledger: {store: memcached, deadline: 300ms, memcached: {servers: ["%s"]}}
+                  ledger: {store: memcached, deadline: 10s, memcached: {servers: ["%s"]}}
                 rate-limits:
                   - {name: site, rate: 1/h, store: redis, fair-queue: {active-sessions: 2}}
                 forward:

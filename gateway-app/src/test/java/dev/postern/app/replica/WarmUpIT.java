@@ -41,6 +41,7 @@ class WarmUpIT {
                         + """
                 admin: {address: "127.0.0.1:{admin}"}
                 lifecycle: {warm-up: %s, drain-delay: 0s, drain-timeout: 1s}
+                overload: {loop-lag: {shed-at: 0}}
                 log: {successes: 100%%}
                 privacy-pass: {ledger: {store: memcached, memcached: {servers: ["127.0.0.1:%d"]}}}
                 upstreams:
@@ -75,7 +76,7 @@ class WarmUpIT {
     @ParameterizedTest
     @ValueSource(strings = {WEB, "listeners:\n" + OUT, WEB + OUT})
     void exchangesOfItsOwnComeBeforeTheFirstClient(String listeners) throws Exception {
-        try (GatewayProcess gateway = gateway("2s", listeners)) {
+        try (GatewayProcess gateway = gateway("5s", listeners)) {
             Awaitility.await()
                     .atMost(60, TimeUnit.SECONDS)
                     .until(() -> gateway.log().contains("warm-up: exchanges with ourselves"));

@@ -50,7 +50,7 @@ class BindersIT {
 
     @Test
     void whatRedisDoesForTheLedgerIsThere() {
-        try (Site site = Site.asking(redis(), "privacy-pass.ledger={store: redis, deadline: 1s}")) {
+        try (Site site = Site.asking(redis(), "privacy-pass.ledger={store: redis, deadline: 10s}")) {
             await().until(() -> site.healthy("ledger"));
             String token = site.token();
             assertThat(site.redeem(token)).isEqualTo(200);

@@ -85,6 +85,27 @@ class EdgeSettingsIT {
     }
 
     @Test
+    void clientsOfOtherProtocolsAreNamed() {
+        String line = "PROXY TCP4 192.0.2.1 198.51.100.1 56324 443\r\n";
+        try (Site site = Site.with();
+                RawClient proxy = site.client();
+                RawClient tls = site.client()) {
+            assertThat(proxy.send(line).read().status()).isEqualTo(400);
+            assertThat(tls.send("\u0016\u0003\u0001\u0002").read().status()).isEqualTo(400);
+            meter(site, "postern_connections_closed_total{reason=\"proxy-header\"} 1.0");
+            meter(site, "postern_connections_closed_total{reason=\"tls-hello\"} 1.0");
+            Awaitility.await()
+                    .untilAsserted(() -> assertThat(String.join("\n", site.lines))
+                            .contains("set proxy-protocol and trusted-proxies", "give the listener tls"));
+        }
+        try (Site site = Site.with("listeners.web.protocols=[h2]");
+                RawClient proxy = site.client()) {
+            proxy.send(line).rest();
+            meter(site, "postern_connections_closed_total{reason=\"proxy-header\"} 1.0");
+        }
+    }
+
+    @Test
     void whoDoesNotReadLosesTheConnection() {
         TestOrigin.Behaviour large = (request, socket) -> {
             socket.getOutputStream()

@@ -116,7 +116,9 @@ class EndpointSettingsIT {
     void checksThatAreNotAnsweredCountAsBad() {
         try (Site site = Site.with()) {
             site.origin.behave(SILENT);
+            // What is asked before the second check has failed is not answered either.
             site.again(
+                    "upstreams.app.timeouts.first-byte=1s",
                     "upstreams.app.health.check={path: /healthz, interval: 20ms, timeout: 50ms, rise: 1000, fall: 2}");
             Awaitility.await().until(() -> site.get("/").body().contains("upstream-down"));
             site.origin.behave(TestOrigin.Behaviour.ok("hello"));
@@ -177,14 +179,15 @@ class EndpointSettingsIT {
     @Test
     void anotherServerIsAskedWhenOneIsSilent() {
         other.behave(SILENT);
-        String timeouts = "upstreams.app.timeouts.first-byte=400ms";
-        try (Site site = two(timeouts, "upstreams.app.retry={per-try: 50ms}")) {
+        // Where an answer has to come, the time is more than a busy machine needs; what ends for sure may end soon.
+        String patient = "upstreams.app.timeouts.first-byte=10s";
+        try (Site site = two(patient, "upstreams.app.retry={per-try: 1s}")) {
             for (int i = 0; i < 4; i++) {
                 assertThat(site.get("/").status()).isEqualTo(200);
             }
             assertThat(other.received()).isNotEmpty();
         }
-        try (Site site = two(timeouts, "upstreams.app.retry={per-try: 50ms, budget: 0%}")) {
+        try (Site site = two("upstreams.app.timeouts.first-byte=2s", "upstreams.app.retry={per-try: 1s, budget: 0%}")) {
             assertThat(List.of(site.get("/").status(), site.get("/").status())).containsExactlyInAnyOrder(200, 504);
         }
     }
@@ -192,7 +195,7 @@ class EndpointSettingsIT {
     @Test
     void whatMayHaveBeenDoneIsNotAskedOfAnother() {
         other.behave(SILENT);
-        try (Site site = two("upstreams.app.timeouts.first-byte=200ms", "upstreams.app.retry={per-try: 50ms}");
+        try (Site site = two("upstreams.app.timeouts.first-byte=2s", "upstreams.app.retry={per-try: 1s}");
                 RawClient client = site.client()) {
             List<Integer> statuses = new ArrayList<>();
             for (int i = 0; i < 2; i++) {

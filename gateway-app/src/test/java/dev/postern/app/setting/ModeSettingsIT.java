@@ -56,17 +56,28 @@ class ModeSettingsIT {
 
     @Test
     void sessionsHaveTheirNameAndLifetime() {
-        try (Site site = selling("", "privacy-pass.session={lifetime: 1s, cookie: my-session}")) {
+        try (Site site = selling("", "privacy-pass.session={lifetime: 4s, cookie: my-session}")) {
             RawClient.Response bought = site.get("/", "Authorization: " + site.token());
             String session = cookie(bought);
             assertThat(session).startsWith("my-session=");
-            assertThat(bought.field("Set-Cookie")).contains("Max-Age=1;");
+            assertThat(bought.field("Set-Cookie")).contains("Max-Age=4;");
             assertThat(site.get("/", "Cookie: " + session).status()).isEqualTo(200);
 
             Awaitility.await().until(() -> site.get("/", "Cookie: " + session).status() == 401);
         }
         assertThatThrownBy(() -> selling("", "privacy-pass.session.cookie=a b"))
                 .hasStackTraceContaining("session.cookie");
+    }
+
+    @Test
+    void tokensAndTicketsThatNobodyAsksForStayHere() {
+        try (Site site = Site.with()) {
+            site.get("/", "Authorization: PrivateToken token=\"abc\"", "Cookie: a=1; postern-ticket=t");
+            site.get("/", "Authorization: Basic dTpw");
+            assertThat(site.origin.received().get(0).field("Authorization")).isEmpty();
+            assertThat(site.origin.received().get(0).field("Cookie")).isEqualTo("a=1");
+            assertThat(site.origin.received().get(1).field("Authorization")).isEqualTo("Basic dTpw");
+        }
     }
 
     @Test

@@ -49,7 +49,7 @@ class RedisLedgerSettingsIT {
         Path ring = Files.writeString(folder.resolve("ring"), KeyRing.newLine() + "\n");
         List<String> all = new ArrayList<>(List.of(redis));
         all.add("secrets.ring-file=" + ring);
-        all.add("privacy-pass.ledger={store: redis, deadline: 500ms}");
+        all.add("privacy-pass.ledger={store: redis, deadline: 10s}");
         String[] settings = all.toArray(String[]::new);
         try (Site one = Site.asking(settings);
                 Site two = Site.asking(settings)) {

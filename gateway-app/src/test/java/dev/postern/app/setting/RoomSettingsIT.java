@@ -232,7 +232,7 @@ class RoomSettingsIT {
                 });
             }
         }
-        try (Site site = room("absence: 1s")) {
+        try (Site site = room("absence: 3s")) {
             occupy(site);
             site.get("/");
             RawClient.Response behind = site.get("/");

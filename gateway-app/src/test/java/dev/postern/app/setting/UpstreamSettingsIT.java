@@ -63,12 +63,12 @@ class UpstreamSettingsIT {
                         "transport.event-loops=1",
                         "upstreams.app.pool.max-connections=1",
                         "upstreams.app.pool.max-pending=1",
-                        "upstreams.app.timeouts.connect=300ms");
+                        "upstreams.app.timeouts.connect=2s");
                 RawClient holder = site.client();
                 RawClient pending = site.client()) {
             site.origin.behave((request, socket) -> asked.countDown());
             holder.send(Site.request("GET", "/"));
-            assertThat(asked.await(5, TimeUnit.SECONDS)).isTrue();
+            assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
             pending.send(Site.request("GET", "/"));
             Awaitility.await()
                     .untilAsserted(() -> assertThat(site.get("/").body()).contains("upstream-busy"));

@@ -74,7 +74,7 @@ class UpstreamTlsIT {
     }
 
     private static void refused(TestOrigin origin, String tls, String code) {
-        try (Site site = site(origin, tls, "upstreams.app.timeouts.connect=500ms")) {
+        try (Site site = site(origin, tls, "upstreams.app.timeouts.connect=10s")) {
             RawClient.Response answer = site.get("/");
             assertThat(answer.body()).contains("\"code\":\"" + code + "\"");
             assertThat(origin.received()).isEmpty();
@@ -174,13 +174,13 @@ class UpstreamTlsIT {
             assertThat(site.get("/").body()).contains("upstream-tls");
             Files.writeString(file, "not yet whole");
             Awaitility.await()
-                    .atMost(Duration.ofSeconds(30))
+                    .atMost(Duration.ofSeconds(60))
                     .until(() -> site.admin("/metrics")
                             .body()
                             .contains("postern_upstream_certificates_total{result=\"failed\",upstream=\"app\"} 1.0"));
             Files.copy(folder.resolve("app.crt"), file, StandardCopyOption.REPLACE_EXISTING);
             Awaitility.await()
-                    .atMost(Duration.ofSeconds(30))
+                    .atMost(Duration.ofSeconds(60))
                     .until(() -> site.get("/").status() == 200);
         }
     }

@@ -97,7 +97,7 @@ class SpanSenderIT {
     }
 
     @Test
-    @Timeout(30)
+    @Timeout(120)
     void whatAFrozenCollectorHasNoRoomForIsCounted() {
         silence(collector);
         int all = SpanSender.QUEUE + MOST_IN_FLIGHT + 1000;
@@ -111,7 +111,7 @@ class SpanSenderIT {
     }
 
     @Test
-    @Timeout(30)
+    @Timeout(120)
     void aFrozenCollectorIsGivenUpAfterTheDeadline() {
         silence(collector);
         try (SpanSender sender = sender(collector.address(), Duration.ofMillis(1500))) {
@@ -124,7 +124,7 @@ class SpanSenderIT {
     }
 
     @Test
-    @Timeout(30)
+    @Timeout(120)
     void whoIsStoppedWaitsTwoSecondsForAFrozenCollector() {
         silence(collector);
         SpanSender sender = sender(collector.address(), FOR_EVER);
@@ -139,7 +139,7 @@ class SpanSenderIT {
     }
 
     @Test
-    @Timeout(30)
+    @Timeout(120)
     void anAnswerThatNeverEndsIsGivenUpToo() {
         collector.behave(Behaviour.raw("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nfirst"));
         try (SpanSender sender = sender(collector.address(), Duration.ofMillis(1500))) {

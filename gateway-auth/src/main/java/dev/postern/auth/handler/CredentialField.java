@@ -1,10 +1,14 @@
 package dev.postern.auth.handler;
 
+import dev.postern.auth.token.CredentialList;
 import dev.postern.auth.token.Decoding;
 import dev.postern.auth.token.TokenDecoder;
+import dev.postern.auth.token.TokenType;
 import dev.postern.core.exchange.FieldName;
 import dev.postern.core.exchange.RequestHead;
 import dev.postern.core.route.Listener;
+import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * The field that holds the token: {@code Authorization} in front of a site, {@code Proxy-Authorization} on the way out, or the one that
@@ -12,17 +16,23 @@ import dev.postern.core.route.Listener;
  */
 final class CredentialField {
 
+    private static final FieldName SCHEME = FieldName.of("privatetoken");
     private static final Decoding MISSING = TokenDecoder.decode(null);
     private static final Decoding SEVERAL = new Decoding.Malformed("several credential fields");
 
     private final FieldName reverse;
     private final FieldName forward;
+    private final Predicate<TokenType> asked;
 
-    /** @param tokenHeader as configured; {@code authorization} stands for the field that the listener's mode calls for */
-    CredentialField(FieldName tokenHeader) {
+    /**
+     * @param tokenHeader as configured; {@code authorization} stands for the field that the listener's mode calls for
+     * @param types that are asked for
+     */
+    CredentialField(FieldName tokenHeader, List<TokenType> types) {
         boolean standard = tokenHeader.equals(FieldName.AUTHORIZATION);
         reverse = tokenHeader;
         forward = standard ? FieldName.PROXY_AUTHORIZATION : tokenHeader;
+        asked = List.copyOf(types)::contains;
     }
 
     /** Whether there is a token, well-formed or not. */
@@ -42,19 +52,41 @@ final class CredentialField {
             return SEVERAL;
         }
         int start = head.valueStart(index);
-        return TokenDecoder.decode(head.bytes(), start, start + head.valueLength(index));
+        return TokenDecoder.decode(head.bytes(), start, start + head.valueLength(index), asked);
     }
 
     /**
-     * Takes every token out, good or not, and leaves credentials of other schemes in a field that is not for tokens alone.
+     * Takes every token out, good or not: who sees one that is not spent could spend it. Leaves credentials of other schemes in {@code
+     * Authorization}, and on the way out all of them, which are for the destination. Recognises tokens by their scheme and decodes none.
      */
     void removeTokens(RequestHead head, Listener listener) {
         FieldName name = name(listener);
-        boolean shared = name.equals(FieldName.AUTHORIZATION);
-        for (int i = head.next(name, 0); i >= 0; i = head.next(name, i + 1)) {
-            if (!shared || token(head, i)) {
+        if (!name.equals(FieldName.AUTHORIZATION)) {
+            head.remove(name); // for tokens alone
+        }
+        if (!listener.reverse()) {
+            return;
+        }
+        int fields = head.fields();
+        for (int i = head.next(FieldName.AUTHORIZATION, 0);
+                i >= 0 && i < fields;
+                i = head.next(FieldName.AUTHORIZATION, i + 1)) {
+            if (head.commas(i) > 0) {
+                removeTokensAt(head, i);
+            } else if (token(head, i)) {
                 head.removeAt(i);
             }
+        }
+    }
+
+    private static void removeTokensAt(RequestHead head, int index) {
+        if (!head.mentions(index, SCHEME)) {
+            return;
+        }
+        String left = CredentialList.withoutTokens(head.valueAt(index));
+        head.removeAt(index);
+        if (!left.isEmpty()) {
+            head.add(FieldName.AUTHORIZATION, left);
         }
     }
 

@@ -4,6 +4,7 @@ import dev.postern.auth.budget.Overdraft;
 import dev.postern.auth.session.Sessions;
 import dev.postern.auth.token.Decoding;
 import dev.postern.auth.token.Token;
+import dev.postern.auth.token.TokenType;
 import dev.postern.core.exchange.Credential;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.FieldName;
@@ -14,6 +15,7 @@ import dev.postern.core.exchange.Stage;
 import dev.postern.core.pipeline.ExchangeHandler;
 import dev.postern.core.refusal.Refusal;
 import dev.postern.core.route.Route;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** <i>Identify</i>: knows the session by its cookie, or takes the token out of the request, or asks for one where the route wants one. */
@@ -32,17 +34,19 @@ public final class TokenDecodingHandler extends ExchangeHandler {
     private final @Nullable Sessions sessions;
 
     /**
+     * @param types of tokens that are asked for
      * @param overdraft what becomes of tokens of networks that send too many forged ones
      * @param sessions null where no route sells any
      */
     public TokenDecodingHandler(
             FieldName tokenHeader,
+            List<TokenType> types,
             Challenger challenger,
             Enforcement enforcement,
             Overdraft overdraft,
             @Nullable Sessions sessions) {
         super(Stage.IDENTIFY);
-        this.field = new CredentialField(tokenHeader);
+        this.field = new CredentialField(tokenHeader, types);
         this.challenger = challenger;
         this.enforcement = enforcement;
         this.overdraft = overdraft;
@@ -55,6 +59,7 @@ public final class TokenDecodingHandler extends ExchangeHandler {
             field.removeTokens(exchange.request(), exchange.client().listener());
             pass(exchange);
         } else if (exchange.route().token() == Route.Token.OFF) {
+            field.removeTokens(exchange.request(), exchange.client().listener());
             skip(exchange);
         } else if (overdraft.hopeless(exchange)
                 && field.holdsToken(exchange.request(), exchange.client().listener())) {
@@ -83,6 +88,7 @@ public final class TokenDecodingHandler extends ExchangeHandler {
         Decoding decoding = field.read(exchange.request(), exchange.client().listener());
         if (decoding instanceof Decoding.Decoded decoded) {
             field.remove(exchange.request(), exchange.client().listener());
+            field.removeTokens(exchange.request(), exchange.client().listener());
             exchange.put(TOKEN, decoded.token());
             pass(exchange);
         } else if (decoding instanceof Decoding.Malformed) {
@@ -106,9 +112,7 @@ public final class TokenDecodingHandler extends ExchangeHandler {
     /** A GREASE token is treated like none at all (RFC 9577 section 4.1). */
     private void withoutToken(Exchange exchange, Decoding decoding) {
         boolean grease = decoding instanceof Decoding.Grease;
-        if (grease) {
-            field.remove(exchange.request(), exchange.client().listener());
-        }
+        field.removeTokens(exchange.request(), exchange.client().listener());
         if (preflight(exchange)) {
             pass(exchange);
         } else if (exchange.route().token() == Route.Token.OPTIONAL) {

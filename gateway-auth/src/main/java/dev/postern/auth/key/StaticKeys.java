@@ -12,7 +12,7 @@ import java.util.Base64;
 import java.util.List;
 
 /** Reads the keys that stand in the configuration or in files beside it: base64url, PEM or DER. Blocks; for start and reload only. */
-final class StaticKeys {
+public final class StaticKeys {
 
     private static final String BEGIN = "-----BEGIN PUBLIC KEY-----";
     private static final String END = "-----END PUBLIC KEY-----";
@@ -21,22 +21,28 @@ final class StaticKeys {
 
     static List<IssuerKey> read(IssuerSettings settings) {
         List<IssuerKey> keys = new ArrayList<>();
-        for (String text : settings.publicKeys()) {
-            keys.add(IssuerKey.read(TokenType.BLIND_RSA, Directory.bytes(text)));
-        }
-        for (Path file : settings.publicKeyFiles()) {
-            try {
-                keys.add(IssuerKey.read(TokenType.BLIND_RSA, decode(Files.readAllBytes(file))));
-            } catch (IOException e) {
-                throw new UncheckedIOException("public-key-files: " + file + " (expected: a readable file)", e);
-            } catch (IllegalArgumentException e) {
-                throw new IllegalArgumentException("public-key-files: " + file + ": " + e.getMessage(), e);
-            }
-        }
+        settings.publicKeys().forEach(text -> keys.add(read(text)));
+        settings.publicKeyFiles().forEach(file -> keys.add(read(file)));
         if (settings.directory() == null) {
             keys.addAll(SecretKeys.read(settings.privateKeyFiles()));
         }
         return keys;
+    }
+
+    /** The key that stands in the configuration; throws {@link IllegalArgumentException} with what is wrong with it. */
+    public static IssuerKey read(String text) {
+        return IssuerKey.read(TokenType.BLIND_RSA, Directory.bytes(text));
+    }
+
+    /** The key in a file; throws {@link IllegalArgumentException} or {@link UncheckedIOException} with what is wrong with it. */
+    public static IssuerKey read(Path file) {
+        try {
+            return IssuerKey.read(TokenType.BLIND_RSA, decode(Files.readAllBytes(file)));
+        } catch (IOException e) {
+            throw new UncheckedIOException("public-key-files: " + file + " (expected: a readable file)", e);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("public-key-files: " + file + ": " + e.getMessage(), e);
+        }
     }
 
     private static byte[] decode(byte[] content) {

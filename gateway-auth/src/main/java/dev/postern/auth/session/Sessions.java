@@ -3,6 +3,7 @@ package dev.postern.auth.session;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.postern.auth.verify.ClientPrefix;
+import dev.postern.core.exchange.Cookies;
 import dev.postern.core.exchange.Credential;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.Field;
@@ -39,6 +40,7 @@ public final class Sessions {
 
     private final SessionSettings settings;
     private final String namespace;
+    private final FieldName part;
     private final Seal seal;
     private final InstantSource clock;
 
@@ -46,6 +48,7 @@ public final class Sessions {
     public Sessions(SessionSettings settings, String namespace, Seal seal, InstantSource clock) {
         this.settings = settings;
         this.namespace = namespace;
+        this.part = FieldName.of(settings.cookie());
         this.seal = seal;
         this.clock = clock;
     }
@@ -68,7 +71,7 @@ public final class Sessions {
 
     /** Takes the cookie out of the request, good or not: it is nobody's business upstream. */
     public void strip(RequestHead request) {
-        Cookies.remove(request, settings.cookie(), this::ours);
+        Cookies.remove(request, part, this::ours);
     }
 
     /** Gives the client a session with whatever answer it gets, which must not be stored then. */

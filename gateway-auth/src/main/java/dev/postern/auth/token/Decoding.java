@@ -19,7 +19,7 @@ public sealed interface Decoding {
     /** A token of a reserved type: sent on purpose by clients that have none (RFC 9577 section 4.1). */
     record Grease() implements Decoding {}
 
-    /** Well-formed, of a type that this gateway does not know. */
+    /** Of a type that this gateway does not ask for, known or not; what follows the type is not looked at. */
     record Unsupported() implements Decoding {}
 
     /** A token whose length is right for its type; nothing else was checked. */

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import dev.postern.auth.token.AuthCursor.Param;
 import dev.postern.auth.token.AuthCursor.Span;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,17 +21,21 @@ public final class TokenDecoder {
 
     private TokenDecoder() {}
 
-    /** Reads the text of a credential field; null when there is no such field. */
+    /** Reads the text of a credential field, whose token may be of any type; null when there is no such field. */
     public static Decoding decode(@Nullable String credentials) {
         if (credentials == null) {
             return MISSING;
         }
         byte[] bytes = credentials.getBytes(ISO_8859_1);
-        return decode(bytes, 0, bytes.length);
+        return decode(bytes, 0, bytes.length, type -> true);
     }
 
-    /** Reads the credential field {@code bytes[start, end)}. */
-    public static Decoding decode(byte[] bytes, int start, int end) {
+    /**
+     * Reads the credential field {@code bytes[start, end)}.
+     *
+     * @param asked whether tokens of that type are asked for; all others are unsupported, whatever follows the type
+     */
+    public static Decoding decode(byte[] bytes, int start, int end, Predicate<TokenType> asked) {
         AuthCursor cursor = new AuthCursor(bytes, start, end);
         Span scheme = cursor.token();
         if (scheme == null) {
@@ -48,7 +53,7 @@ public final class TokenDecoder {
         }
         for (Param param : params) {
             if (param.named("token")) {
-                return token(param.value());
+                return token(param.value(), asked);
             }
         }
         return malformed("no token parameter");
@@ -60,19 +65,20 @@ public final class TokenDecoder {
         return scheme != null && scheme.equalsIgnoreCase("privatetoken");
     }
 
-    private static Decoding token(Span value) {
-        byte[] bytes = Base64Url.decode(value.bytes(), value.start(), value.end());
+    private static Decoding token(Span text, Predicate<TokenType> asked) {
+        byte[] bytes = Base64Url.decode(text.bytes(), text.start(), text.end());
         if (bytes == null) {
             return malformed("token not in base64url");
         }
         if (bytes.length < 2) {
             return malformed("token without a type");
         }
-        int type = Token.typeOf(bytes);
-        if (TokenType.isGrease(type)) {
+        int value = Token.typeOf(bytes);
+        if (TokenType.isGrease(value)) {
             return GREASE;
         }
-        if (TokenType.of(type) == null) {
+        TokenType type = TokenType.of(value);
+        if (type == null || !asked.test(type)) {
             return UNSUPPORTED;
         }
         Token token = Token.parse(bytes);

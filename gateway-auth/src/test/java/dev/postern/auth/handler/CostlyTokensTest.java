@@ -213,7 +213,13 @@ class CostlyTokensTest {
     private Channel send(TestExchange exchange) {
         ChallengeWriter challenger = new ChallengeWriter(challenges, () -> keys, clock, null);
         Channel channel = LOOP.channel(
-                new TokenDecodingHandler(FieldName.AUTHORIZATION, challenger, Enforcement.STRICT, overdraft, null),
+                new TokenDecodingHandler(
+                        FieldName.AUTHORIZATION,
+                        List.of(SCHEME.type(), TokenType.BLIND_RSA),
+                        challenger,
+                        Enforcement.STRICT,
+                        overdraft,
+                        null),
                 new TokenVerificationHandler(new TokenVerificationHandler.Parts(
                         new TokenVerifier(
                                 () -> keys,

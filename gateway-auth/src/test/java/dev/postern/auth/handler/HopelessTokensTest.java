@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postern.auth.budget.FailureBudget;
 import dev.postern.auth.budget.Overdraft;
 import dev.postern.auth.testing.TestExchange;
+import dev.postern.auth.token.TokenType;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.FieldName;
 import dev.postern.core.pace.Gcra;
@@ -15,6 +16,7 @@ import dev.postern.core.testing.StageChannel;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.net.InetAddress;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -31,6 +33,7 @@ class HopelessTokensTest {
     private final Overdraft overdraft = new Overdraft(budget, registry);
     private final EmbeddedChannel channel = StageChannel.of(new TokenDecodingHandler(
             FieldName.AUTHORIZATION,
+            List.of(TokenType.BLIND_RSA),
             (exchange, reason) -> {
                 exchange.outcome().reason(reason);
                 exchange.refuse(Refusal.TOKEN_REQUIRED);

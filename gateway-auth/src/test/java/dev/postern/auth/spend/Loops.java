@@ -93,8 +93,8 @@ public final class Loops implements BeforeAllCallback, AfterAllCallback {
         await(CompletableFuture.runAsync(() -> ledger.giveBack(attempt), next()));
     }
 
-    /** Ten seconds: much more than any deadline here, so that only what is never answered fails. */
+    /** A minute: much more than any deadline here, so that only what is never answered fails. */
     public static <T> T await(CompletableFuture<T> answer) {
-        return answer.orTimeout(10, TimeUnit.SECONDS).join();
+        return answer.orTimeout(60, TimeUnit.SECONDS).join();
     }
 }

@@ -169,7 +169,7 @@ class TokenDecoderTest {
                 mutated[random.nextInt(mutated.length)] = (byte) random.nextInt(256);
             }
             int end = random.nextInt(3) == 0 ? random.nextInt(mutated.length) : mutated.length;
-            Decoding decoding = TokenDecoder.decode(mutated, 0, end);
+            Decoding decoding = TokenDecoder.decode(mutated, 0, end, type -> true);
             if (decoding instanceof Decoding.Decoded decoded) {
                 assertThat(decoded.token().bytes()).hasSize(354);
             }

@@ -28,6 +28,17 @@ public final class Closures {
         PROXY_PROTOCOL("no good header of the PROXY protocol from one of trusted-proxies within limits.head-timeout"),
         /** TLS came to nothing. */
         HANDSHAKE("no TLS handshake within limits.head-timeout, or a failed one"),
+        /** TLS where clear text is spoken. */
+        TLS_HELLO(
+                "a TLS handshake where HTTP is expected in clear text: give the listener tls, or connect with http://"),
+        /** HTTP in clear text where TLS is spoken. */
+        CLEAR_TEXT("HTTP in clear text where TLS is expected: connect with https://, or take tls out of the listener"),
+        /** A header of the PROXY protocol that nobody expects. */
+        PROXY_HEADER(
+                "a header of the PROXY protocol that is not expected: set proxy-protocol and trusted-proxies of the listener,"
+                        + " or switch it off at the load balancer"),
+        /** Not even accepted: the process, or the machine, has no file descriptor left. */
+        DESCRIPTORS("no file descriptor is left to accept it (ulimit -n)"),
         /** Too much to do for another handshake. */
         OVERLOADED("no TLS handshakes are begun while load is shed"),
         /** A client that takes nothing of what it asked for. */

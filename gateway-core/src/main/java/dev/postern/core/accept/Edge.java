@@ -36,6 +36,7 @@ public final class Edge {
         this.unsent = new WriteBudget(limits.unsent());
         this.closures = new Closures(registry);
         Meters.CONNECTIONS.gauge(registry, open::open);
+        Meters.CONNECTIONS_LIMIT.gauge(registry, open::most);
         Meters.CONNECTIONS_UNSENT.gauge(registry, unsent::waiting);
         Meters.CONNECTIONS_PAUSED.count(registry, open::pauses);
     }

@@ -1,11 +1,13 @@
 package dev.postern.core.accept;
 
 import dev.postern.core.accept.Closures.Why;
+import dev.postern.core.transport.Descriptors;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * Stands in the pipeline of a listening channel and lets new connections through, or closes them before they cost anything.
  */
 final class Gate extends ChannelInboundHandlerAdapter {
+
+    private static final long REST_MILLIS = 100;
 
     private final OpenConnections open;
     private final Closures closures;
@@ -39,6 +43,27 @@ final class Gate extends ChannelInboundHandlerAdapter {
             closures.count(why, now.listener().name());
             child.unsafe().closeForcibly(); // it has no event loop yet, so this is all that can be done
         }
+    }
+
+    /**
+     * Without a descriptor nobody can be accepted, and the listener would be told so again at once, for as long as somebody waits in its
+     * backlog: so it rests for a moment.
+     */
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        if (!Descriptors.exhausted(cause)) {
+            ctx.fireExceptionCaught(cause);
+            return;
+        }
+        closures.count(Why.DESCRIPTORS, entrance.get().listener().name());
+        ctx.channel().config().setAutoRead(false);
+        ctx.executor()
+                .schedule(
+                        () -> open.resume(on -> ctx.channel()
+                                .config()
+                                .setAutoRead(on && ctx.channel().isOpen())),
+                        REST_MILLIS,
+                        TimeUnit.MILLISECONDS);
     }
 
     private @Nullable Why refuses(Channel child, Entrance now) {

@@ -49,6 +49,11 @@ final class OpenConnections {
         listener.accepting(!paused);
     }
 
+    /** A listener that rested accepts again, or waits as all others do. */
+    synchronized void resume(Listening listener) {
+        listener.accepting(!paused);
+    }
+
     synchronized void remove(Listening listener) {
         listeners.remove(listener);
     }
@@ -108,6 +113,11 @@ final class OpenConnections {
     /** Addresses that are counted now. */
     int addresses() {
         return byAddress.addresses();
+    }
+
+    /** Connections that may be open at once. */
+    int most() {
+        return most;
     }
 
     /** How often accepting was stopped. */

@@ -3,6 +3,8 @@ package dev.postern.core.accept;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +47,16 @@ public record ProxyHeader(@Nullable InetSocketAddress source) {
             return begins(in, BINARY) ? ProxyBlock.read(in, BINARY.length) : null;
         }
         throw new Malformed("neither of the two beginnings");
+    }
+
+    /** Whether a header, good or not, stands in front of the bytes. */
+    static boolean begins(ByteBuf in) {
+        return isFirst(in, TEXT) || isFirst(in, BINARY);
+    }
+
+    private static boolean isFirst(ByteBuf in, byte[] signature) {
+        return in.readableBytes() >= signature.length
+                && ByteBufUtil.equals(in, in.readerIndex(), Unpooled.wrappedBuffer(signature), 0, signature.length);
     }
 
     private static boolean begins(ByteBuf in, byte[] expected) {

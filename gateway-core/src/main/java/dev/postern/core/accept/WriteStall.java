@@ -1,9 +1,9 @@
 package dev.postern.core.accept;
 
+import dev.postern.core.transport.ConnectionReset;
 import dev.postern.core.transport.Deadline;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
@@ -115,9 +115,7 @@ public final class WriteStall extends ChannelOutboundHandlerAdapter {
 
     private void end() {
         counted.run();
-        // A reset, and past the handlers behind us: what a goodbye would wait for is what the client does not take.
-        channel.config().setOption(ChannelOption.SO_LINGER, 0);
-        channel.unsafe().close(channel.unsafe().voidPromise());
+        ConnectionReset.send(channel);
     }
 
     @Override

@@ -3,9 +3,8 @@ package dev.postern.core.edit;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.FieldName;
 import dev.postern.core.exchange.Head;
+import dev.postern.core.exchange.LooseNames;
 import java.util.List;
-import java.util.Locale;
-import java.util.Set;
 
 /**
  * Which fields of a head a route removes, sets and adds, in this order. What framing, routing and single connections stand on can't be
@@ -19,7 +18,7 @@ public record FieldRules(List<FieldName> remove, List<FieldRule> set, List<Field
 
     public static final FieldRules NONE = new FieldRules(List.of(), List.of(), List.of());
 
-    private static final Set<String> UNTOUCHABLE = Set.of(
+    private static final LooseNames UNTOUCHABLE = LooseNames.of(List.of(
             "connection",
             "content-length",
             "expect",
@@ -29,7 +28,7 @@ public record FieldRules(List<FieldName> remove, List<FieldRule> set, List<Field
             "te",
             "trailer",
             "transfer-encoding",
-            "upgrade");
+            "upgrade"));
 
     public FieldRules {
         remove = List.copyOf(remove);
@@ -39,8 +38,7 @@ public record FieldRules(List<FieldName> remove, List<FieldRule> set, List<Field
 
     /** Whether a route may set, add or remove fields of that name; false also for what is no name (RFC 9110 section 5.6.2). */
     public static boolean touchable(String name) {
-        return name.matches("[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}")
-                && !UNTOUCHABLE.contains(name.toLowerCase(Locale.ROOT));
+        return name.matches("[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}") && !UNTOUCHABLE.contains(name);
     }
 
     /** Changes a head that somebody else wrote. */

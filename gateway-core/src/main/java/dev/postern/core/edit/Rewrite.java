@@ -1,5 +1,8 @@
 package dev.postern.core.edit;
 
+import dev.postern.core.syntax.PathReadings;
+import dev.postern.core.syntax.PathRules;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
@@ -16,6 +19,9 @@ public final class Rewrite {
     private static final String ARROW = " -> ";
     private static final int LONGEST_PATH = 4096;
     private static final int MOST_STEPS = 100_000;
+
+    /** Of one path that a pattern looks at, since each may take as many steps as the path itself. */
+    private static final int MAX_READINGS = 8;
 
     private final String prefix;
     private final String to;
@@ -80,11 +86,40 @@ public final class Rewrite {
         return out != null && out.startsWith("/") ? out : null;
     }
 
-    /** Null when parameters such as {@code ;v=1}, which routes don't see, stand inside the prefix. */
-    private @Nullable String replaced(String path) {
-        if (!path.startsWith(prefix)) {
-            return null;
+    /**
+     * Whether an upstream takes the new path only for what its other readings of the old one are rewritten to, so that no reading escapes the
+     * rule: a pattern may capture an encoded slash as one segment, but not match with it and without it differently. True where {@link #apply} gives
+     * up, since nothing is forwarded then; false where there are too many readings to look at.
+     *
+     * @param others the readings beside the path itself
+     */
+    public boolean agrees(String path, List<String> others) {
+        if (pattern != null && others.size() > MAX_READINGS) {
+            return false;
         }
+        @Nullable String to = normal(path);
+        if (to == null) {
+            return true;
+        }
+        @Nullable List<String> readings = PathReadings.others(to);
+        if (readings == null) {
+            return false;
+        }
+        for (String other : others) {
+            @Nullable String otherTo = normal(other);
+            if (otherTo == null || !(otherTo.equals(to) || readings.contains(otherTo))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private @Nullable String normal(String path) {
+        @Nullable String to = apply(path);
+        return to == null ? null : PathRules.normalise(to);
+    }
+
+    private @Nullable String replaced(String path) {
         String rest = path.substring(prefix.length());
         boolean missing = to.isEmpty() && !rest.startsWith("/");
         return missing ? "/" + rest : to + rest;

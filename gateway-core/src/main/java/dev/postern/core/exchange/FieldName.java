@@ -45,6 +45,7 @@ public final class FieldName {
     public static final FieldName WWW_AUTHENTICATE = of("www-authenticate");
     public static final FieldName X_FORWARDED_FOR = of("x-forwarded-for");
     public static final FieldName X_FORWARDED_HOST = of("x-forwarded-host");
+    public static final FieldName X_FORWARDED_PORT = of("x-forwarded-port");
     public static final FieldName X_FORWARDED_PROTO = of("x-forwarded-proto");
 
     /** Words that some fields list. */

@@ -151,6 +151,18 @@ public abstract sealed class Head permits RequestHead, ResponseHead, Trailers {
         return -1;
     }
 
+    /** The first field at or after {@code from} whose name is one of those, or -1. */
+    public final int next(LooseNames names, int from) {
+        for (int i = from; i < count; i++) {
+            int at = i * SPAN;
+            int nameLength = spans[at + NAME_LENGTH];
+            if (nameLength != REMOVED && names.contains(bytes, spans[at + NAME], nameLength)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
     public final boolean has(FieldName name) {
         return next(name, 0) >= 0;
     }
@@ -215,6 +227,28 @@ public abstract sealed class Head permits RequestHead, ResponseHead, Trailers {
             }
         }
         return false;
+    }
+
+    /** Whether the value at that index holds that word anywhere, in any case. */
+    public final boolean mentions(int index, FieldName word) {
+        int length = word.bytes().length;
+        int last = valueStart(index) + valueLength(index) - length;
+        for (int i = valueStart(index); i <= last; i++) {
+            if (word.matches(bytes, i, length)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** How many commas the value at that index has. */
+    public final int commas(int index) {
+        int commas = 0;
+        int end = valueStart(index) + valueLength(index);
+        for (int i = valueStart(index); i < end; i++) {
+            commas += bytes[i] == ',' ? 1 : 0;
+        }
+        return commas;
     }
 
     private boolean wordBetween(int start, int end, FieldName word) {

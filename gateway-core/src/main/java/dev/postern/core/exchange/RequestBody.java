@@ -39,6 +39,11 @@ public interface RequestBody {
     /** Whether nothing of it was handed to a reader yet, not even its end, so that the request may still be sent again. */
     boolean untouched();
 
+    /** Whether the client may send now, as far as windows tell that it shares with other requests. */
+    default boolean sendable() {
+        return true;
+    }
+
     /** Who takes the body. */
     interface Reader {
 

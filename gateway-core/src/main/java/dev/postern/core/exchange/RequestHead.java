@@ -2,6 +2,8 @@ package dev.postern.core.exchange;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import java.util.List;
+
 /**
  * The head of a request, whichever protocol it came by: method, authority, path, query and fields.
  *
@@ -26,6 +28,7 @@ public final class RequestHead extends Head {
     private int pathStart;
     private int pathEnd;
     private int queryEnd;
+    private List<String> otherReadings = List.of();
     private int outgoingStart;
     private int outgoingEnd;
     private long bodyLength;
@@ -50,6 +53,7 @@ public final class RequestHead extends Head {
         pathStart = 0;
         pathEnd = 0;
         queryEnd = 0;
+        otherReadings = List.of();
         outgoingStart = 0;
         outgoingEnd = 0;
         bodyLength = NO_BODY;
@@ -108,7 +112,7 @@ public final class RequestHead extends Head {
         return this;
     }
 
-    /** Lower-case {@code host[:port]} of the target or of the Host field; empty when HTTP/1.0 named none. */
+    /** {@code host[:port]} of the target or of the Host field in its one spelling; empty when HTTP/1.0 named none. */
     public String authority() {
         return authority;
     }
@@ -133,6 +137,7 @@ public final class RequestHead extends Head {
         this.pathStart = start;
         this.pathEnd = path;
         this.queryEnd = query;
+        this.otherReadings = List.of();
         this.outgoingStart = start;
         this.outgoingEnd = query;
         return this;
@@ -144,6 +149,16 @@ public final class RequestHead extends Head {
         int at = reserve(text.length);
         System.arraycopy(text, 0, bytes(), at, text.length);
         return target(at, at + path.length(), at + text.length);
+    }
+
+    /** What upstreams may take {@link #path()} for beside itself; mostly nothing. Whatever decides on the path decides on these too. */
+    public List<String> otherReadings() {
+        return otherReadings;
+    }
+
+    public RequestHead otherReadings(List<String> value) {
+        this.otherReadings = value;
+        return this;
     }
 
     /** Sends another path upstream, with the same query; {@link #path} stays what the client asked for. */

@@ -1,14 +1,14 @@
 package dev.postern.core.exchange;
 
-import java.util.Set;
+import java.util.List;
 
 /**
  * The fields behind the last chunk of a body (RFC 9110 section 6.5). They come when everything was decided already, so none of them may say
- * anything about framing, routing, credentials, caching or the kind of content: {@link #strip}.
+ * anything about framing, routing, credentials, caching or the kind of content, however its name is spelt: {@link #strip}.
  */
 public final class Trailers extends Head {
 
-    private static final Set<String> FORBIDDEN = Set.of(
+    private static final LooseNames FORBIDDEN = LooseNames.of(List.of(
             "age",
             "authorization",
             "cache-control",
@@ -41,7 +41,7 @@ public final class Trailers extends Head {
             "vary",
             "via",
             "warning",
-            "www-authenticate");
+            "www-authenticate"));
 
     public Trailers() {
         super(128, 4);
@@ -49,13 +49,14 @@ public final class Trailers extends Head {
 
     /** Removes what has no place here; false when nothing is left. */
     public boolean strip() {
-        boolean left = false;
-        for (int i = 0; i < fields(); i++) {
-            if (present(i) && FORBIDDEN.contains(nameAt(i).toLowerCase(java.util.Locale.ROOT))) {
-                removeAt(i);
-            }
-            left |= present(i);
+        for (int i = next(FORBIDDEN, 0); i >= 0; i = next(FORBIDDEN, i + 1)) {
+            removeAt(i);
         }
-        return left;
+        for (int i = 0; i < fields(); i++) {
+            if (present(i)) {
+                return true;
+            }
+        }
+        return false;
     }
 }

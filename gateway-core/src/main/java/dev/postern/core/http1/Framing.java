@@ -57,6 +57,17 @@ final class Framing {
         return declared >= 0 ? declared : ResponseHead.UNTIL_CLOSE;
     }
 
+    /** Throws {@link Fault} when Connection lists more than so many options: each is looked for among the fields. */
+    static void boundOptions(Head head, int limit) {
+        int options = 0;
+        for (int i = head.next(FieldName.CONNECTION, 0); i >= 0; i = head.next(FieldName.CONNECTION, i + 1)) {
+            options += 1 + head.commas(i);
+        }
+        if (options > limit) {
+            throw Fault.malformed("options of a connection beyond " + limit);
+        }
+    }
+
     /** Whether the sender wants its connection to live on (RFC 9112 section 9.3). */
     static boolean keepAlive(Head head, int minorVersion) {
         if (head.lists(FieldName.CONNECTION, FieldName.CLOSE)) {

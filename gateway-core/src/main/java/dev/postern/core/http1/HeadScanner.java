@@ -6,6 +6,7 @@ import dev.postern.core.syntax.Chars;
 import dev.postern.core.syntax.Fault;
 import dev.postern.core.syntax.Runs;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 
 /**
  * Reads the lines of a head from the bytes as they come, strict by construction (RFC 9112 sections 2.2, 3, 4 and 5): lines end in CRLF,
@@ -20,16 +21,15 @@ abstract class HeadScanner<H extends Head> {
 
     private static final int PIECE = 1024;
 
-    private final int limit;
+    private final HeadLimits limits;
     private H head;
     private int position;
     private int copied;
     private int searched;
     private boolean startLineRead;
 
-    /** @param limit bytes of a head at most */
-    HeadScanner(int limit, H head) {
-        this.limit = limit;
+    HeadScanner(HeadLimits limits, H head) {
+        this.limits = limits;
         this.head = head;
     }
 
@@ -42,8 +42,16 @@ abstract class HeadScanner<H extends Head> {
     /** What to say when the start line alone is beyond the limit. */
     abstract Refusal startLineTooLong();
 
+    /** Looks at what there is of a head that is not complete; throws {@link Fault} for what can't become one. */
+    void incomplete(byte[] bytes, int length) {}
+
     H head() {
         return head;
+    }
+
+    /** What was read of the head so far, for as long as it is incomplete. */
+    ByteBuf sofar() {
+        return Unpooled.wrappedBuffer(head.bytes(), 0, copied);
     }
 
     /** Whether some bytes of a head were read but not all. */
@@ -63,6 +71,7 @@ abstract class HeadScanner<H extends Head> {
 
     /** Whether the head is complete; then the buffer stands at the first byte after it. Throws {@link Fault}. */
     boolean scan(ByteBuf in) {
+        int limit = limits.bytes();
         while (true) {
             int piece = Math.min(in.readableBytes(), Math.min(PIECE, limit - copied));
             if (piece == 0) {
@@ -70,6 +79,7 @@ abstract class HeadScanner<H extends Head> {
                     throw new Fault(
                             startLineRead ? Refusal.HEAD_TOO_LARGE : startLineTooLong(), "head beyond " + limit);
                 }
+                incomplete(head.bytes(), copied);
                 return false;
             }
             int at = head.reserve(piece);
@@ -79,6 +89,7 @@ abstract class HeadScanner<H extends Head> {
                 // What was copied beyond the head belongs to the body: it came with this very buffer.
                 in.readerIndex(in.readerIndex() - (copied - position));
                 copied = 0;
+                Framing.boundOptions(head, limits.connectionOptions());
                 complete(head);
                 return true;
             }
@@ -147,6 +158,9 @@ abstract class HeadScanner<H extends Head> {
         }
         if (Runs.value(bytes, i, valueEnd) < valueEnd) {
             throw Fault.malformed("control character in a field");
+        }
+        if (head.fields() >= limits.fields()) {
+            throw new Fault(Refusal.HEAD_TOO_LARGE, "fields beyond " + limits.fields());
         }
         head.field(start, nameEnd, valueStart, valueEnd, hash);
     }

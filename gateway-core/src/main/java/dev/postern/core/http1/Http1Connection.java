@@ -1,5 +1,7 @@
 package dev.postern.core.http1;
 
+import dev.postern.core.accept.Closures.Why;
+import dev.postern.core.accept.FirstBytes;
 import dev.postern.core.accept.WriteStall;
 import dev.postern.core.exchange.Client;
 import dev.postern.core.exchange.Exchange;
@@ -14,6 +16,7 @@ import dev.postern.core.lifecycle.Drain;
 import dev.postern.core.refusal.Refusal;
 import dev.postern.core.route.Policy;
 import dev.postern.core.transport.ChannelEnd;
+import dev.postern.core.transport.ConnectionReset;
 import dev.postern.core.transport.Deadline;
 import dev.postern.core.transport.Lingering;
 import dev.postern.core.transport.PeerFault;
@@ -25,6 +28,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import java.util.ArrayDeque;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -45,6 +49,7 @@ public final class Http1Connection extends ChannelInboundHandlerAdapter {
     private final Client client;
     private final Drain drain;
     private final HeadWriter heads;
+    private final Consumer<Why> closing;
     private final RequestReader reader;
     private final ArrivalOrder order = new ArrivalOrder();
     private final ArrayDeque<Http1Answer> answers = new ArrayDeque<>(2);
@@ -56,14 +61,21 @@ public final class Http1Connection extends ChannelInboundHandlerAdapter {
      * @param policies the current configuration, asked once for each exchange
      * @param drain says when the process is going down
      * @param heads that of its event loop
+     * @param closing told why the connection is being closed, when its client speaks something else than HTTP
      */
     public Http1Connection(
-            Http1Limits limits, Supplier<Policy> policies, Client client, Drain drain, HeadWriter heads) {
+            Http1Limits limits,
+            Supplier<Policy> policies,
+            Client client,
+            Drain drain,
+            HeadWriter heads,
+            Consumer<Why> closing) {
         this.limits = limits;
         this.policies = policies;
         this.client = client;
         this.drain = drain;
         this.heads = heads;
+        this.closing = closing;
         this.reader = new RequestReader(limits, client.secure(), client.loop(), this);
         this.idle = new Deadline(client.loop(), this::idleTooLong);
     }
@@ -116,11 +128,20 @@ public final class Http1Connection extends ChannelInboundHandlerAdapter {
         ctx().fireChannelRead(exchange(head, body == null ? RequestBody.EMPTY : body, timeline));
     }
 
-    /** A head that can't be read becomes an exchange that is refused already, so that it is logged like any other. */
-    void faulty(RequestHead head, Refusal refusal, Timeline timeline) {
+    /**
+     * A head that can't be read becomes an exchange that is refused already, so that it is logged like any other.
+     *
+     * @param opening what came of it, if nothing came before
+     */
+    void faulty(RequestHead head, Refusal refusal, Timeline timeline, ByteBuf opening) {
         idle.clear();
         Exchange exchange = exchange(head, RequestBody.EMPTY, timeline);
         exchange.fault(refusal);
+        @Nullable Why why = FirstBytes.ofClearText(opening);
+        if (why != null) {
+            exchange.outcome().reason(why.label());
+            closing.accept(why);
+        }
         ctx().fireChannelRead(exchange);
     }
 
@@ -311,10 +332,10 @@ public final class Http1Connection extends ChannelInboundHandlerAdapter {
         Lingering.close(ctx().channel());
     }
 
-    /** The answer at the front can't be completed: what was written before goes out, and nothing after it. */
+    /** The answer at the front can't be completed: what was written before goes out, then the client learns that it is not the whole. */
     void cut() {
         reader.stop();
-        ctx().writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(sent -> ctx().close());
+        ctx().writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(sent -> ConnectionReset.send(ctx().channel()));
     }
 
     @Override

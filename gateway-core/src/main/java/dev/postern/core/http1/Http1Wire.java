@@ -28,12 +28,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Http1Wire extends ChannelInboundHandlerAdapter implements Wire {
 
-    private static final int HEAD_LIMIT = 64 * 1024;
-
     private final Channel channel;
     private final Owner owner;
     private final HeadWriter heads;
-    private final ResponseScanner scanner = new ResponseScanner(HEAD_LIMIT);
+    private final ResponseScanner scanner = new ResponseScanner(HeadLimits.ANSWERS);
     private final BodyReader body = new BodyReader();
     private @Nullable UpstreamListener listener;
     private final Deadline deadline;
@@ -319,7 +317,9 @@ public final class Http1Wire extends ChannelInboundHandlerAdapter implements Wir
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        // A reset, most often: channelInactive follows and tells the listener.
+        // A reset, most often: channelInactive follows and tells the listener. An answer that only the end of the
+        // connection ends is not whole then.
+        properEnd = false;
         channel.close();
     }
 }

@@ -1,5 +1,6 @@
 package dev.postern.core.http1;
 
+import dev.postern.core.exchange.FieldName;
 import dev.postern.core.exchange.RequestHead;
 import dev.postern.core.syntax.Authority;
 import java.util.Arrays;
@@ -11,18 +12,29 @@ final class KnownHost {
 
     private byte[] text = {};
     private String authority = "";
+    private boolean spelledSo = true;
 
-    /** The value at that index as an authority; throws {@link dev.postern.core.syntax.Fault}. */
+    /** The value at that index in its one spelling, which takes its place in the head; throws {@link dev.postern.core.syntax.Fault}. */
     String read(RequestHead head, int index) {
         int start = head.valueStart(index);
         int end = start + head.valueLength(index);
         if (Arrays.equals(text, 0, text.length, head.bytes(), start, end)) {
-            return authority;
+            return placed(head, authority, spelledSo);
         }
-        String read = Authority.parse(head.valueAt(index), true);
+        String value = head.valueAt(index);
+        String read = Authority.parse(value, true);
+        boolean same = read.equals(value);
         if (end - start <= LONGEST) {
             text = Arrays.copyOfRange(head.bytes(), start, end);
             authority = read;
+            spelledSo = same;
+        }
+        return placed(head, read, same);
+    }
+
+    private static String placed(RequestHead head, String read, boolean same) {
+        if (!same) {
+            head.set(FieldName.HOST, read);
         }
         return read;
     }

@@ -32,6 +32,7 @@ final class RequestReader {
     private @Nullable Timeline spareTimeline;
     private Timeline timeline = new Timeline(System.nanoTime());
     private boolean inPieces;
+    private boolean first = true;
     private boolean processing;
     private boolean paused;
     private boolean stopped;
@@ -39,7 +40,7 @@ final class RequestReader {
     RequestReader(Http1Limits limits, boolean secure, EventLoop loop, Http1Connection connection) {
         this.limits = limits;
         this.connection = connection;
-        this.scanner = new RequestScanner(limits.requestHead(), secure);
+        this.scanner = new RequestScanner(limits.head(), secure);
         this.deadline = new Deadline(loop, this::late);
     }
 
@@ -107,6 +108,7 @@ final class RequestReader {
         }
         deadline.clear();
         received();
+        first = false;
         RequestHead head = scanner.head();
         body = head.hasBody() ? new Http1RequestBody(this, head) : null;
         connection.arrived(head, body, timeline);
@@ -160,7 +162,7 @@ final class RequestReader {
         Http1RequestBody receiving = body;
         if (receiving == null) {
             received();
-            connection.faulty(scanner.head(), refusal, timeline);
+            connection.faulty(scanner.head(), refusal, timeline, first ? scanner.sofar() : Unpooled.EMPTY_BUFFER);
         } else {
             connection.bodyFaulty(refusal, why == null ? "" : why);
             receiving.fail();

@@ -23,14 +23,22 @@ final class RequestScanner extends HeadScanner<RequestHead> {
     private int targetEnd;
 
     /** @param secure whether the connection is TLS: the scheme of targets in origin-form */
-    RequestScanner(int limit, boolean secure) {
-        super(limit, new RequestHead());
+    RequestScanner(HeadLimits limits, boolean secure) {
+        super(limits, new RequestHead());
         this.secure = secure;
     }
 
     @Override
     Refusal startLineTooLong() {
         return Refusal.TARGET_TOO_LONG;
+    }
+
+    /** Bytes without a line end, such as those of TLS, would else be waited with until they are late. */
+    @Override
+    void incomplete(byte[] bytes, int length) {
+        if (length > 0 && bytes[0] != '\r' && !Chars.token(bytes[0])) {
+            throw Fault.malformed("method");
+        }
     }
 
     @Override
@@ -80,6 +88,7 @@ final class RequestScanner extends HeadScanner<RequestHead> {
         // Not before the last line was read: a path in another spelling goes behind all that was copied.
         TargetReader.read(head, head.bytes(), targetStart, targetEnd);
         host(head);
+        RequestFields.framingNames(head);
         head.keepAlive(Framing.keepAlive(head, head.minorVersion()));
         head.bodyLength(Framing.requestBody(head));
         head.upgrade(Framing.upgrade(head));

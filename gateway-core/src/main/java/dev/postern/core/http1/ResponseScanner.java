@@ -11,8 +11,8 @@ public final class ResponseScanner extends HeadScanner<ResponseHead> {
 
     private Method asked = Method.GET;
 
-    ResponseScanner(int limit) {
-        super(limit, new ResponseHead());
+    ResponseScanner(HeadLimits limits) {
+        super(limits, new ResponseHead());
     }
 
     /** The method of the request that the next head answers; decides whether it has a body. */

@@ -1,6 +1,7 @@
 package dev.postern.core.http2;
 
 import dev.postern.core.exchange.ResponseHead;
+import dev.postern.core.http1.HeadLimits;
 import org.jspecify.annotations.Nullable;
 
 /** The field section of an answer, with its one pseudo-header (RFC 9113 section 8.3.2). Used by one connection at a time. */
@@ -13,13 +14,13 @@ final class AnswerFieldSection extends FieldSection {
     private final ResponseHead head;
     private int status;
 
-    /** @param limit bytes of a section at most, with what each field counts beyond its own */
-    AnswerFieldSection(int limit) {
-        this(limit, new ResponseHead());
+    /** @param limits of a section */
+    AnswerFieldSection(HeadLimits limits) {
+        this(limits, new ResponseHead());
     }
 
-    private AnswerFieldSection(int limit, ResponseHead head) {
-        super(limit, false, head);
+    private AnswerFieldSection(HeadLimits limits, ResponseHead head) {
+        super(limits, false, head);
         this.head = head;
     }
 

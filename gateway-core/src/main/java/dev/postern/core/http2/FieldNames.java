@@ -41,6 +41,7 @@ final class FieldNames {
             "via",
             "x-forwarded-for",
             "x-forwarded-host",
+            "x-forwarded-port",
             "x-forwarded-proto");
 
     private static final int SLOTS = 256;

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import dev.postern.core.exchange.FieldName;
 import dev.postern.core.exchange.Head;
 import dev.postern.core.exchange.Trailers;
+import dev.postern.core.http1.HeadLimits;
 import dev.postern.core.syntax.Chars;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +21,7 @@ abstract class FieldSection {
     private static final long LEAST_BOMB = 256 * 1024;
     private static final long BOMB = 4;
 
-    private final int limit;
+    private final HeadLimits limits;
     private final boolean teAllowed;
     private Head head;
     private long size;
@@ -28,11 +29,11 @@ abstract class FieldSection {
     private @Nullable String malformed;
 
     /**
-     * @param limit bytes of a section at most, with what each field counts beyond its own
+     * @param limits of a section
      * @param teAllowed whether TE may stand there, with trailers (RFC 9113 section 8.2.2)
      */
-    FieldSection(int limit, boolean teAllowed, Head first) {
-        this.limit = limit;
+    FieldSection(HeadLimits limits, boolean teAllowed, Head first) {
+        this.limits = limits;
         this.teAllowed = teAllowed;
         this.head = first;
     }
@@ -64,7 +65,7 @@ abstract class FieldSection {
     /** The next field. */
     void field(byte[] name, int nameAt, int nameLength, byte[] value, int valueAt, int valueLength) {
         size += nameLength + valueLength + OVERHEAD;
-        if (size > limit || malformed != null) {
+        if (tooLarge() || malformed != null) {
             return; // the table of HPACK lives on, but nobody will read this head
         }
         if (nameLength > 0 && name[nameAt] == ':') {
@@ -79,7 +80,7 @@ abstract class FieldSection {
 
     /** Whether it unpacks to more than anybody means: a byte can name a field of kilobytes again and again (RFC 7541 section 7.3). */
     boolean bomb() {
-        return size > Math.max(LEAST_BOMB, BOMB * limit);
+        return size > Math.max(LEAST_BOMB, BOMB * limits.bytes());
     }
 
     private void regular(byte[] name, int nameAt, int nameLength, byte[] value, int valueAt, int valueLength) {
@@ -129,7 +130,7 @@ abstract class FieldSection {
     }
 
     boolean tooLarge() {
-        return size > limit;
+        return size > limits.bytes() || head.fields() > limits.fields();
     }
 
     /** What is wrong with one of the fields, or null. */

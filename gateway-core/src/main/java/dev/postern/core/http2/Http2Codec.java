@@ -26,7 +26,7 @@ record Http2Codec(
 
     static Http2Codec of(Http2Connection.Settings settings) {
         Http2Limits limits = settings.budgets();
-        int fieldSection = settings.limits().requestHead();
+        int fieldSection = settings.limits().head().bytes();
         DefaultHttp2Connection connection = new DefaultHttp2Connection(true, 0);
         // What clients say of priorities is of no use to anybody and costs a tree (RFC 9113 section 5.3.1).
         connection
@@ -35,7 +35,7 @@ record Http2Codec(
                         new DefaultHttp2RemoteFlowController(connection, new UniformStreamByteDistributor(connection)));
         BoundedEncoder encoder = new BoundedEncoder(connection, limits.headerTable());
         SpareHeads heads = new SpareHeads();
-        RequestFieldSection section = new RequestFieldSection(fieldSection, heads::next);
+        RequestFieldSection section = new RequestFieldSection(settings.limits().head(), heads::next);
         StreamTable streams = new StreamTable(connection);
         // The bound on small CONTINUATION frames is ours, which has a name.
         Http2FrameReader frames = new DefaultHttp2FrameReader(new FieldDecoder(section), Integer.MAX_VALUE);

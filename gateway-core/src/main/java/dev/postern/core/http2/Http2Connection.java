@@ -168,6 +168,11 @@ public final class Http2Connection extends Http2Peer {
         return streams.get(streamId);
     }
 
+    /** Whether the window of the whole connection lets the client send a byte. */
+    boolean receives() {
+        return decoder().flowController().windowSize(connection().connectionStream()) > 0;
+    }
+
     // ---- what goes out
 
     void writeHead(Http2Stream stream, Http2Headers head, boolean last, ChannelPromise promise) {

@@ -36,6 +36,9 @@ final class Http2RequestBody implements RequestBody {
 
         /** Somebody waits for a body of which nothing came. */
         void awaited();
+
+        /** Whether the window of the whole connection is open for the client. */
+        boolean open();
     }
 
     /** @param head says how long the body will be */
@@ -70,6 +73,11 @@ final class Http2RequestBody implements RequestBody {
             waitingSince = System.nanoTime();
             drain();
         }
+    }
+
+    @Override
+    public boolean sendable() {
+        return source.open();
     }
 
     @Override

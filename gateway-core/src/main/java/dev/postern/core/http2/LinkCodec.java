@@ -1,5 +1,6 @@
 package dev.postern.core.http2;
 
+import dev.postern.core.http1.HeadLimits;
 import dev.postern.core.pace.Gcra;
 import io.netty.handler.codec.http2.DefaultHttp2Connection;
 import io.netty.handler.codec.http2.DefaultHttp2ConnectionDecoder;
@@ -24,7 +25,6 @@ record LinkCodec(
         Budgets budgets,
         Http2Settings settings) {
 
-    private static final int HEAD_LIMIT = 64 * 1024;
     private static final int HEADER_TABLE = 4096;
     private static final int CONTINUATIONS = 16;
     private static final long MINUTE = 60_000_000;
@@ -46,7 +46,7 @@ record LinkCodec(
                 .flowController(new DefaultHttp2LocalFlowController(
                         connection, DefaultHttp2LocalFlowController.DEFAULT_WINDOW_UPDATE_RATIO, true));
         BoundedEncoder encoder = new BoundedEncoder(connection, HEADER_TABLE);
-        AnswerFieldSection section = new AnswerFieldSection(HEAD_LIMIT);
+        AnswerFieldSection section = new AnswerFieldSection(HeadLimits.ANSWERS);
         boolean acknowledges = true;
         boolean validates = false; // AnswerFieldSection and AnswerSection do
         DefaultHttp2ConnectionDecoder decoder = new DefaultHttp2ConnectionDecoder(
@@ -59,11 +59,11 @@ record LinkCodec(
                 validates,
                 validates);
         Http2Limits limits = new Http2Limits(0, 0, HEADER_TABLE, CONTINUATIONS, Duration.ZERO, RATES);
-        Budgets budgets = new Budgets(limits, HEAD_LIMIT, () -> System.nanoTime() / 1000);
+        Budgets budgets = new Budgets(limits, HeadLimits.ANSWERS.bytes(), () -> System.nanoTime() / 1000);
         Http2Settings settings = new Http2Settings()
                 .pushEnabled(false)
                 .headerTableSize(HEADER_TABLE)
-                .maxHeaderListSize(HEAD_LIMIT);
+                .maxHeaderListSize(HeadLimits.ANSWERS.bytes());
         return new LinkCodec(decoder, encoder, section, budgets, settings);
     }
 }

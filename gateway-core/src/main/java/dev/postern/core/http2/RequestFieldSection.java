@@ -3,6 +3,7 @@ package dev.postern.core.http2;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dev.postern.core.exchange.RequestHead;
+import dev.postern.core.http1.HeadLimits;
 import dev.postern.core.syntax.Chars;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -20,11 +21,11 @@ final class RequestFieldSection extends FieldSection {
     private int pathEnd = -1;
 
     /**
-     * @param limit bytes of a section at most, with what each field counts beyond its own
+     * @param limits of a section
      * @param heads makes a head for the next section
      */
-    RequestFieldSection(int limit, Supplier<RequestHead> heads) {
-        super(limit, true, new RequestHead());
+    RequestFieldSection(HeadLimits limits, Supplier<RequestHead> heads) {
+        super(limits, true, new RequestHead());
         this.heads = heads;
     }
 

@@ -55,6 +55,7 @@ final class RequestSection {
             return new Wrong(Refusal.REQUEST_MALFORMED, missing, true);
         }
         try {
+            RequestFields.framingNames(head);
             host(section, head);
             body(head, endStream);
         } catch (Fault fault) {
@@ -122,8 +123,10 @@ final class RequestSection {
             throw Fault.malformed("CONNECT without a port");
         }
         head.authority(authority);
-        if (index < 0) {
+        if (host == null) {
             head.add(FieldName.HOST, authority);
+        } else if (!host.equals(head.valueAt(index))) {
+            head.set(FieldName.HOST, host);
         }
     }
 

@@ -163,6 +163,11 @@ final class Requests extends Frames {
         }
 
         @Override
+        public boolean open() {
+            return connection.receives();
+        }
+
+        @Override
         public void awaited() {
             RequestHead head = answer.exchange().request();
             if (head.expectsContinue() && !answer.begun()) {

@@ -2,6 +2,7 @@ package dev.postern.core.lifecycle;
 
 import dev.postern.core.accept.Closures;
 import dev.postern.core.accept.Edge;
+import dev.postern.core.accept.FirstBytesHandler;
 import dev.postern.core.exchange.Client;
 import dev.postern.core.http1.HeadWriter;
 import dev.postern.core.http1.Http1Connection;
@@ -17,6 +18,7 @@ import io.netty.channel.ChannelHandler;
 import io.netty.handler.ssl.SslHandler;
 import java.net.InetSocketAddress;
 import java.nio.channels.ClosedChannelException;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -62,7 +64,20 @@ record Intake(
         Client client = new Client(
                 settings.listener(), channel.eventLoop(), peer.getAddress(), peer.getPort(), secure, (InetSocketAddress)
                         channel.localAddress());
-        pipeline.fill(channel.pipeline(), tls(settings, channel), codec(terms, client));
+        @Nullable FirstBytesHandler first = firstBytes(settings);
+        pipeline.fill(channel.pipeline(), first, tls(settings, channel, first), codec(terms, client));
+    }
+
+    /** Http1Connection looks at them by itself when a head is malformed, which costs nobody else anything. */
+    private @Nullable FirstBytesHandler firstBytes(ListenerSettings settings) {
+        if (settings.tls() != null) {
+            return FirstBytesHandler.ofTls(closing(settings));
+        }
+        return settings.protocols().contains(Protocol.H1) ? null : FirstBytesHandler.ofHttp2(closing(settings));
+    }
+
+    private Consumer<Closures.Why> closing(ListenerSettings settings) {
+        return why -> edge.closures().count(why, settings.listener().name());
     }
 
     /** What reads and writes that connection, or finds out who should. */
@@ -70,7 +85,13 @@ record Intake(
         ListenerSettings settings = terms.settings();
         Http2Connection.Settings http2 = new Http2Connection.Settings(settings.limits(), settings.http2(), budgets);
         Codecs codecs = new Codecs(
-                () -> new Http1Connection(settings.limits(), policies, client, terms.drain(), heads.get(client.loop())),
+                () -> new Http1Connection(
+                        settings.limits(),
+                        policies,
+                        client,
+                        terms.drain(),
+                        heads.get(client.loop()),
+                        closing(settings)),
                 () -> new Http2Connection(http2, policies, client, terms.drain()));
         if (!settings.protocols().contains(Protocol.H2)) {
             return codecs.http1().get();
@@ -80,16 +101,17 @@ record Intake(
                 : codecs.http2().get();
     }
 
-    private @Nullable ChannelHandler tls(ListenerSettings settings, Channel channel) {
+    private @Nullable ChannelHandler tls(
+            ListenerSettings settings, Channel channel, @Nullable FirstBytesHandler first) {
         if (settings.tls() == null) {
             return null;
         }
         SslHandler handler = settings.tls().handler(channel.alloc());
         handler.handshakeFuture().addListener(done -> {
             // Who left by itself was not closed: load balancers only look whether somebody listens.
-            if (!done.isSuccess() && !(done.cause() instanceof ClosedChannelException)) {
-                edge.closures()
-                        .count(Closures.Why.HANDSHAKE, settings.listener().name());
+            boolean left = done.cause() instanceof ClosedChannelException;
+            if (!done.isSuccess() && !left && (first == null || !first.mistaken())) {
+                closing(settings).accept(Closures.Why.HANDSHAKE);
             }
         });
         return handler;

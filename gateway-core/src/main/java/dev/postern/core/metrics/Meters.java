@@ -29,6 +29,7 @@ public enum Meters {
     TRACE_SPANS("postern.trace.spans", "Spans of traced exchanges, and what became of them.", "result"),
 
     CONNECTIONS("postern.connections", "Client connections that are open."),
+    CONNECTIONS_LIMIT("postern.connections.limit", "Client connections that may be open at once."),
     CONNECTIONS_PAUSED(
             "postern.connections.paused",
             "Times that accepting stopped, because as many connections were open as may be."),
@@ -48,6 +49,11 @@ public enum Meters {
             "Changed certificate files of listeners that were read again.",
             "listener",
             "result"),
+    CERTIFICATE_EXPIRY(
+            "postern.tls.certificate.expiry",
+            "Seconds until the certificate of a listener expires; negative since it has.",
+            "listener",
+            "name"),
 
     UPSTREAM_CONNECTIONS("postern.upstream.connections", "Upstream connections now.", "upstream", "state"),
     UPSTREAM_CERTIFICATES(

@@ -1,5 +1,5 @@
 /**
- * The arithmetic of rates: GCRA. Plain numbers in, plain numbers out; whoever limits a rate uses it.
+ * The arithmetic of rates: GCRA, and how often log lines are written. Plain numbers in, plain numbers out; whoever limits a rate uses it.
  */
 @NullMarked
 package dev.postern.core.pace;

@@ -7,6 +7,7 @@ import dev.postern.core.overload.Shedding;
 import dev.postern.core.refusal.Refusal;
 import dev.postern.core.route.ForwardedFields;
 import dev.postern.core.route.Matching;
+import dev.postern.core.syntax.Fault;
 import dev.postern.core.upstream.Upstream;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +35,13 @@ final class MatchHandler extends ExchangeHandler {
             shedding.refuse(exchange);
             return;
         }
-        exchange.clientAddress(ForwardedFields.client(exchange.client(), exchange.request()));
+        try {
+            exchange.clientAddress(ForwardedFields.client(exchange.client(), exchange.request()));
+        } catch (Fault twoAccounts) {
+            exchange.outcome().reason(String.valueOf(twoAccounts.getMessage()));
+            refuse(exchange, twoAccounts.refusal());
+            return;
+        }
         Matching.Result result = Matching.of(exchange);
         if (result.refusal() != null) {
             refuse(exchange, result.refusal());

@@ -64,8 +64,17 @@ public final class ServerPipeline {
      * @param codec turns the bytes or frames of this connection into exchanges, records their order, and alone writes; or finds out which
      *     codec that is, and gives it its place
      * @param tls decrypts before the codec reads, or null
+     * @param firstBytes ends connections whose clients speak something else, or null where the codec does
      */
-    public void fill(ChannelPipeline pipeline, @Nullable ChannelHandler tls, ChannelHandler codec) {
+    public void fill(
+            ChannelPipeline pipeline,
+            @Nullable ChannelHandler firstBytes,
+            @Nullable ChannelHandler tls,
+            ChannelHandler codec) {
+        // Before tls: what is none of TLS is answered in clear text.
+        if (firstBytes != null) {
+            pipeline.addLast("first-bytes", firstBytes);
+        }
         // Before everything: whoever can't speak TLS gets nothing else.
         if (tls != null) {
             pipeline.addLast("tls", tls);

@@ -115,7 +115,11 @@ public final class ForwardProxy {
         connecting.addListener(done -> {
             exchange.timeline().mark(Stage.CONNECT);
             if (!done.isSuccess()) {
-                exchange.refuse(Connector.why(done.cause()));
+                Refusal why = Connector.why(done.cause());
+                if (why == Refusal.OVERLOADED) {
+                    exchange.outcome().reason(Connector.NO_DESCRIPTOR);
+                }
+                exchange.refuse(why);
             } else if (exchange.ended()) {
                 connecting.channel().close();
             } else if (tunnel) {

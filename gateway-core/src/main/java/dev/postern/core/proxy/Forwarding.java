@@ -4,6 +4,7 @@ import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.ResponseHead;
 import dev.postern.core.exchange.Stage;
 import dev.postern.core.refusal.Refusal;
+import dev.postern.core.upstream.Connector;
 import dev.postern.core.upstream.Endpoint;
 import dev.postern.core.upstream.Lender;
 import dev.postern.core.upstream.Lent;
@@ -123,7 +124,11 @@ final class Forwarding implements Lender.Waiter, Passage.Owner, Exchange.EndList
         if (!wants()) {
             return;
         }
-        boolean again = failed != null && RetryRule.afterConnect(++connectFailures, upstream.size());
+        boolean ours = why == Refusal.OVERLOADED;
+        if (ours) {
+            exchange.outcome().reason(Connector.NO_DESCRIPTOR);
+        }
+        boolean again = failed != null && !ours && RetryRule.afterConnect(++connectFailures, upstream.size());
         if (again && upstream.retry()) {
             acquireAgain(false, failed);
         } else {

@@ -12,6 +12,7 @@ import dev.postern.core.exchange.Stage;
 import dev.postern.core.exchange.Trailers;
 import dev.postern.core.exchange.TunnelEnd;
 import dev.postern.core.refusal.Refusal;
+import dev.postern.core.route.ForwardedFields;
 import dev.postern.core.route.HopByHop;
 import dev.postern.core.transport.ChannelEnd;
 import dev.postern.core.upstream.UpstreamListener;
@@ -37,6 +38,7 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
     private boolean paused;
     private boolean over;
     private long bodyBytes;
+    private BodyWatch watch = BodyWatch.NONE;
 
     /**
      * @param firstByte from the end of the request until the answer begins
@@ -89,6 +91,9 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
         if (request.hasBody() && !over) {
             exchange.body().read(this);
             exchange.body().resume(); // a try before this one may have stopped it
+            if (!requestSent && !over) {
+                watch = BodyWatch.of(exchange, this::tooSlow);
+            }
         }
     }
 
@@ -96,8 +101,14 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
     void drop() {
         if (!over) {
             over = true;
+            watch.stop();
             wire.abort();
         }
+    }
+
+    private void tooSlow() {
+        exchange.outcome().reason("body-rate");
+        giveUp(Refusal.REQUEST_TIMEOUT);
     }
 
     // ---- the request's body
@@ -111,6 +122,7 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
             return;
         }
         exchange.outcome().addBytesIn(n);
+        watch.received(n);
         long most = exchange.route().requestBody();
         if (most > 0 && bodyBytes > most) {
             data.release();
@@ -120,6 +132,7 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
         wire.body(data);
         if (!wire.writable()) {
             exchange.body().pause();
+            watch.shut();
             if (!exchange.answering()) {
                 wire.expect(System.nanoTime(), idle);
             }
@@ -128,6 +141,7 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
 
     @Override
     public void behind(Trailers trailers) {
+        ForwardedFields.behindBody(trailers);
         if (!over && trailers.strip()) {
             wire.behindBody(trailers);
         }
@@ -139,6 +153,7 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
             return;
         }
         requestSent = true;
+        watch.stop();
         wire.bodyEnd();
         if (!exchange.answering()) {
             wire.expect(System.nanoTime(), firstByte);
@@ -150,6 +165,7 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
         if (!requestSent && !exchange.answering()) {
             wire.expectNothing();
         }
+        watch.open();
         exchange.body().resume();
     }
 
@@ -268,6 +284,7 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
     @Override
     public void complete() {
         over = true;
+        watch.stop();
         answer.end();
     }
 
@@ -288,6 +305,7 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
         if (over) {
             return;
         }
+        watch.stop();
         if (exchange.answering()) {
             over = true;
             if (!answer.replace(why)) {

@@ -58,6 +58,12 @@ public record Reply(int status, String contentType, List<Field> fields, byte[] b
         return html == null ? text.page() : html.getBytes(UTF_8);
     }
 
+    /** The problem+json of a refusal with a detail of its own, for clients that never had an exchange. */
+    public static byte[] problem(Refusal refusal, String detail) {
+        return RefusalText.of(new Decision.Refused(refusal.status(), refusal.code(), detail), refusal.blame())
+                .problem();
+    }
+
     /** A refusal by an extension, which is not in our table. */
     public static Reply of(Decision.Refused refused, Exchange exchange) {
         RefusalText text = RefusalText.of(refused, Refusal.EXTENSION_REFUSED.blame());

@@ -1,5 +1,7 @@
 package dev.postern.core.route;
 
+import dev.postern.core.exchange.FieldName;
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -10,10 +12,27 @@ import java.util.Locale;
  * @param forward the name of the forward policy; empty on a reverse listener
  * @param originName how a forward listener calls itself in challenges and {@code Via}; empty for the default
  * @param trustedProxies whose forwarded fields are believed
+ * @param trustedFields what trusted proxies may say of clients beyond Forwarded and X-Forwarded-For, -Proto, -Host and -Port
  * @param serverTiming whether clients are told where the time of their exchanges went
  */
 public record Listener(
-        String name, Mode mode, String forward, String originName, Cidrs trustedProxies, boolean serverTiming) {
+        String name,
+        Mode mode,
+        String forward,
+        String originName,
+        Cidrs trustedProxies,
+        List<FieldName> trustedFields,
+        boolean serverTiming) {
+
+    public Listener {
+        trustedFields = List.copyOf(trustedFields);
+    }
+
+    /** One whose trusted proxies may say no more than the usual. */
+    public Listener(
+            String name, Mode mode, String forward, String originName, Cidrs trustedProxies, boolean serverTiming) {
+        this(name, mode, forward, originName, trustedProxies, List.of(), serverTiming);
+    }
 
     /** What a listener is for; decides 401 or 407 and the names of the credential fields. */
     public enum Mode {

@@ -1,10 +1,13 @@
 package dev.postern.core.route;
 
+import dev.postern.core.edit.Rewrite;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.Method;
 import dev.postern.core.exchange.RequestHead;
 import dev.postern.core.refusal.Refusal;
 import dev.postern.core.refusal.Reply;
+import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Which route, own path or refusal a request leads to. Plain rule over head and policy. */
@@ -46,17 +49,21 @@ public final class Matching {
             return refused(Refusal.METHOD_REFUSED);
         }
         String path = request.path();
+        RouteTable routes = exchange.policy().routes();
+        if (!agreed(routes, request)) {
+            exchange.outcome().reason("readings");
+            return refused(Refusal.REQUEST_MALFORMED);
+        }
         if (path.startsWith(OwnPath.PREFIX)) {
             OwnPath own = exchange.policy().ownPath(path);
             return own == null ? refused(Refusal.ROUTE_NOT_FOUND) : new Result(null, own);
         }
-        RouteTable routes = exchange.policy().routes();
         String host = request.host();
         Result ends = routes.serves(host) ? endsHere(request, path.equals("*")) : null;
         if (ends != null) {
             return ends;
         }
-        Route route = routes.match(host, withoutParameters(path));
+        Route route = routes.match(host, path);
         if (route == null) {
             return refused(routes.serves(host) ? Refusal.ROUTE_NOT_FOUND : Refusal.MISDIRECTED);
         }
@@ -93,22 +100,22 @@ public final class Matching {
         return new Result(refusal, null);
     }
 
-    /** Some servers drop {@code ;parameters} before they look at a path; a route must not be missed because of them. */
-    private static String withoutParameters(String path) {
-        if (path.indexOf(';') < 0) {
-            return path;
+    /** Whether all that upstreams may take the path for leads to the same route, or to the gateway itself, and is rewritten alike. */
+    private static boolean agreed(RouteTable routes, RequestHead request) {
+        List<String> others = request.otherReadings();
+        if (others.isEmpty()) {
+            return true;
         }
-        StringBuilder plain = new StringBuilder(path.length());
-        boolean inside = false;
-        for (int i = 0; i < path.length(); i++) {
-            char c = path.charAt(i);
-            if (c == ';' || c == '/') {
-                inside = c == ';';
-            }
-            if (!inside) {
-                plain.append(c);
+        String path = request.path();
+        boolean own = path.startsWith(OwnPath.PREFIX);
+        @Nullable Route route = own ? null : routes.match(request.host(), path);
+        for (String other : others) {
+            boolean otherOwn = other.startsWith(OwnPath.PREFIX);
+            if (otherOwn != own || (!own && !Objects.equals(routes.match(request.host(), other), route))) {
+                return false;
             }
         }
-        return plain.toString();
+        @Nullable Rewrite rewrite = route == null ? null : route.treatment().rewrite();
+        return rewrite == null || rewrite.agrees(path, others);
     }
 }

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param requestBody bytes of body at most, 0 for no limit
  * @param challenge how its challenges are made
  * @param treatment what it changes of what passes
+ * @param minBodyRate how fast bodies have to come
  */
 public record Route(
         String name,
@@ -30,7 +31,8 @@ public record Route(
         Duration timeout,
         long requestBody,
         ChallengeRule challenge,
-        Treatment treatment) {
+        Treatment treatment,
+        MinBodyRate minBodyRate) {
 
     /** A route whose challenges are made as everywhere. */
     public Route(
@@ -61,10 +63,66 @@ public record Route(
         this(name, host, path, upstream, token, rateLimit, preflight, timeout, requestBody, challenge, Treatment.PLAIN);
     }
 
+    /** A route to which bodies may come at any pace. */
+    public Route(
+            String name,
+            String host,
+            String path,
+            String upstream,
+            Token token,
+            @Nullable String rateLimit,
+            Preflight preflight,
+            Duration timeout,
+            long requestBody,
+            ChallengeRule challenge,
+            Treatment treatment) {
+        this(
+                name,
+                host,
+                path,
+                upstream,
+                token,
+                rateLimit,
+                preflight,
+                timeout,
+                requestBody,
+                challenge,
+                treatment,
+                MinBodyRate.NONE);
+    }
+
     /** The same route, treating what passes so. */
     public Route treating(Treatment value) {
         return new Route(
-                name, host, path, upstream, token, rateLimit, preflight, timeout, requestBody, challenge, value);
+                name,
+                host,
+                path,
+                upstream,
+                token,
+                rateLimit,
+                preflight,
+                timeout,
+                requestBody,
+                challenge,
+                value,
+                minBodyRate);
+    }
+
+    /** The same route, for bodies that come that fast. */
+    public Route with(MinBodyRate value) {
+        return new Route(
+                name,
+                host,
+                path,
+                upstream,
+                token,
+                rateLimit,
+                preflight,
+                timeout,
+                requestBody,
+                challenge,
+                treatment,
+                value);
     }
 
     /** What a route asks of a client. */

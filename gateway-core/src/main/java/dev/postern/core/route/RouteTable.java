@@ -1,5 +1,6 @@
 package dev.postern.core.route;
 
+import dev.postern.core.syntax.PathRules;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -35,8 +36,8 @@ public final class RouteTable {
     }
 
     /**
-     * @param host lower-case, without port
-     * @param path normalised, starting with {@code /}
+     * @param host in its one spelling, without port
+     * @param path normalised, starting with {@code /}; or a reading of such a path
      */
     public @Nullable Route match(String host, String path) {
         Route found = first(exact.get(host), path);
@@ -85,18 +86,11 @@ public final class RouteTable {
         }
         for (int i = 0; i < longestFirst.size(); i++) {
             Route route = longestFirst.get(i);
-            if (covers(route.path(), path)) {
+            if (PathRules.covers(route.path(), path)) {
                 return route;
             }
         }
         return null;
-    }
-
-    private static boolean covers(String prefix, String path) {
-        if (!path.startsWith(prefix)) {
-            return false;
-        }
-        return prefix.endsWith("/") || path.length() == prefix.length() || path.charAt(prefix.length()) == '/';
     }
 
     private record Suffix(String text, List<Route> routes) {}

@@ -12,10 +12,13 @@ public interface Request {
     /** {@code http} or {@code https}. */
     String scheme();
 
-    /** Lower-case {@code host[:port]}; empty when the request names none. */
+    /** {@code host[:port]} in its one spelling: lower case, without a dot at its end; empty when the request names none. */
     String authority();
 
-    /** The path that was matched, normalised; empty for CONNECT. */
+    /**
+     * The path that was matched, normalised; empty for CONNECT. Whatever an upstream may take it for instead (with {@code %2F} decoded, without
+     * {@code ;parameters}) leads to the same route, but an extension that decides on a part of it has to think of them too.
+     */
     String path();
 
     /** The query with its {@code ?}, or nothing. */

@@ -1,14 +1,22 @@
 package dev.postern.core.syntax;
 
 import io.netty.util.NetUtil;
+import java.net.Inet6Address;
+import java.net.UnknownHostException;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
-/** Reads {@code host[:port]} (RFC 3986 section 3.2) without user information, and in one spelling. */
+/**
+ * Reads {@code host[:port]} (RFC 3986 section 3.2) without user information, and makes one spelling of many: lower case, without the dot of the
+ * DNS root, an IPv6 literal as RFC 5952 writes it, a port without leading zeros.
+ */
 public final class Authority {
+
+    private static final int IPV6_BYTES = 16;
 
     private Authority() {}
 
-    /** Lower-case {@code host[:port]}; throws {@link Fault}. {@code mayBeEmpty}: the Host field of a target that needs none. */
+    /** The one spelling; throws {@link Fault}. {@code mayBeEmpty}: the Host field of a target that needs none. */
     public static String parse(String text, boolean mayBeEmpty) {
         if (text.isEmpty()) {
             if (mayBeEmpty) {
@@ -16,11 +24,15 @@ public final class Authority {
             }
             throw Fault.malformed("empty authority");
         }
-        int hostEnd = text.charAt(0) == '[' ? literalEnd(text) : nameEnd(text);
-        if (hostEnd < text.length()) {
-            port(text, hostEnd);
+        boolean literal = text.charAt(0) == '[';
+        int hostEnd = literal ? text.indexOf(']') + 1 : nameEnd(text);
+        String host = literal ? literal(text, hostEnd) : name(text, hostEnd);
+        if (hostEnd == text.length()) {
+            return host;
         }
-        return lowerCase(text);
+        int port = port(text, hostEnd);
+        boolean same = host.length() == hostEnd && text.startsWith(host) && text.charAt(hostEnd + 1) != '0';
+        return same ? text : host + ':' + port;
     }
 
     /** The port of an authority that was parsed, or -1. */
@@ -41,20 +53,29 @@ public final class Authority {
         return (one + suffix).equals(other) || one.equals(other + suffix);
     }
 
-    private static int literalEnd(String text) {
-        int close = text.indexOf(']');
-        if (close < 0 || NetUtil.createByteArrayFromIpAddressString(text.substring(1, close)) == null) {
+    private static String literal(String text, int end) {
+        byte @Nullable [] address = text.indexOf('%') >= 0 || end == 0
+                ? null
+                : NetUtil.createByteArrayFromIpAddressString(text.substring(1, end - 1));
+        if (address == null || address.length != IPV6_BYTES) {
             throw Fault.malformed("IPv6 literal");
         }
-        return close + 1;
+        try {
+            return '[' + NetUtil.toAddressString(Inet6Address.getByAddress(null, address, -1), false) + ']';
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException(e); // thrown for another length alone
+        }
     }
 
     private static int nameEnd(String text) {
         int i = 0;
+        char before = '.';
         while (i < text.length() && text.charAt(i) != ':') {
-            if (!Chars.host(text.charAt(i))) {
+            char c = text.charAt(i);
+            if (!Chars.host(c) || (c == '.' && before == '.')) {
                 throw Fault.malformed("host");
             }
+            before = c;
             i++;
         }
         if (i == 0) {
@@ -63,7 +84,13 @@ public final class Authority {
         return i;
     }
 
-    private static void port(String text, int colon) {
+    /** Without the one dot at its end that only says that no other name is meant (RFC 1034 section 3.1). */
+    private static String name(String text, int end) {
+        int bare = text.charAt(end - 1) == '.' ? end - 1 : end;
+        return lowerCase(text.substring(0, bare));
+    }
+
+    private static int port(String text, int colon) {
         int digits = text.length() - colon - 1;
         if (text.charAt(colon) != ':' || digits < 1 || digits > 5) {
             throw Fault.malformed("port");
@@ -79,6 +106,7 @@ public final class Authority {
         if (port < 1 || port > 65535) {
             throw Fault.malformed("port");
         }
+        return port;
     }
 
     private static String lowerCase(String text) {

@@ -27,7 +27,9 @@ public final class Chars {
             if (c > ' ' && c < 0x7f && c != '#' && c != '\\' && c != '"' && c != '<' && c != '>') {
                 CLASS[c] |= TARGET;
             }
-            if (letterOrDigit || in("-._~%!$&'()*+,;=", c)) {
+            // Narrower than the reg-name of RFC 3986: no host of the DNS has its other characters, and a comma or an
+            // escape could be read two ways.
+            if (letterOrDigit || in("-._~", c)) {
                 CLASS[c] |= HOST;
             }
         }
@@ -49,12 +51,16 @@ public final class Chars {
         return (CLASS[b & 0xff] & HEX) != 0;
     }
 
+    public static boolean hex(char c) {
+        return c < 256 && (CLASS[c] & HEX) != 0;
+    }
+
     /** What a request target may hold. */
     public static boolean target(byte b) {
         return (CLASS[b & 0xff] & TARGET) != 0;
     }
 
-    /** What a host name may hold (reg-name). */
+    /** What a host name may hold. */
     public static boolean host(char c) {
         return c < 256 && (CLASS[c] & HOST) != 0;
     }

@@ -6,10 +6,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes one spelling of a path out of many (RFC 3986 section 6.2.2), so that what is matched is what the upstream serves: unreserved
- * characters decoded, other escapes in upper case, dot segments removed, runs of slashes merged.
+ * characters decoded, other escapes in upper case, dot segments removed, runs of slashes merged. What servers still read differently are the
+ * {@link PathReadings} of that form.
  *
- * <p>Refused is what upstreams are known to read differently: a broken escape, an encoded control character or backslash, and dot segments
- * hidden behind an encoded slash or before parameters ({@code /..;v=1/}), which some servers drop first.
+ * <p>Refused is what is never meant: a broken escape, an encoded control character or backslash, bytes that no UTF-8 has (RFC 3629 section 3), such
+ * as the overlong form of a slash, and dot segments hidden behind an encoded slash or before parameters ({@code /..;v=1/}), which some servers
+ * drop first.
  */
 public final class PathRules {
 
@@ -21,14 +23,24 @@ public final class PathRules {
         if (decoded == null) {
             return null;
         }
+        return hidesDots(decoded) ? null : resolve(decoded);
+    }
+
+    /** Whether a path lies at a prefix or below it, on segment borders. */
+    public static boolean covers(String prefix, String path) {
+        if (!path.startsWith(prefix)) {
+            return false;
+        }
+        return prefix.endsWith("/") || path.length() == prefix.length() || path.charAt(prefix.length()) == '/';
+    }
+
+    /** Merges slashes and removes dot segments; null when they lead above the root. */
+    static @Nullable String resolve(String path) {
         List<String> kept = new ArrayList<>();
-        String[] segments = decoded.split("/", -1);
+        String[] segments = path.split("/", -1);
         for (int i = 1; i < segments.length; i++) {
             String segment = segments[i];
             boolean last = i == segments.length - 1;
-            if (hidesDots(segment)) {
-                return null;
-            }
             if (segment.equals("..")) {
                 if (kept.isEmpty()) {
                     return null; // above the root
@@ -55,13 +67,8 @@ public final class PathRules {
                 out.append(c);
                 continue;
             }
-            if (i + 2 >= path.length()
-                    || !Chars.hex((byte) path.charAt(i + 1))
-                    || !Chars.hex((byte) path.charAt(i + 2))) {
-                return null;
-            }
-            int value = Integer.parseInt(path, i + 1, i + 3, 16);
-            if (value < ' ' || value == 0x7f || value == '\\') {
+            int value = escape(path, i);
+            if (value < ' ' || value == 0x7f || value == '\\' || noUtf8(value, escape(path, i + 3))) {
                 return null;
             }
             if (unreserved(value)) {
@@ -75,14 +82,33 @@ public final class PathRules {
         return out.toString();
     }
 
-    private static boolean hidesDots(String segment) {
-        if (segment.indexOf('%') < 0 && segment.indexOf(';') < 0) {
+    /** The byte that an escape at that place stands for, or -1 when there is none. */
+    static int escape(String path, int at) {
+        boolean escape = at + 2 < path.length()
+                && path.charAt(at) == '%'
+                && Chars.hex(path.charAt(at + 1))
+                && Chars.hex(path.charAt(at + 2));
+        return escape ? Integer.parseInt(path, at + 1, at + 3, 16) : -1;
+    }
+
+    private static boolean noUtf8(int lead, int next) {
+        return lead == 0xc0
+                || lead == 0xc1
+                || lead >= 0xf5
+                || (lead == 0xe0 && next >= 0x80 && next < 0xa0)
+                || (lead == 0xf0 && next >= 0x80 && next < 0x90);
+    }
+
+    private static boolean hidesDots(String path) {
+        if (path.indexOf(';') < 0 && !path.contains("%3B") && !path.contains("%2F")) {
             return false;
         }
-        for (String part : segment.split("%2F", -1)) {
-            String name = withoutParameters(part);
-            if (name.length() < segment.length() && (name.equals("..") || name.equals("."))) {
-                return true;
+        for (String segment : path.split("/", -1)) {
+            for (String part : segment.split("%2F", -1)) {
+                String name = withoutParameters(part);
+                if (name.length() < segment.length() && (name.equals("..") || name.equals("."))) {
+                    return true;
+                }
             }
         }
         return false;

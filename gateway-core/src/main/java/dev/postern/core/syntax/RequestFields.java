@@ -2,13 +2,17 @@ package dev.postern.core.syntax;
 
 import dev.postern.core.exchange.FieldName;
 import dev.postern.core.exchange.Head;
+import dev.postern.core.exchange.LooseNames;
 import dev.postern.core.exchange.RequestHead;
 import dev.postern.core.refusal.Refusal;
+import java.util.List;
 
 /** Fields that decide what a message is, read the strictest way, whichever protocol it came by. */
 public final class RequestFields {
 
     private static final int MOST_DIGITS = 18;
+
+    private static final LooseNames FRAMING = LooseNames.of(List.of("content-length", "transfer-encoding"));
 
     private RequestFields() {}
 
@@ -36,6 +40,15 @@ public final class RequestFields {
             length = length * 10 + (b - '0');
         }
         return length;
+    }
+
+    /** Throws {@link Fault} for a field of another name that some servers take for one of framing: {@code Content_Length}, say. */
+    public static void framingNames(RequestHead head) {
+        for (int i = head.next(FRAMING, 0); i >= 0; i = head.next(FRAMING, i + 1)) {
+            if (!head.named(i, FieldName.CONTENT_LENGTH) && !head.named(i, FieldName.TRANSFER_ENCODING)) {
+                throw Fault.malformed("a name like that of a framing field");
+            }
+        }
     }
 
     /** Reads Expect (RFC 9110 section 10.1.1); throws {@link Fault} for what is not 100-continue. */

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dev.postern.core.exchange.Method;
 import dev.postern.core.exchange.RequestHead;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -66,7 +67,10 @@ public final class TargetReader {
         }
     }
 
-    /** Path and query as they stand in the bytes, from {@code /} on; normalised (RFC 3986 section 6.2.2). Throws {@link Fault}. */
+    /**
+     * Path and query as they stand in the bytes, from {@code /} on; normalised (RFC 3986 section 6.2.2), with the {@link PathReadings} of that.
+     * Throws {@link Fault}.
+     */
     public static void path(RequestHead head, byte[] bytes, int start, int end) {
         boolean plain = true;
         int query = end;
@@ -79,7 +83,7 @@ public final class TargetReader {
             if (query == end) {
                 if (b == '?') {
                     query = i;
-                } else if (b == '%' || (before == '/' && (b == '/' || b == '.'))) {
+                } else if (b == '%' || b == ';' || (before == '/' && (b == '/' || b == '.'))) {
                     plain = false;
                 }
             }
@@ -90,10 +94,11 @@ public final class TargetReader {
             return;
         }
         @Nullable String path = PathRules.normalise(new String(bytes, start, query - start, ISO_8859_1));
-        if (path == null) {
+        @Nullable List<String> others = path == null ? null : PathReadings.others(path);
+        if (path == null || others == null) {
             throw Fault.malformed("path");
         }
-        head.target(path, new String(bytes, query, end - query, ISO_8859_1));
+        head.target(path, new String(bytes, query, end - query, ISO_8859_1)).otherReadings(others);
     }
 
     private static void checkTarget(byte[] bytes, int start, int end) {

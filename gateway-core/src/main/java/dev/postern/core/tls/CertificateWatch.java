@@ -21,12 +21,15 @@ public final class CertificateWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(CertificateWatch.class);
 
     private final MeterRegistry registry;
+    private final CertificateExpiry expiry;
     private final Map<Place, Looking> places = new ConcurrentHashMap<>();
     private final ScheduledExecutorService thread =
             Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("postern-certificates", true));
 
-    public CertificateWatch(Duration every, MeterRegistry registry) {
+    /** @param expiry told what listeners have */
+    public CertificateWatch(Duration every, MeterRegistry registry, CertificateExpiry expiry) {
         this.registry = registry;
+        this.expiry = expiry;
         thread.scheduleWithFixedDelay(
                 () -> places.values().forEach(Looking::look), every.toNanos(), every.toNanos(), TimeUnit.NANOSECONDS);
     }
@@ -50,7 +53,17 @@ public final class CertificateWatch implements AutoCloseable {
 
     /** Watches the files of that listener from now on, in place of those that it had before. */
     public void add(String listener, ServerTls tls) {
-        watch(Place.listener(listener), tls::refresh);
+        watch(Place.listener(listener), look(listener, tls));
+    }
+
+    /** Looks, and says when those expire that are in force then. */
+    private Supplier<ServerTls.Look> look(String listener, ServerTls tls) {
+        expiry.put(listener, tls.expiries());
+        return () -> {
+            ServerTls.Look look = tls.refresh();
+            expiry.put(listener, tls.expiries());
+            return look;
+        };
     }
 
     /** Watches the file of that upstream from now on, in place of the one that it had before. */
@@ -61,7 +74,8 @@ public final class CertificateWatch implements AutoCloseable {
     /** Watches the files of these listeners and upstreams, and no others. */
     public void only(Map<String, ServerTls> listeners, Map<String, ClientTls> upstreams) {
         Map<Place, Supplier<ServerTls.Look>> wanted = new HashMap<>();
-        listeners.forEach((name, tls) -> wanted.put(Place.listener(name), tls::refresh));
+        expiry.only(listeners.keySet());
+        listeners.forEach((name, tls) -> wanted.put(Place.listener(name), look(name, tls)));
         upstreams.forEach((name, tls) -> wanted.put(Place.upstream(name), tls::refresh));
         places.keySet().removeIf(place -> {
             boolean gone = !wanted.containsKey(place);

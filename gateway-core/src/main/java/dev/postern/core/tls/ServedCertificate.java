@@ -9,8 +9,11 @@ import java.security.cert.X509Certificate;
 import java.security.spec.MGF1ParameterSpec;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.security.spec.PSSParameterSpec;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 
@@ -30,6 +33,19 @@ record ServedCertificate(X509Certificate[] chain, PrivateKey key, List<String> n
         X509Certificate[] chain = Pem.certificates(certificates);
         PrivateKey secret = keyOf(chain[0], Pem.key(key));
         return new ServedCertificate(chain, secret, names(chain[0]));
+    }
+
+    /** What operators know it by: its first name, else its subject. */
+    String label() {
+        return names.isEmpty() ? chain[0].getSubjectX500Principal().getName() : names.get(0);
+    }
+
+    /** When the first certificate of the chain expires: from then on clients believe none of it. */
+    Instant expiry() {
+        return Arrays.stream(chain)
+                .map(one -> one.getNotAfter().toInstant())
+                .min(Comparator.naturalOrder())
+                .orElseThrow();
     }
 
     /** What JSSE calls the kind of key: {@code RSA}, {@code EC}, {@code EdDSA}, {@code RSASSA-PSS}. */

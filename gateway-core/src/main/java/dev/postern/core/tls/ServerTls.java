@@ -6,13 +6,18 @@ import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SupportedCipherSuiteFilter;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
@@ -23,8 +28,27 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ServerTls {
 
+    /** Keys that are forgotten, and encryption that authenticates: all of TLS 1.3, and the same of TLS 1.2 (RFC 9325 section 4.2). */
+    private static final List<String> CIPHERS = List.of(
+            "TLS_AES_128_GCM_SHA256",
+            "TLS_AES_256_GCM_SHA384",
+            "TLS_CHACHA20_POLY1305_SHA256",
+            "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256",
+            "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256",
+            "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384",
+            "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384",
+            "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256",
+            "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256");
+
+    static {
+        // BoringSSL refuses it by itself. The JDK's engine knows no other switch than this one for the process, read at
+        // the first handshake of a server, of which there is none before those of this class.
+        System.setProperty("jdk.tls.rejectClientInitiatedRenegotiation", "true");
+    }
+
     private final Settings settings;
     private volatile SslContext context;
+    private volatile Map<String, Instant> expiries = Map.of();
     private byte[] seen;
 
     /**
@@ -106,6 +130,17 @@ public final class ServerTls {
         return files;
     }
 
+    /** When each certificate in force expires, by its name; of several with one name the first. */
+    public Map<String, Instant> expiries() {
+        return expiries;
+    }
+
+    private static Map<String, Instant> expiries(List<ServedCertificate> certificates) {
+        Map<String, Instant> all = new TreeMap<>();
+        certificates.forEach(one -> all.merge(one.label(), one.expiry(), (a, b) -> a.isBefore(b) ? a : b));
+        return Collections.unmodifiableMap(all);
+    }
+
     /** All that handshakes are about. */
     private SslContext context(List<byte[]> files) {
         List<ServedCertificate> certificates = new ArrayList<>();
@@ -117,8 +152,9 @@ public final class ServerTls {
                         settings.certificates().get(i).certificate() + " " + e.getMessage(), e);
             }
         }
-        SslContextBuilder builder =
-                SslContextBuilder.forServer(new NamedKeys(certificates)).protocols(versions(settings.minVersion()));
+        SslContextBuilder builder = SslContextBuilder.forServer(new NamedKeys(certificates))
+                .protocols(versions(settings.minVersion()))
+                .ciphers(CIPHERS, SupportedCipherSuiteFilter.INSTANCE);
         if (!settings.alpn().isEmpty()) {
             builder.applicationProtocolConfig(new ApplicationProtocolConfig(
                     ApplicationProtocolConfig.Protocol.ALPN,
@@ -132,7 +168,9 @@ public final class ServerTls {
                 builder.trustManager(Pem.certificates(files.get(files.size() - 1)))
                         .clientAuth(ClientAuth.REQUIRE);
             }
-            return builder.build();
+            SslContext built = builder.build();
+            expiries = expiries(certificates);
+            return built;
         } catch (SSLException | IllegalArgumentException e) {
             throw new IllegalArgumentException((clientCa == null ? "" : clientCa + " ") + e.getMessage(), e);
         }

@@ -3,6 +3,7 @@ package dev.postern.core.upstream;
 import dev.postern.core.pace.Seldom;
 import dev.postern.core.refusal.Refusal;
 import dev.postern.core.tls.ClientTls;
+import dev.postern.core.transport.Descriptors;
 import dev.postern.core.transport.SocketSettings;
 import dev.postern.core.transport.SocketWatch;
 import dev.postern.core.transport.Transport;
@@ -14,6 +15,7 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.ConnectTimeoutException;
+import io.netty.channel.DefaultChannelPromise;
 import io.netty.channel.EventLoop;
 import io.netty.channel.unix.DomainSocketAddress;
 import io.netty.handler.ssl.SslHandler;
@@ -37,6 +39,7 @@ import org.slf4j.LoggerFactory;
  * @param links the same where a connection carries many at once; else null
  * @param tls what is spoken below the protocol, or null for plain TCP
  * @param tlsLine lets the log lines of failed handshakes through
+ * @param descriptorsLine lets the log lines of sockets that could not be had through
  */
 public record Connector(
         Transport transport,
@@ -45,7 +48,11 @@ public record Connector(
         BiFunction<Channel, Wire.Owner, Wire> protocol,
         Link.@Nullable Factory links,
         @Nullable ClientTls tls,
-        Seldom tlsLine) {
+        Seldom tlsLine,
+        Seldom descriptorsLine) {
+
+    /** The reason of a refusal for want of a socket. */
+    public static final String NO_DESCRIPTOR = "descriptors";
 
     private static final Logger LOG = LoggerFactory.getLogger(Connector.class);
 
@@ -55,17 +62,17 @@ public record Connector(
             SocketWatch watch,
             AddressResolverGroup<InetSocketAddress> resolver,
             BiFunction<Channel, Wire.Owner, Wire> protocol) {
-        this(transport, watch, resolver, protocol, null, null, new Seldom());
+        this(transport, watch, resolver, protocol, null, null, new Seldom(), new Seldom());
     }
 
     /** The same with TLS; plain when that is null. */
     public Connector with(@Nullable ClientTls other) {
-        return new Connector(transport, watch, resolver, protocol, links, other, new Seldom());
+        return new Connector(transport, watch, resolver, protocol, links, other, new Seldom(), descriptorsLine);
     }
 
     /** The same with connections that carry many exchanges at once; one at a time when that is null. */
     public Connector multiplexed(Link.@Nullable Factory other) {
-        return new Connector(transport, watch, resolver, protocol, other, tls, new Seldom());
+        return new Connector(transport, watch, resolver, protocol, other, tls, new Seldom(), descriptorsLine);
     }
 
     /**
@@ -101,7 +108,18 @@ public record Connector(
                     }
                 })
                 .connect(address);
+        if (connecting.cause() != null && Descriptors.exhausted(connecting.cause())) {
+            return noSocket(loop, connecting);
+        }
         return tls == null ? connecting : secured(tls, connecting, address, place, start + timeout.toNanos());
+    }
+
+    /** Without a channel netty tells of the failure on a thread of its own; here on the loop, as of every other. */
+    private ChannelFuture noSocket(EventLoop loop, ChannelFuture failed) {
+        if (descriptorsLine.now()) {
+            LOG.warn("no file descriptor is left for connections to upstreams (ulimit -n; see /context)");
+        }
+        return new DefaultChannelPromise(failed.channel(), loop).setFailure(failed.cause());
     }
 
     private ChannelFuture secured(
@@ -141,7 +159,7 @@ public record Connector(
     /** Where a socket belongs and what is asked of it. */
     public record Place(String name, SocketSettings sockets) {}
 
-    /** Why a connection could not be had, as a refusal. */
+    /** Why a connection could not be had, as a refusal; {@link Refusal#OVERLOADED} when the gateway itself had no socket for it. */
     public static Refusal why(Throwable cause) {
         if (cause instanceof ConnectTimeoutException || cause instanceof SslHandshakeTimeoutException) {
             return Refusal.UPSTREAM_CONNECT_TIMEOUT;
@@ -151,6 +169,9 @@ public record Connector(
         }
         if (cause instanceof UnknownHostException) {
             return Refusal.UPSTREAM_UNRESOLVED;
+        }
+        if (Descriptors.exhausted(cause)) {
+            return Refusal.OVERLOADED;
         }
         return Refusal.UPSTREAM_REFUSED;
     }

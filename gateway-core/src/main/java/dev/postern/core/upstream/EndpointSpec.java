@@ -18,19 +18,24 @@ import java.util.regex.Pattern;
  * @param weight how much of the work is its share, 1 to 1000
  * @param watched whether each address of the name is a server of its own, looked up again and again
  */
-record EndpointSpec(SocketAddress address, int weight, boolean watched) {
+public record EndpointSpec(SocketAddress address, int weight, boolean watched) {
 
     private static final Pattern FORM = Pattern.compile(
             "(?:(dns:)?([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+]):(\\d{1,5})|unix:(/[!-~]{1,106}))(?: +weight=(\\d{1,4}))?");
 
+    private static final Pattern NAME =
+            Pattern.compile("(?=.{1,253}$)(?![0-9.]+$)[A-Za-z0-9_-]{1,63}(\\.[A-Za-z0-9_-]{1,63})*\\.?");
+
     static final int HEAVIEST = 1000;
 
+    private static final String FORMS =
+            "host:port, dns:host:port or unix:/path of up to 107 bytes, and perhaps weight=1.." + HEAVIEST;
+
     /** @throws IllegalArgumentException saying what was expected */
-    static EndpointSpec of(String text) {
+    public static EndpointSpec of(String text) {
         Matcher form = FORM.matcher(text);
         if (!form.matches()) {
-            throw new IllegalArgumentException(
-                    "endpoint: " + text + " (expected: host:port, dns:host:port or unix:/path, and perhaps weight=N)");
+            throw new IllegalArgumentException("endpoint: " + text + " (expected: " + FORMS + ")");
         }
         int port = form.group(4) == null ? Integer.parseInt(form.group(3)) : 1;
         int weight = form.group(5) == null ? 1 : Integer.parseInt(form.group(5));
@@ -42,6 +47,10 @@ record EndpointSpec(SocketAddress address, int weight, boolean watched) {
             return new EndpointSpec(new DomainSocketAddress(form.group(4)), weight, false);
         }
         boolean name = NetUtil.createByteArrayFromIpAddressString(form.group(2)) == null;
+        if (name && !NAME.matcher(form.group(2)).matches()) {
+            throw new IllegalArgumentException(
+                    "endpoint: " + text + " (expected: a host name such as app.example, or an address)");
+        }
         return new EndpointSpec(address(form.group(2), port), weight, form.group(1) != null && name);
     }
 

@@ -5,6 +5,7 @@ import dev.postern.core.exchange.Method;
 import dev.postern.core.exchange.RequestHead;
 import dev.postern.core.exchange.ResponseHead;
 import dev.postern.core.refusal.Refusal;
+import dev.postern.core.transport.Descriptors;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -44,7 +45,7 @@ final class HealthCheck implements UpstreamListener, Wire.Owner, Link.Owner {
         connecting.addListener(done -> {
             if (done.isSuccess()) {
                 question.connected(dialling.connector(), connecting.channel());
-            } else {
+            } else if (!Descriptors.exhausted(done.cause())) { // which says nothing of the server
                 question.tell(false);
             }
         });

@@ -89,8 +89,7 @@ final class LoopPool implements Lender {
     }
 
     private void failed(Dials.Dial dial, Refusal why) {
-        upstream.counts().connect(false);
-        dial.endpoint().health().bad(true, System.nanoTime());
+        upstream.failed(dial.endpoint(), why);
         Waiter waiter = dials.over(dial);
         if (waiter != null && dial.takenOver() && why == Refusal.UPSTREAM_CONNECT_TIMEOUT) {
             // The time that is over was somebody else's; the permit stays.

@@ -142,8 +142,7 @@ final class StreamPool implements Lender {
     /** Nobody will use that one. */
     void failed(SharedConnection connection, Refusal why) {
         opening.remove(connection);
-        upstream.counts().connect(false);
-        connection.endpoint().health().bad(true, System.nanoTime());
+        upstream.failed(connection.endpoint(), why);
         upstream.returnPermit();
         for (Waiter waiter : connection.expected()) {
             line.over(waiter);

@@ -143,9 +143,10 @@ public final class Upstream {
 
     private static void note(UpstreamBreaker guard, Outcome outcome) {
         Refusal refusal = outcome.refusal();
-        if (refusal != null && refusal.blame() == Blame.UPSTREAM || Endpoint.unable(outcome.status())) {
+        boolean ours = refusal != null && refusal.blame() == Blame.GATEWAY;
+        if (refusal != null && refusal.blame() == Blame.UPSTREAM || !ours && Endpoint.unable(outcome.status())) {
             guard.failed();
-        } else if (outcome.status() == 0) {
+        } else if (ours || outcome.status() == 0) {
             guard.withdrawn();
         } else {
             guard.succeeded();
@@ -312,6 +313,14 @@ public final class Upstream {
 
     Counts counts() {
         return counts;
+    }
+
+    /** No connection to that endpoint could be had; which says something of it only when it had a part in that. */
+    void failed(Endpoint endpoint, Refusal why) {
+        counts.connect(false);
+        if (why.blame() == Blame.UPSTREAM) {
+            endpoint.health().bad(true, System.nanoTime());
+        }
     }
 
     /** Lets the meters of that name show this one. */

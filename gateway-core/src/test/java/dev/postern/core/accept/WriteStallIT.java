@@ -55,7 +55,7 @@ class WriteStallIT {
     @Test
     void whoTakesALittleNowAndThenKeepsIt() {
         gateway.close();
-        gateway = gateway(Duration.ofSeconds(1));
+        gateway = gateway(Duration.ofSeconds(3));
         try (RawClient client = new RawClient(gateway.port())) {
             client.send(GET);
             Line line = origin.accept();
@@ -63,7 +63,7 @@ class WriteStallIT {
             Pouring answer = line.pour(SIZE);
             await().pollInterval(Duration.ofMillis(100)).until(answer::stopped);
             // Longer than the bound altogether, but never without having taken something.
-            for (int piece = 0; piece < 20; piece++) {
+            for (int piece = 0; piece < 24; piece++) {
                 client.readBytes(3_500_000);
                 await().pollDelay(Duration.ofMillis(150)).until(() -> true);
             }
@@ -74,13 +74,15 @@ class WriteStallIT {
 
     @Test
     void whoTakesAllIsNotWatchedAnyMore() {
+        gateway.close();
+        gateway = gateway(Duration.ofSeconds(2)); // no pause of a client that reads all the time
         try (RawClient client = new RawClient(gateway.port())) {
             client.send(GET);
             Line line = origin.accept();
             line.readHead();
             line.pour(SIZE);
             assertThat(client.read().body()).hasSize(SIZE);
-            await().pollDelay(Duration.ofMillis(500)).until(() -> true);
+            await().pollDelay(Duration.ofMillis(2_500)).until(() -> true);
             client.send(GET);
             line.readHead();
             line.ok("still here");

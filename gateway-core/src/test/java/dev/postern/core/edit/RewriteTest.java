@@ -3,6 +3,9 @@ package dev.postern.core.edit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.postern.core.syntax.PathReadings;
+import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -25,9 +28,28 @@ class RewriteTest {
         assertThat(Rewrite.of(rewrite, route).apply(path)).isEqualTo(expected);
     }
 
-    @Test
-    void prefixWithParametersInsideIsNotGuessedAt() {
-        assertThat(Rewrite.of("/v1", "/a/b").apply("/a;x/b")).isNull();
+    @ParameterizedTest(name = "{0}: {1}")
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                // A segment with an encoded slash is captured as it is, and every reading of it goes where the whole
+                // goes.
+                "^/user/([0-9]+)/(.*)$ -> /u/$2/$1 | /user/7/a%2Fb | true",
+                "^/user/([0-9]+)/(.*)$ -> /u/$2/$1 | /user/7/a;v=1/b | true",
+                "/v1 | /api/a%2Fb;x | true",
+                "^/old%20docs/(.*) -> /new/$1 | /old%20docs/a%2Fb | true",
+                // One segment to the pattern, two to an upstream that decodes: only one of them is rewritten.
+                "^/files/([^/]+)$ -> /raw/$1 | /files/a%2Fb | false",
+                "^/files/([^/]+)/.*$ -> /raw/$1 | /files/a%2Fb/c | false",
+                "^/files/(.*)$ -> /raw/$1 | /files%2Fsecret | false",
+                "^/files/([^;]+)$ -> /raw/$1 | /files/a;v=1 | false",
+                "^/@(.*)$ -> /users/$1 | /%40me | false",
+                "^/x/(.*)$ -> /%2e%2e/$1 | /x/a%2Fb | true"
+            })
+    void everyReadingIsRewrittenAlikeOrNone(String text, String path, boolean agrees) {
+        List<String> others = Objects.requireNonNull(PathReadings.others(path));
+        assertThat(others).isNotEmpty();
+        assertThat(Rewrite.of(text, "/api").agrees(path, others)).isEqualTo(agrees);
     }
 
     @ParameterizedTest(name = "{0}: {1} -> {2}")

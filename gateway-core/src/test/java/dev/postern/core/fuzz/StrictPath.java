@@ -11,6 +11,9 @@ public final class StrictPath {
     private static final Pattern BROKEN = Pattern.compile("%(?![0-9A-Fa-f]{2})");
     private static final Pattern REFUSED = Pattern.compile("%([01][0-9A-F]|7F|5C)");
 
+    /** Bytes that RFC 3629 section 4 has no place for at the begin of a character. */
+    private static final Pattern OVERLONG = Pattern.compile("%(C[01]|F[5-9A-F]|E0%[89]|F0%8)");
+
     /** Dots that only show when an upstream decodes an escape too many, or drops what stands behind a semicolon. */
     private static final Pattern HIDDEN = Pattern.compile("(^|/|%2F)\\.\\.?(%2F|;|%3B)|%2F\\.\\.?(/|%2F|;|%3B|$)");
 
@@ -22,7 +25,9 @@ public final class StrictPath {
             return null;
         }
         String decoded = ESCAPE.matcher(path).replaceAll(escape -> Matcher.quoteReplacement(decoded(escape.group(1))));
-        if (REFUSED.matcher(decoded).find() || HIDDEN.matcher(decoded).find()) {
+        if (REFUSED.matcher(decoded).find()
+                || OVERLONG.matcher(decoded).find()
+                || HIDDEN.matcher(decoded).find()) {
             return null;
         }
         return withoutDots(decoded.replaceAll("/{2,}", "/"));
@@ -36,7 +41,7 @@ public final class StrictPath {
     }
 
     /** The loop of section 5.2.4, save that nothing leads above the root. */
-    private static @Nullable String withoutDots(String path) {
+    static @Nullable String withoutDots(String path) {
         String in = path;
         StringBuilder out = new StringBuilder();
         while (!in.isEmpty()) {

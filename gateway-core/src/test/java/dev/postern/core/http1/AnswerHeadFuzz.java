@@ -58,7 +58,7 @@ public final class AnswerHeadFuzz {
     }
 
     private static Scanned<ResponseHead> scan(List<byte[]> pieces, Method asked) {
-        ResponseScanner scanner = new ResponseScanner(LIMIT);
+        ResponseScanner scanner = new ResponseScanner(HeadLimits.of(LIMIT));
         scanner.asked(asked);
         return Scanned.of(scanner, new ResponseHead(), pieces);
     }

@@ -1,5 +1,6 @@
 package dev.postern.core.http1;
 
+import dev.postern.core.fuzz.StrictHost;
 import dev.postern.core.fuzz.StrictPath;
 import dev.postern.core.http1.Difference.What;
 import java.util.HashSet;
@@ -16,6 +17,11 @@ enum Explained {
             "RFC 3986 6.2.2",
             "ours makes one spelling of many, Netty leaves that to its users",
             (ours, nettys) -> ours.target().equals(normal(ours, nettys.target()))),
+    HOST(
+            What.FIELDS,
+            "RFC 9110 4.2.3",
+            "ours makes one spelling of a host, Netty leaves that to its users",
+            (ours, nettys) -> Explained.host(ours.fields(), nettys.fields())),
     FORBIDDEN_TRAILERS(
             What.TRAILERS,
             "RFC 9110 6.5.1",
@@ -58,13 +64,15 @@ enum Explained {
         String prefix = "";
         String rest = target;
         if (ours.method().equals("CONNECT")) {
-            return target.toLowerCase(Locale.ROOT);
+            return StrictHost.of(target);
         }
         if (ours.target().startsWith("http") && target.contains("://")) {
             String after = target.substring(target.indexOf("://") + 3);
             int end = after.replace('?', '/').indexOf('/');
             int split = target.length() - after.length() + (end < 0 ? after.length() : end);
-            prefix = target.substring(0, split).toLowerCase(Locale.ROOT);
+            int authority = target.length() - after.length();
+            prefix = target.substring(0, authority).toLowerCase(Locale.ROOT)
+                    + StrictHost.of(target.substring(authority, split));
             rest = target.substring(split);
         }
         int query = rest.indexOf('?');
@@ -72,6 +80,22 @@ enum Explained {
         String nothing = ours.method().equals("OPTIONS") && query < 0 ? "*" : "/";
         @Nullable String normal = path.isEmpty() ? nothing : StrictPath.of(path);
         return normal == null ? null : prefix + normal + (query < 0 ? "" : rest.substring(query));
+    }
+
+    /** Whether theirs are ours but for the Host, which ours puts behind the others in its one spelling. */
+    private static boolean host(List<String> ours, List<String> theirs) {
+        List<String> others = theirs.stream()
+                .filter(field -> !field.toLowerCase(Locale.ROOT).startsWith("host:"))
+                .toList();
+        List<String> hosts =
+                theirs.stream().filter(field -> !others.contains(field)).toList();
+        return hosts.size() == 1
+                && ours.size() == theirs.size()
+                && ours.subList(0, others.size()).equals(others)
+                && ours.get(others.size())
+                        .equals("host: "
+                                + StrictHost.of(
+                                        hosts.get(0).substring("host:".length()).strip()));
     }
 
     private static boolean part(List<String> some, List<String> all) {

@@ -27,8 +27,8 @@ class ReceivedTest {
         Client client = new Client(listener, channel.eventLoop(), InetAddress.getLoopbackAddress(), 4711, false);
         Policy policy = Policy.of(List.of());
         channel.pipeline()
-                .addLast(
-                        new Http1Connection(Http1Limits.DEFAULTS, () -> policy, client, new Drain(), new HeadWriter()));
+                .addLast(new Http1Connection(
+                        Http1Limits.DEFAULTS, () -> policy, client, new Drain(), new HeadWriter(), why -> {}));
     }
 
     @AfterEach

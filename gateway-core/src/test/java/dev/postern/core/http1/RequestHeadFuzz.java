@@ -9,12 +9,17 @@ import dev.postern.core.fuzz.Asking;
 import dev.postern.core.fuzz.Must;
 import dev.postern.core.fuzz.Splits;
 import dev.postern.core.fuzz.StrictHead;
+import dev.postern.core.fuzz.StrictHost;
 import dev.postern.core.fuzz.StrictPath;
+import dev.postern.core.fuzz.StrictReadings;
 import dev.postern.core.route.ForwardedFields;
 import dev.postern.core.route.HopByHop;
 import dev.postern.core.route.Via;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,7 +53,7 @@ public final class RequestHeadFuzz {
         }
         Must.equal(head.method().name(), line.get(0), "the method");
         Must.equal(head.minorVersion(), line.get(2).equals("0") ? 0 : 1, "the version");
-        Must.equal(Scanned.fields(head), strict.fields(), "the fields");
+        Must.equal(Scanned.fields(head), spelled(strict), "the fields, with Host in its one spelling");
         Must.equal(head.bodyLength(), framed(strict, head.minorVersion()), "the length of the body");
         target(head, line.get(1), strict.values("host"));
         goesOn(head);
@@ -56,7 +61,7 @@ public final class RequestHeadFuzz {
     }
 
     private static Scanned<RequestHead> scan(List<byte[]> pieces) {
-        return Scanned.of(new RequestScanner(LIMIT, false), new RequestHead(), pieces);
+        return Scanned.of(new RequestScanner(HeadLimits.of(LIMIT), false), new RequestHead(), pieces);
     }
 
     /** RFC 9112 section 6.3, where whatever is doubtful is an error. */
@@ -75,24 +80,45 @@ public final class RequestHeadFuzz {
         return Long.parseLong(lengths.get(0));
     }
 
+    private static List<String> spelled(StrictHead head) {
+        List<String> fields = new ArrayList<>(head.fields());
+        for (String host : head.values("host")) {
+            String spelled = host.isEmpty() ? host : StrictHost.of(host);
+            if (!host.equals(spelled)) {
+                fields.removeIf(field -> field.toLowerCase(Locale.ROOT).startsWith("host:"));
+                fields.add("host: " + spelled);
+            }
+        }
+        return fields;
+    }
+
     private static void target(RequestHead head, String raw, List<String> hosts) {
         Must.hold(hosts.size() <= 1 && hosts.size() >= head.minorVersion(), "one Host");
-        String host = hosts.isEmpty() ? "" : hosts.get(0).toLowerCase(Locale.ROOT);
+        @Nullable String host = hosts.isEmpty() || hosts.get(0).isEmpty() ? "" : StrictHost.of(hosts.get(0));
         if (raw.startsWith("/")) {
             int query = raw.indexOf('?');
             String path = query < 0 ? raw : raw.substring(0, query);
             @Nullable String expected = StrictPath.of(path);
             Must.equal(head.path(), expected, "the path in its normal form");
+            Must.equal(readings(head), StrictReadings.of(head.path()), "what servers take the path for");
             Must.equal(head.query(), query < 0 ? "" : raw.substring(query), "the query as it came");
             Must.equal(head.authority(), host, "the authority");
         } else if (raw.equals("*")) {
             Must.equal(head.method(), Method.OPTIONS, "a star for OPTIONS alone");
         } else if (head.method().equals(Method.CONNECT)) {
-            Must.equal(head.authority(), raw.toLowerCase(Locale.ROOT), "the destination");
+            Must.equal(head.authority(), StrictHost.of(raw), "the destination");
         } else {
-            String rest = raw.toLowerCase(Locale.ROOT).substring(head.scheme().length());
-            Must.hold(rest.startsWith("://" + head.authority()), "an absolute target");
+            String authority =
+                    raw.substring(head.scheme().length() + "://".length()).split("[/?]", 2)[0];
+            Must.hold(raw.toLowerCase(Locale.ROOT).startsWith(head.scheme() + "://"), "an absolute target");
+            Must.equal(head.authority(), StrictHost.of(authority), "the authority of the target");
         }
+    }
+
+    private static Set<String> readings(RequestHead head) {
+        Set<String> readings = new LinkedHashSet<>(head.otherReadings());
+        readings.add(head.path());
+        return readings;
     }
 
     /** As a reverse listener does it. */

@@ -85,7 +85,7 @@ class TrailersIT {
         assertThat(
                         answer(
                                 ASKING,
-                                "Content-Length: 5\r\nX-Sum: 7\r\nset-cookie: a=b\r\nTRANSFER-ENCODING: chunked\r\nCache-Control: public\r\n"))
+                                "Content-Length: 5\r\nX-Sum: 7\r\nset-cookie: a=b\r\nTRANSFER-ENCODING: chunked\r\nTransfer_Encoding: chunked\r\nContentLength: 3\r\nCache-Control: public\r\n"))
                 .endsWith("\r\n4\r\nbody\r\n0\r\nX-Sum: 7\r\n\r\n");
     }
 

@@ -10,6 +10,7 @@ import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.RawClient.Response;
 import dev.postern.core.testing.RawOrigin;
 import dev.postern.core.testing.RawOrigin.Line;
+import java.io.IOException;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -25,8 +26,7 @@ class UpstreamAnswersIT {
     private static final String GET = "GET / HTTP/1.1\r\nHost: h\r\n\r\n";
 
     private final RawOrigin origin = new RawOrigin();
-    private final CoreGateway gateway =
-            new CoreGateway(Setup.of(origin.address()).idle(Duration.ofMillis(300)));
+    private final CoreGateway gateway = new CoreGateway(Setup.of(origin.address()));
     private final RawClient client = new RawClient(gateway.port());
 
     @AfterEach
@@ -170,12 +170,41 @@ class UpstreamAnswersIT {
         assertThat(client.read().status()).isEqualTo(200);
     }
 
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(strings = {"HTTP/1.0", "HTTP/1.1"})
+    void resetsWhereAnAnswerThatEndsWithItsConnectionIsReset(String version) throws IOException {
+        client.send("GET / " + version + "\r\nHost: h\r\n\r\n");
+        Line line = origin.accept();
+        line.readHead();
+        line.send("HTTP/1.1 200 OK\r\n\r\nhalf");
+        assertThat(client.readUntil("half")).contains("200 OK").doesNotContain("\r\n0\r\n");
+        line.reset();
+        assertThat(client.readEnd()).isEqualTo("reset");
+        await().until(() -> gateway.ended().size() == 1);
+        assertThat(gateway.ended().get(0).outcome().cut()).isTrue();
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(strings = {"Content-Length: 10\r\n\r\nhalf", "Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n"})
+    void resetsWhereAnAnswerBreaksOff(String rest) throws IOException {
+        Line line = asked(GET);
+        line.send("HTTP/1.1 200 OK\r\n" + rest);
+        assertThat(client.readUntil("half")).contains("200 OK");
+        line.close();
+        assertThat(client.readEnd()).isEqualTo("reset");
+    }
+
     @Test
     void cutsAnAnswerThatStalls() {
-        Line line = asked(GET);
-        line.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf");
-        assertThat(client.readBytes(100_000)).endsWith("half");
-        assertThat(line.closedByPeer()).isTrue();
+        try (CoreGateway brief = new CoreGateway(Setup.of(origin.address()).idle(Duration.ofMillis(300)));
+                RawClient reader = new RawClient(brief.port())) {
+            reader.send(GET);
+            Line line = origin.accept();
+            line.readHead();
+            line.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf");
+            assertThat(reader.readBytes(100_000)).endsWith("half");
+            assertThat(line.closedByPeer()).isTrue();
+        }
     }
 
     @Test

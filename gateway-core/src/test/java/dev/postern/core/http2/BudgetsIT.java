@@ -42,7 +42,7 @@ class BudgetsIT {
 
     private static final Gcra TEN = Gcra.of(10, 3_600_000_000L, 9);
     private static final Http1Limits LIMITS = new Http1Limits(
-            16 * 1024, 64 * 1024, Duration.ofMillis(300), Duration.ofSeconds(30), Duration.ofSeconds(60), 8);
+            16 * 1024, 64 * 1024, Duration.ofSeconds(10), Duration.ofSeconds(30), Duration.ofSeconds(60), 8);
     private static final Http2Limits FEW =
             new Http2Limits(4, 64 * 1024, 4096, 5, Duration.ofMillis(300), new Http2Limits.Rates(TEN, TEN, TEN));
     private static final String HOLD = FrameTable.HOLD;

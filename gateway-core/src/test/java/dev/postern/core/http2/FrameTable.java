@@ -271,6 +271,16 @@ final class FrameTable {
                 row("8.2.2", "upgrade", MALFORMED, c -> c.get(1, "/", "upgrade", "h2c")),
                 row("8.2.2", "te of gzip", MALFORMED, c -> c.get(1, "/", "te", "gzip, trailers")),
                 row("8.2.2", "te of trailers", "200", c -> c.get(1, "/", "te", "trailers")),
+                row("CGI", "a length with an underscore", MALFORMED, c -> c.post(1, "/", "content_length", "4")),
+                row("CGI", "a length without a dash", MALFORMED, c -> c.get(1, "/", "contentlength", "4")),
+                row(
+                        "CGI",
+                        "a coding with an underscore",
+                        MALFORMED,
+                        c -> c.post(1, "/", "transfer_encoding", "chunked")),
+                row("CGI", "a coding without a dash", MALFORMED, c -> c.get(1, "/", "transferencoding", "chunked")),
+                row("postern", "as many fields as may be", "200", c -> c.get(1, "/", fields(256))),
+                row("postern", "one field more", "431", c -> c.get(1, "/", fields(257))),
                 row(
                         "8.3",
                         "a pseudo-header after a field",
@@ -491,5 +501,14 @@ final class FrameTable {
             at += part.length;
         }
         return all;
+    }
+
+    private static String[] fields(int count) {
+        String[] fields = new String[count * 2];
+        for (int i = 0; i < fields.length; i += 2) {
+            fields[i] = "x";
+            fields[i + 1] = "y";
+        }
+        return fields;
     }
 }

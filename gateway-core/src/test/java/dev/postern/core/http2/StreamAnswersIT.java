@@ -281,4 +281,21 @@ class StreamAnswersIT extends Streams {
             Thread.currentThread().interrupt();
         }
     }
+
+    @Test
+    void resetsTheStreamOfAnAnswerThatIsResetBeforeItsConnectionEnded() {
+        CountDownLatch begun = new CountDownLatch(1);
+        origin.behave((request, socket) -> {
+            Behaviour.raw("HTTP/1.1 200 OK\r\n\r\nhalf").answer(request, socket);
+            uninterrupted(begun);
+            socket.setSoLinger(true, 0);
+            socket.close();
+        });
+        try (FrameClient client = client()) {
+            client.get(1, "/");
+            client.await(DATA);
+            begun.countDown();
+            assertThat(client.answer(1).reset()).isEqualTo("INTERNAL_ERROR");
+        }
+    }
 }

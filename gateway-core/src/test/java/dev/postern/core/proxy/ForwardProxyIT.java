@@ -112,6 +112,18 @@ class ForwardProxyIT {
     }
 
     @Test
+    void tellsADestinationNothingThatNamesTheClient() {
+        String fields = "X-Real-IP: 192.0.2.1\r\nX_Real_IP: 192.0.2.1\r\nTrue-Client-IP: 192.0.2.1\r\n"
+                + "CF-Connecting-IP: 192.0.2.1\r\nx_forwarded_for: 192.0.2.1\r\nForwarded: for=192.0.2.1\r\n";
+        try (RawClient client = client()) {
+            client.send("GET http://" + origin.address() + "/ HTTP/1.1\r\nHost: " + origin.address() + "\r\n" + fields
+                    + "X-Theirs: 1\r\n\r\n");
+            assertThat(client.read().body()).isEqualTo("hello");
+        }
+        assertThat(origin.received().get(0).head()).contains("X-Theirs: 1").doesNotContain("192.0.2.1");
+    }
+
+    @Test
     void refusesOriginFormAndNamesThatDoNotResolve() {
         try (RawClient client = client()) {
             assertThat(client.get("/").status()).isEqualTo(421);

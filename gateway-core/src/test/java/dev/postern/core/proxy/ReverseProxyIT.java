@@ -202,6 +202,9 @@ class ReverseProxyIT {
             Response stalled = client.get("/");
             assertThat(stalled.status()).isEqualTo(504);
             assertThat(stalled.body()).contains("upstream-stalled");
+        }
+        restart(Setup.of(origin.address()));
+        try (RawClient client = client()) {
             origin.behave(Behaviour.raw("HTTP/1.1 200 OK\r\nContent-Length: 1, 2\r\n\r\n"));
             assertThat(client.get("/").body()).contains("upstream-malformed");
         }

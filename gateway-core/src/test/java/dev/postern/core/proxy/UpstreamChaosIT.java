@@ -26,6 +26,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,20 +36,25 @@ class UpstreamChaosIT {
 
     private static final Logger LOG = LoggerFactory.getLogger(UpstreamChaosIT.class);
     private static final int SECONDS = Integer.getInteger("chaos.seconds", 4);
+    private static final int ENOUGH = 100;
     private static final int CLIENTS = 8;
     private static final int CONNECTIONS = 6;
 
     private final MoodyOrigin one = new MoodyOrigin(1);
     private final MoodyOrigin two = new MoodyOrigin(1_000_000);
-    private final CoreGateway gateway = new CoreGateway(CoreGateway.Setup.of(one.address(), two.address())
-            .loops(2)
-            .firstByte(Duration.ofMillis(500))
-            .idle(Duration.ofMillis(500))
-            .pool(new UpstreamSettings.Pool(
-                    true, CONNECTIONS, 1024, Duration.ofSeconds(55), true, Duration.ofMinutes(10), 0)));
+    private CoreGateway gateway = start(Duration.ofSeconds(30));
     private final ExecutorService clients = Executors.newFixedThreadPool(CLIENTS);
     private final Map<String, LongAdder> outcomes = new ConcurrentHashMap<>();
     private final Queue<String> wrong = new ConcurrentLinkedQueue<>();
+
+    private CoreGateway start(Duration patience) {
+        return new CoreGateway(CoreGateway.Setup.of(one.address(), two.address())
+                .loops(2)
+                .firstByte(patience)
+                .idle(patience)
+                .pool(new UpstreamSettings.Pool(
+                        true, CONNECTIONS, 1024, Duration.ofSeconds(55), true, Duration.ofMinutes(10), 0)));
+    }
 
     @AfterEach
     void close() {
@@ -59,6 +65,7 @@ class UpstreamChaosIT {
     }
 
     @Test
+    @Timeout(120)
     void serversThatCloseUnusedConnectionsCostNoGet() throws Exception {
         one.mood(Mood.CLOSES_UNUSED);
         two.mood(Mood.CLOSES_UNUSED);
@@ -67,13 +74,16 @@ class UpstreamChaosIT {
         assertThat(wrong).isEmpty();
         assertThat(outcomes).doesNotContainKey("cut off");
         assertThat(outcomes.keySet().stream().filter(o -> o.startsWith("GET"))).containsExactly("GET 200");
-        assertThat(outcomes.getOrDefault("GET 200", new LongAdder()).sum()).isGreaterThan(100);
+        assertThat(count("GET 200")).isGreaterThan(ENOUGH);
         neverTwice();
         poolsAreBack();
     }
 
     @Test
+    @Timeout(120)
     void nothingIsSentTwiceWhateverBreaks() throws Exception {
+        gateway.close();
+        gateway = start(Duration.ofMillis(500));
         one.mood(Mood.BROKEN);
         two.mood(Mood.BROKEN);
         SplittableRandom lots = new SplittableRandom(7);
@@ -98,6 +108,10 @@ class UpstreamChaosIT {
         try (RawClient client = new RawClient(gateway.port())) {
             return client.get(path).status();
         }
+    }
+
+    private long count(String outcome) {
+        return outcomes.getOrDefault(outcome, new LongAdder()).sum();
     }
 
     private void neverTwice() {
@@ -131,7 +145,8 @@ class UpstreamChaosIT {
                 .toList();
         begun.await();
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
-        while (System.nanoTime() < end) {
+        // On a busy machine few requests come through in that time, and it is they who tell something.
+        while (System.nanoTime() < end || count("GET 200") <= ENOUGH || count("POST 200") == 0) {
             trouble.make();
             TimeUnit.MILLISECONDS.sleep(10);
         }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.exchange.FieldName;
 import dev.postern.core.exchange.RequestHead;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -62,5 +64,34 @@ class HopByHopTest {
         request.add(FieldName.of(name), "gone");
         HopByHop.strip(request);
         assertThat(request.has(FieldName.of(name))).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"X-Forwarded-Port", "X-Forwarded-Prefix", "X-Real-IP"})
+    void keepsWhatProxiesSaidOfTheClient(String name) {
+        request.add(FieldName.CONNECTION, name);
+        request.add(FieldName.of(name), "kept");
+        HopByHop.strip(request);
+        assertThat(request.value(FieldName.of(name))).isEqualTo("kept");
+    }
+
+    @Test
+    void removesAllThatManyOptionsNameAndNothingElse() {
+        request.add(FieldName.CONNECTION, options(0, 16));
+        request.add(FieldName.CONNECTION, options(16, 32));
+        for (int i = 0; i < 256; i++) {
+            request.add(FieldName.of("x-" + i % 64), "1");
+        }
+        HopByHop.strip(request);
+        assertThat(IntStream.range(0, request.fields())
+                        .filter(request::present)
+                        .mapToObj(request::nameAt)
+                        .distinct())
+                .containsExactlyElementsOf(
+                        IntStream.range(32, 64).mapToObj(i -> "x-" + i).toList());
+    }
+
+    private static String options(int from, int to) {
+        return IntStream.range(from, to).mapToObj(i -> " X-" + i).collect(Collectors.joining(" ,"));
     }
 }

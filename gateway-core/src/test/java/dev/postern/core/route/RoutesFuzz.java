@@ -7,20 +7,25 @@ import dev.postern.core.fuzz.Asking;
 import dev.postern.core.fuzz.Lines;
 import dev.postern.core.fuzz.Must;
 import dev.postern.core.fuzz.StrictPath;
+import dev.postern.core.fuzz.StrictReadings;
 import dev.postern.core.http1.HeadBytes;
 import dev.postern.core.syntax.PathRules;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Paths and routes: one spelling, which stays as it is, hides no dots and is that of RFC 3986; and the route that whoever looks at all of them
- * finds, in whatever order they stand. An input is lines: target, host, then routes such as {@code *.example /a}.
+ * Paths and routes: one spelling, which stays as it is, hides no dots and is that of RFC 3986; and the route that every reading of it leads to when
+ * all routes are looked at, in whatever order they stand, or a refusal. An input is lines: target, host, then routes such as
+ * {@code *.example /a}.
  */
 public final class RoutesFuzz {
 
@@ -43,8 +48,12 @@ public final class RoutesFuzz {
                 || head.path().equals("*")) {
             return false;
         }
+        Must.equal(StrictReadings.of(head.path()), readings(head), "what servers take the path for");
         @Nullable Route found = matched(head, routes);
-        Must.equal(place(found), place(best(routes, head.host(), withoutParameters(head.path()))), "the route");
+        Set<String> places = readings(head).stream()
+                .map(path -> path.startsWith(OwnPath.PREFIX) ? "own" : place(best(routes, head.host(), path)))
+                .collect(Collectors.toSet());
+        Must.equal(place(found), places.size() == 1 ? places.iterator().next() : "none", "the route of every reading");
         List<Route> otherwise = new ArrayList<>(routes);
         Collections.shuffle(otherwise, new Random(input.length));
         Must.equal(place(matched(head, otherwise)), place(found), "the route, however they stand");
@@ -59,7 +68,8 @@ public final class RoutesFuzz {
         Must.equal(normal, StrictPath.of(path), "the normal form");
         if (normal != null) {
             Must.equal(PathRules.normalise(normal), normal, "a normal form that stays");
-            Must.hold(!(withoutParameters(normal) + "/").matches("(?s).*/\\.\\.?/.*"), "no dots behind parameters");
+            Must.hold(
+                    !(normal.replaceAll(";[^/]*", "") + "/").matches("(?s).*/\\.\\.?/.*"), "no dots behind parameters");
         }
     }
 
@@ -96,8 +106,10 @@ public final class RoutesFuzz {
         return host.endsWith(route.substring(1)) && host.length() >= route.length() ? route.length() : -1;
     }
 
-    private static String withoutParameters(String path) {
-        return path.replaceAll(";[^/]*", "");
+    private static Set<String> readings(RequestHead head) {
+        Set<String> readings = new LinkedHashSet<>(head.otherReadings());
+        readings.add(head.path());
+        return readings;
     }
 
     private static String place(@Nullable Route route) {

@@ -78,9 +78,10 @@ public final class CoreGateway implements AutoCloseable {
 
         private final List<String> endpoints;
         private UpstreamSettings.Pool pool = UpstreamSettings.Pool.DEFAULTS;
-        private Duration connect = Duration.ofSeconds(1);
-        private Duration firstByte = Duration.ofSeconds(5);
-        private Duration idle = Duration.ofSeconds(5);
+        // Longer than any pause of a busy machine: a test that is about one of these sets it.
+        private Duration connect = Duration.ofSeconds(10);
+        private Duration firstByte = Duration.ofSeconds(30);
+        private Duration idle = Duration.ofSeconds(30);
         private Http1Limits limits = Http1Limits.DEFAULTS;
         private Http2Limits http2 = Http2Limits.DEFAULTS;
         private Route route =
@@ -93,6 +94,7 @@ public final class CoreGateway implements AutoCloseable {
         private @Nullable ExchangeHandler spend;
         private boolean upstream2;
         private @Nullable ClientTls tls;
+        private UnaryOperator<Transport> transport = UnaryOperator.identity();
 
         private Setup(List<String> endpoints) {
             this.endpoints = endpoints;
@@ -143,6 +145,11 @@ public final class CoreGateway implements AutoCloseable {
             return this;
         }
 
+        public Setup transport(UnaryOperator<Transport> change) {
+            transport = change;
+            return this;
+        }
+
         public Setup loops(int value) {
             loops = value;
             return this;
@@ -184,7 +191,7 @@ public final class CoreGateway implements AutoCloseable {
     }
 
     private CoreGateway(Setup setup, Transport.Kind kind, AcceptLimits accept) {
-        Transport transport = Transport.open(kind);
+        Transport transport = setup.transport.apply(Transport.open(kind));
         loops = transport.eventLoops(setup.loops);
         sockets = new SocketSettings(true, "", PooledByteBufAllocator.DEFAULT);
         SocketWatch watch = new SocketWatch();
@@ -238,15 +245,16 @@ public final class CoreGateway implements AutoCloseable {
 
     private static Policy policy(Setup setup) {
         Route outward = new Route(
-                "forward:default",
-                "*",
-                "/",
-                "",
-                setup.route.token(),
-                setup.route.rateLimit(),
-                Route.Preflight.FORWARD,
-                Duration.ZERO,
-                0);
+                        "forward:default",
+                        "*",
+                        "/",
+                        "",
+                        setup.route.token(),
+                        setup.route.rateLimit(),
+                        Route.Preflight.FORWARD,
+                        Duration.ZERO,
+                        0)
+                .with(setup.route.minBodyRate());
         ForwardPolicy forward = new ForwardPolicy(
                 outward,
                 setup.ports.stream().map(ForwardPolicy.PortRange::of).toList(),

@@ -44,6 +44,12 @@ public final class HeadLint {
         if (count("content-length", names) + count("transfer-encoding", names) > 1) {
             faults.add("framed twice");
         }
+        for (String name : names) {
+            String letters = name.replaceAll("[^a-z0-9]", "");
+            if (letters.matches("contentlength|transferencoding") && !name.matches("[a-z]+-[a-z]+")) {
+                faults.add("like a field of framing: " + name);
+            }
+        }
         for (String hop :
                 List.of("connection", "keep-alive", "proxy-connection", "te", "trailer", "upgrade", "expect")) {
             exactly(0, hop, names, faults);

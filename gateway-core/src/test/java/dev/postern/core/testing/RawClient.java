@@ -7,11 +7,12 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntPredicate;
 
-/** A client that writes exactly the bytes it is told and reads answers one by one; each read ends after 10 s at the latest. */
+/** A client that writes exactly the bytes it is told and reads answers one by one; each read ends after 30 s at the latest. */
 public final class RawClient implements AutoCloseable {
 
     private final Socket socket;
@@ -25,7 +26,7 @@ public final class RawClient implements AutoCloseable {
     public RawClient(String from, int port) {
         try {
             socket = new Socket(InetAddress.getLoopbackAddress(), port, InetAddress.getByName(from), 0);
-            socket.setSoTimeout(10_000);
+            socket.setSoTimeout(30_000);
             socket.setTcpNoDelay(true);
             in = new BufferedInputStream(socket.getInputStream());
         } catch (IOException e) {
@@ -82,24 +83,51 @@ public final class RawClient implements AutoCloseable {
         return read(status -> status == 200);
     }
 
-    /** Raw bytes, exactly so many. */
+    /** Raw bytes, so many; fewer where the connection ends before. */
     public String readBytes(int count) {
+        StringBuilder text = new StringBuilder();
         try {
-            return new String(in.readNBytes(count), ISO_8859_1);
+            for (int b = in.read(); b >= 0; b = text.length() < count ? in.read() : -1) {
+                text.append((char) b);
+            }
+        } catch (SocketException e) {
+            return text.toString(); // reset: that was all
         } catch (IOException e) {
-            throw new IllegalStateException("cannot read", e);
+            throw new IllegalStateException("cannot read after: " + text, e);
+        }
+        return text.toString();
+    }
+
+    /** What comes up to and with that text. */
+    public String readUntil(String end) {
+        StringBuilder text = new StringBuilder();
+        try {
+            while (text.indexOf(end) < 0) {
+                int b = in.read();
+                if (b < 0) {
+                    throw new IllegalStateException("connection ended after: " + text);
+                }
+                text.append((char) b);
+            }
+        } catch (IOException e) {
+            throw new IllegalStateException("cannot read after: " + text, e);
+        }
+        return text.toString();
+    }
+
+    /** How the connection ends, after whatever comes before: {@code closed} or {@code reset}. */
+    public String readEnd() throws IOException {
+        try {
+            in.readAllBytes();
+            return "closed";
+        } catch (SocketException e) {
+            return "reset";
         }
     }
 
-    /** Whatever comes until the gateway closes the connection. */
+    /** Whatever comes until the gateway closes or resets the connection. */
     public String rest() {
-        try {
-            return new String(in.readAllBytes(), ISO_8859_1);
-        } catch (java.net.SocketTimeoutException e) {
-            throw new IllegalStateException("still open after 10 s", e);
-        } catch (IOException e) {
-            return ""; // reset: that was all
-        }
+        return readBytes(Integer.MAX_VALUE);
     }
 
     /** Whether the gateway closed the connection and nothing more came before. */

@@ -15,11 +15,11 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * An origin that the test plays itself, byte by byte: it accepts, reads and writes only when it is told to, and may stall, break off, close one
- * half, reset or answer before it has read. Each wait ends after 10 s at the latest.
+ * half, reset or answer before it has read. Each wait ends after 30 s at the latest.
  */
 public final class RawOrigin implements AutoCloseable {
 
-    private static final int PATIENCE_MILLIS = 10_000;
+    private static final int PATIENCE_MILLIS = 30_000;
     private static final int PIECE = 64 * 1024;
 
     private final ServerSocket server;

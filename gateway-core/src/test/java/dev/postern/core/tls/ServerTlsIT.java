@@ -18,9 +18,11 @@ import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLContext;
@@ -165,9 +167,9 @@ class ServerTlsIT {
         int port = gateway.listen(new ServerTls(
                 new ServerTls.Settings(List.of(files(first)), null, "TLSv1.2", List.of(), Duration.ofMillis(200))));
         try (RawClient silent = new RawClient(port);
-                RawClient plain = new RawClient(port)) {
+                RawClient other = new RawClient(port)) {
             assertThat(silent.closedByPeer()).isTrue();
-            plain.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
+            other.send("\u0001 is no record of TLS, nor the begin of a method");
             await().until(() -> gateway.closures().closed(Why.HANDSHAKE) == 2);
         }
         assertThat(gateway.ended()).isEmpty();
@@ -235,14 +237,28 @@ class ServerTlsIT {
         ServerTls tls = new ServerTls(settings(mine));
         int port = gateway.listen(tls);
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
-        try (CertificateWatch watch = new CertificateWatch(Duration.ofMillis(20), registry)) {
+        try (CertificateWatch watch = new CertificateWatch(
+                Duration.ofMillis(20), registry, new CertificateExpiry(InstantSource.system(), registry))) {
             watch.add("web", tls);
+            assertThat(left(registry, "a.example")).isBetween(29 * 86_400.0, 30 * 86_400.0);
             Files.delete(mine.key());
             await().during(Duration.ofMillis(200)).until(() -> count(registry, "failed") == 1); // not at every look
             exact.replace(mine);
             await().until(() -> count(registry, "renewed") == 1);
             assertThat(shown(port, TestCertificate.context(null, exact), "")).isEqualTo("exact");
+            await().untilAsserted(() ->
+                    assertThat(left(registry, "www.shop.example")).isBetween(29 * 86_400.0, 30 * 86_400.0));
+            assertThat(registry.find("postern.tls.certificate.expiry").gauges()).hasSize(1);
+            watch.only(Map.of(), Map.of());
+            assertThat(registry.find("postern.tls.certificate.expiry").gauges()).isEmpty();
         }
+    }
+
+    private static double left(SimpleMeterRegistry registry, String name) {
+        return registry.get("postern.tls.certificate.expiry")
+                .tags("listener", "web", "name", name)
+                .gauge()
+                .value();
     }
 
     private static double count(SimpleMeterRegistry registry, String result) {

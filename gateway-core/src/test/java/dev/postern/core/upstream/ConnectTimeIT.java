@@ -8,6 +8,7 @@ import dev.postern.core.testing.CoreGateway;
 import dev.postern.core.testing.CoreGateway.Setup;
 import dev.postern.core.testing.FrameClient;
 import dev.postern.core.testing.LeakExtension;
+import dev.postern.core.testing.OnTime;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -34,9 +35,14 @@ class ConnectTimeIT {
     /** Who takes such a connection over when its time is nearly up has its own time all the same. */
     @Test
     void doesNotLeaveItsTimeOutToOthers() throws IOException {
+        OnTime.run(this::joinsLateAndIsServed);
+    }
+
+    private void joinsLateAndIsServed(OnTime.Watch watch) throws IOException {
         try (Full server = new Full();
                 CoreGateway gateway = new CoreGateway(Setup.of(server.address()).connect(CONNECT));
                 FrameClient client = FrameClient.connect(gateway.port())) {
+            watch.over(gateway.loop());
             client.get(1, "/").reset(1);
             await().pollDelay(LATE_IN_IT).until(() -> gateway.ended().size() == 1);
             client.get(3, "/");
@@ -49,9 +55,14 @@ class ConnectTimeIT {
     /** But no more than that: two time-outs of others do not add up. */
     @Test
     void waitsNoLongerThanItsOwnTimeOut() throws IOException {
+        OnTime.run(this::joinsAndIsGivenUp);
+    }
+
+    private void joinsAndIsGivenUp(OnTime.Watch watch) throws IOException {
         try (Full server = new Full();
                 CoreGateway gateway = new CoreGateway(Setup.of(server.address()).connect(CONNECT));
                 FrameClient client = FrameClient.connect(gateway.port())) {
+            watch.over(gateway.loop());
             client.get(1, "/").reset(1);
             await().pollDelay(SOON).until(() -> gateway.ended().size() == 1);
             client.get(3, "/");
@@ -63,11 +74,16 @@ class ConnectTimeIT {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void waitsInTheLineAndBehindItNoLongerThanThat(boolean http2) throws IOException {
+        OnTime.run(watch -> linesUpAndIsGivenUp(watch, http2));
+    }
+
+    private static void linesUpAndIsGivenUp(OnTime.Watch watch, boolean http2) throws IOException {
         UpstreamSettings.Pool one =
                 new UpstreamSettings.Pool(true, 1, 10, Duration.ofSeconds(55), false, Duration.ZERO, 0, 1);
         try (Full server = new Full();
                 CoreGateway gateway = new CoreGateway(setup(server, http2).pool(one));
                 FrameClient client = FrameClient.connect(gateway.port())) {
+            watch.over(gateway.loop());
             client.get(1, "/");
             await().pollDelay(SOON).until(() -> gateway.gauge("postern.upstream.connections", "state", "open") == 1);
             client.get(3, "/");

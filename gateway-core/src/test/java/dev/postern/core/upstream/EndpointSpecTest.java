@@ -57,6 +57,9 @@ class EndpointSpecTest {
                 "a:80weight=1",
                 "a b:80",
                 "unix:app.sock",
+                "[:::]:80",
+                "999.0.0.1:80",
+                "a..b:80",
                 "dns:unix:/a"
             })
     void refuses(String text) {

@@ -26,6 +26,7 @@ public final class AdmissionHandler extends ExchangeHandler {
     protected void onExchange(Exchange exchange) {
         String name = exchange.route().rateLimit();
         if (name == null) {
+            forgetTicket(exchange);
             skip(exchange);
             return;
         }
@@ -36,7 +37,7 @@ public final class AdmissionHandler extends ExchangeHandler {
         if (!gate.hasRoom() || Intents.passingPreflight(exchange)) {
             limit(exchange, gate);
         } else if (bypasses(exchange, gate.queue().bypass())) {
-            pass(exchange);
+            admit(exchange);
         } else {
             queue(exchange, gate);
         }
@@ -49,7 +50,7 @@ public final class AdmissionHandler extends ExchangeHandler {
         } else {
             crawlers.ask(exchange, named, genuine -> {
                 if (genuine) {
-                    pass(exchange);
+                    admit(exchange);
                 } else {
                     visit(exchange, gate);
                 }
@@ -59,7 +60,7 @@ public final class AdmissionHandler extends ExchangeHandler {
 
     private void visit(Exchange exchange, Gate gate) {
         gate.measure(exchange);
-        new RoomVisit(exchange, gate, tools, () -> pass(exchange)).start();
+        new RoomVisit(exchange, gate, tools, () -> admit(exchange)).start();
     }
 
     private void limit(Exchange exchange, Gate gate) {
@@ -67,12 +68,24 @@ public final class AdmissionHandler extends ExchangeHandler {
         gate.store().limit(key, gate.rate(), exchange.loop(), decision -> {
             gate.count(decision.kind());
             if (decision.kind().passes()) {
-                pass(exchange);
+                admit(exchange);
             } else {
                 exchange.timeline().mark(Stage.ADMIT);
                 exchange.refuse(Refusal.RATE_LIMITED, LimitFields.of(gate.limit(), decision.retry()));
             }
         });
+    }
+
+    private void admit(Exchange exchange) {
+        forgetTicket(exchange);
+        pass(exchange);
+    }
+
+    /** On all routes: browsers send the cookie to the whole host. */
+    private void forgetTicket(Exchange exchange) {
+        if (exchange.client().listener().reverse()) {
+            tools.cookies().strip(exchange.request());
+        }
     }
 
     private static @Nullable Crawler crawler(Exchange exchange, Bypass bypass) {
@@ -83,6 +96,6 @@ public final class AdmissionHandler extends ExchangeHandler {
 
     private static boolean bypasses(Exchange exchange, Bypass bypass) {
         return bypass.addresses().contains(exchange.clientAddress())
-                || !bypass.paths().isEmpty() && bypass.covers(exchange.request().path());
+                || !bypass.paths().isEmpty() && bypass.covers(exchange.request());
     }
 }

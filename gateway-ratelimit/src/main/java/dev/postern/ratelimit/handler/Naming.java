@@ -45,7 +45,7 @@ public final class Naming {
 
     private static String value(Trait trait, Exchange exchange) {
         return switch (trait.kind()) {
-            case HOST -> exchange.request().host();
+            case HOST -> exchange.route().host(); // never what the client wrote, which it can invent
             case ROUTE -> exchange.route().name();
             case CLIENT_ADDRESS -> exchange.clientAddress().getHostAddress();
             case HEADER -> {
@@ -86,7 +86,7 @@ public final class Naming {
     String room(Limit limit, FairQueue queue, Exchange exchange) {
         switch (queue.roomPer()) {
             case HOST:
-                return limit.name() + '~' + hash("room", exchange.request().host());
+                return limit.name() + '~' + hash("room", exchange.route().host());
             case ROUTE:
                 return limit.name() + '~' + hash("room", exchange.route().name());
             default:

@@ -1,7 +1,6 @@
 package dev.postern.ratelimit.handler;
 
 import dev.postern.ratelimit.queue.Visit;
-import dev.postern.ratelimit.queue.Visit.Claim;
 import dev.postern.ratelimit.queue.Visit.Intent;
 import dev.postern.ratelimit.store.LivePass;
 import dev.postern.ratelimit.store.RoomKey;
@@ -38,9 +37,7 @@ public final class PassRenewal implements AutoCloseable {
         Gate gate = gates.get().ofRoom(pass.room().id());
         if (gate != null) {
             RoomKey room = gate.room(pass.room().id());
-            LivePass.Confirmed said = pass.confirmed();
-            Claim claim = new Claim(said.epoch(), 0, 0, said.end(), said.hard());
-            Visit visit = Visit.of(Intent.RENEW, pass.session(), claim);
+            Visit visit = Visit.of(Intent.RENEW, pass.session(), pass.claim());
             long askedAt = tools.now();
             gate.store()
                     .visit(room, visit, loop, decision -> tools.mirror().note(room, pass.session(), decision, askedAt));

@@ -65,7 +65,8 @@ final class RoomVisit {
     }
 
     private void ask() {
-        Claim claim = party.ticket().claim();
+        LivePass lasting = tools.mirror().lasting(room, party.session(), tools.now());
+        Claim claim = lasting == null ? party.ticket().claim() : lasting.claim();
         String key = tools.naming().key(gate.limit(), exchange);
         Visit visit = new Visit(party.intent(), party.session(), key, claim, party.credential(), party.share());
         long askedAt = tools.now();
@@ -191,8 +192,13 @@ final class RoomVisit {
                 && decision.room().now() - claim.seen() < RoomRules.LEASE + Parking.LONGEST;
     }
 
-    /** The store is away: what was given in writing still holds, and nobody new gets in. */
+    /** The store is away: a pass in use lasts where it is known, what was given in writing still holds, and nobody new gets in. */
     private void unknown(Decision decision) {
+        LivePass lasting = tools.mirror().lasting(room, party.session(), tools.now());
+        if (lasting != null) {
+            use(lasting);
+            return;
+        }
         Decision.Snapshot last = gate.store().known(room);
         Claim claim = party.ticket().claim();
         if (last.epoch() != 0 && claim.epoch() == last.epoch() && claim.end() > last.now()) {

@@ -25,8 +25,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class RoomOwner {
 
-    /** Hosts that nobody configured must not fill the memory with rooms. */
-    static final int MOST_ROOMS = 10_000;
+    /** Rooms at most; beyond it one in which nobody is makes way. */
+    static final int MAX_ROOMS = 10_000;
+
+    /** Rooms that one visit looks at, at most, to find one that makes way. */
+    private static final int MAX_LOOKS = 64;
 
     private static final int MOST_KEYS = 200_000;
     private static final long RETRY = 5_000_000;
@@ -37,6 +40,9 @@ final class RoomOwner {
     private final Map<String, Controls> controls = new ConcurrentHashMap<>();
 
     private final LimitTable limits = new LimitTable(MOST_KEYS);
+    /** Where the search for a room that may make way goes on. */
+    private Iterator<Owned> candidates = rooms.values().iterator();
+
     private long last;
 
     RoomOwner(InstantSource clock) {
@@ -125,7 +131,7 @@ final class RoomOwner {
     private @Nullable Owned room(RoomKey key, long now) {
         Owned owned = rooms.get(key.id());
         if (owned == null) {
-            if (rooms.size() >= MOST_ROOMS) {
+            if (rooms.size() >= MAX_ROOMS && !makeWay(now)) {
                 return null;
             }
             owned = new Owned(key, new Room(key.rules(), now));
@@ -136,6 +142,21 @@ final class RoomOwner {
             owned.room.rules(key.rules());
         }
         return owned;
+    }
+
+    /** Drops a room in which nobody waits or has a pass, and of which no operator wants anything; false when none was found. */
+    private boolean makeWay(long now) {
+        for (int i = 0; i < MAX_LOOKS; i++) {
+            if (!candidates.hasNext()) {
+                candidates = rooms.values().iterator();
+            }
+            Owned owned = candidates.next();
+            if (owned.room.deserted(now) && controls(owned.key.id()).equals(Controls.NONE)) {
+                rooms.remove(owned.key.id());
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The clock, except that it never goes back. */

@@ -16,7 +16,7 @@ final class Fading<V> {
     private final Map<String, Entry<V>> entries = new LinkedHashMap<>();
     private final int most;
 
-    /** @param most entries at most; beyond it the oldest is forgotten early */
+    /** @param most entries at most; beyond it one of the oldest is forgotten early: the one that would be first anyway */
     Fading(int most) {
         this.most = most;
     }
@@ -31,10 +31,10 @@ final class Fading<V> {
 
     void put(String key, V value, long until) {
         entries.remove(key); // written anew: goes to the end of the order
-        entries.put(key, new Entry<>(value, until));
-        if (entries.size() > most) {
-            dropOldest();
+        if (entries.size() >= most) {
+            dropNearestToItsEnd();
         }
+        entries.put(key, new Entry<>(value, until));
     }
 
     /** What is remembered at that instant, or null. */
@@ -51,12 +51,18 @@ final class Fading<V> {
         }
     }
 
-    private void dropOldest() {
-        Iterator<Entry<V>> oldest = entries.values().iterator();
-        if (oldest.hasNext()) {
-            oldest.next();
-            oldest.remove();
+    private void dropNearestToItsEnd() {
+        Iterator<Map.Entry<String, Entry<V>>> oldest = entries.entrySet().iterator();
+        String first = "";
+        long end = Long.MAX_VALUE;
+        for (int i = 0; i < RoomRules.PURGE && oldest.hasNext(); i++) {
+            Map.Entry<String, Entry<V>> entry = oldest.next();
+            if (entry.getValue().until < end) {
+                first = entry.getKey();
+                end = entry.getValue().until;
+            }
         }
+        entries.remove(first);
     }
 
     private record Entry<V>(V value, long until) {}

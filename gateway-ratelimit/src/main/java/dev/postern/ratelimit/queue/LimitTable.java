@@ -9,7 +9,7 @@ public final class LimitTable {
 
     private final Fading<Long> arrivals;
 
-    /** @param most keys at most; beyond it the one that was not heard from for longest starts anew */
+    /** @param most keys at most; beyond it one of those not heard from for longest starts anew: the one nearest to its full rate */
     public LimitTable(int most) {
         arrivals = new Fading<>(most);
     }

@@ -12,6 +12,10 @@ final class Passes {
     private final Map<String, Pass> bySession = new HashMap<>();
     private final TreeSet<Pass> byEnd =
             new TreeSet<>(Comparator.comparingLong((Pass p) -> p.end).thenComparing((Pass p) -> p.session));
+    /** Those that were not revoked. */
+    private final TreeSet<Pass> byHardEnd =
+            new TreeSet<>(Comparator.comparingLong((Pass p) -> p.hard).thenComparing((Pass p) -> p.session));
+
     private long hold;
 
     int size() {
@@ -29,6 +33,7 @@ final class Passes {
         pass.end = end;
         bySession.put(session, pass);
         byEnd.add(pass);
+        byHardEnd.add(pass);
     }
 
     @Nullable
@@ -42,18 +47,32 @@ final class Passes {
         byEnd.add(pass);
     }
 
-    void dropEnded(long now, RoomRules rules) {
-        for (int i = 0; i < RoomRules.PURGE && !byEnd.isEmpty() && byEnd.first().end <= now; i++) {
-            Pass pass = byEnd.first();
-            remove(pass);
-            long average = hold(rules);
-            hold = Math.max(1, average + Math.floorDiv(pass.end - pass.since - average, 8L));
+    /** The pass only keeps its slot, until everybody has forgotten it. */
+    void revoke(Pass pass) {
+        byHardEnd.remove(pass);
+        pass.hard = 0;
+    }
+
+    /** @param silentTo up to when silence ends passes; their hard ends come anyway */
+    void dropEnded(long silentTo, long now, RoomRules rules) {
+        for (int i = 0; i < RoomRules.PURGE && !byEnd.isEmpty() && byEnd.first().end <= silentTo; i++) {
+            drop(byEnd.first(), rules);
         }
+        for (int i = 0; i < RoomRules.PURGE && !byHardEnd.isEmpty() && byHardEnd.first().hard <= now; i++) {
+            drop(byHardEnd.first(), rules);
+        }
+    }
+
+    private void drop(Pass pass, RoomRules rules) {
+        remove(pass);
+        long average = hold(rules);
+        hold = Math.max(1, average + Math.floorDiv(pass.end - pass.since - average, 8L));
     }
 
     private void remove(@Nullable Pass pass) {
         if (pass != null) {
             byEnd.remove(pass);
+            byHardEnd.remove(pass);
             bySession.remove(pass.session);
         }
     }
@@ -79,10 +98,6 @@ final class Passes {
         /** When it ends anyway; 0 when it was revoked and only keeps its slot until everybody has forgotten it. */
         long hard() {
             return hard;
-        }
-
-        void revoke() {
-            hard = 0;
         }
     }
 }

@@ -31,7 +31,7 @@ public final class Room {
     private RoomRules configured;
     private Controls controls = Controls.NONE;
     private RoomRules rules;
-    private long frozenUntil;
+    private final Nodes nodes = new Nodes();
 
     /** @param now of the room's clock: its memory begins here, and nothing given before it is known */
     public Room(RoomRules rules, long now) {
@@ -53,9 +53,25 @@ public final class Room {
         rules = controls.over(configured);
     }
 
-    /** Admits nobody new until that instant. */
+    /** Admits nobody new until that instant, or until all nodes have told what they know. */
     public void freeze(long until) {
-        frozenUntil = until;
+        nodes.freeze(until);
+    }
+
+    /** Takes what a node tells with a call; a room without nodes knows all by itself. */
+    public void report(Report report, long now) {
+        nodes.report(report, epoch, rules, now);
+        tidy(now);
+    }
+
+    /** A node serves nobody any more. */
+    public void leave(String node) {
+        nodes.leave(node);
+    }
+
+    /** How many nodes share the room. */
+    public int nodes() {
+        return nodes.size();
     }
 
     public Decision decide(Visit visit, long now) {
@@ -71,7 +87,7 @@ public final class Room {
         if (visit.intent() == Intent.RENEW) {
             return turnedAway(Kind.LIMITED, 0, now);
         }
-        if (visit.intent() != Intent.POLL && passesAsBase(visit, now)) {
+        if (visit.intent().asks() && passesAsBase(visit, now)) {
             return turnedAway(Kind.BASE, 0, now);
         }
         return queue(visit, now);
@@ -82,7 +98,7 @@ public final class Room {
         tidy(now);
         Passes.Pass pass = passes.get(session);
         if (pass != null) {
-            pass.revoke();
+            passes.revoke(pass);
         }
         line.remove(session);
     }
@@ -93,13 +109,18 @@ public final class Room {
 
     /** Clears away what has ended; then says whether nothing is left, so that the room may vanish. */
     public boolean vanishes(long now) {
+        return deserted(now) && arrivals.isEmpty() && leases.isEmpty() && openers.isEmpty();
+    }
+
+    /** Clears away what has ended; then says whether no session waits or has a pass. */
+    public boolean deserted(long now) {
         tidy(now);
-        return line.size() == 0 && passes.size() == 0 && arrivals.isEmpty() && leases.isEmpty() && openers.isEmpty();
+        return line.size() == 0 && passes.size() == 0;
     }
 
     private void tidy(long now) {
-        passes.dropEnded(now, rules);
-        line.dropSilentSince(now - rules.absence());
+        passes.dropEnded(nodes.silentTo(now), now, rules);
+        line.dropSilentSince(nodes.absentTo(rules, now) - rules.absence());
         arrivals.dropEnded(now);
         leases.dropEnded(now);
         openers.dropEnded(now);
@@ -107,7 +128,7 @@ public final class Room {
 
     /** A pass from before the room lost its memory is a claim on a free slot, for as long as it could have lived. */
     private boolean claimsPass(Claim claim, long now) {
-        return claim.end() > now && foreign(claim) && now < epoch + rules.idle() && passes.size() < rules.active();
+        return claim.end() > now && foreign(claim) && now < epoch + rules.pass() && passes.size() < rules.active();
     }
 
     private boolean foreign(Claim claim) {
@@ -136,7 +157,7 @@ public final class Room {
     private boolean opensToStrangers(long now) {
         // While the room doubts its memory, somebody may be waiting of whom it doesn't know.
         return line.size() == 0
-                && now >= frozenUntil
+                && !nodes.frozen(now)
                 && now >= rules.opens()
                 && controls.mode().base();
     }
@@ -155,8 +176,9 @@ public final class Room {
         }
         long rank = line.rank(ticket);
         if (rank < rules.active() - passes.size()
-                && now >= frozenUntil
-                && controls.mode().admits()) {
+                && !nodes.frozen(now)
+                && controls.mode().admits()
+                && visit.intent() != Intent.KEEP) {
             return admit(visit, now + rules.pass(), now);
         }
         long position = rank + 1;

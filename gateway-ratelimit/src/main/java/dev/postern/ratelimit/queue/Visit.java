@@ -28,11 +28,18 @@ public record Visit(Intent intent, String session, String key, Claim claim, Stri
         /** A waiting one says that it is still there. */
         POLL,
         /** A pass that this node knows is to last longer; never takes a free slot. */
-        RENEW;
+        RENEW,
+        /** A place whose holder was heard from while the room could not be asked is to be kept; never takes a free slot either. */
+        KEEP;
 
         /** Whether it may take a ticket. */
         boolean joins() {
             return this == PAGE || this == ENTER;
+        }
+
+        /** Whether it is a request that may pass on the base rate. */
+        boolean asks() {
+            return joins() || this == FETCH;
         }
     }
 

@@ -3,14 +3,15 @@ package dev.postern.ratelimit.redis;
 import dev.postern.core.metrics.Meters;
 import dev.postern.ratelimit.queue.Decision;
 import dev.postern.ratelimit.queue.Decision.Snapshot;
+import dev.postern.ratelimit.queue.Report;
 import dev.postern.ratelimit.store.Micros;
 import dev.postern.ratelimit.store.RoomKey;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
-import io.netty.channel.EventLoop;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -28,27 +29,37 @@ final class Dialogue implements Caller.Calls {
     private final Keys keys;
     private final KnownRooms known;
     private final InstantSource clock;
-    private final Doubts doubts;
+    private final Knowledge knowledge;
+    private final String node = UUID.randomUUID().toString();
     private final AtomicInteger inFlight = new AtomicInteger();
     private final Timer answered;
     private final Timer unanswered;
     private final Timer late;
 
-    Dialogue(RedisSettings settings, KnownRooms known, InstantSource clock, MeterRegistry registry, Doubts doubts) {
+    Dialogue(
+            RedisSettings settings,
+            KnownRooms known,
+            InstantSource clock,
+            MeterRegistry registry,
+            Knowledge knowledge) {
         this.settings = settings;
         this.keys = new Keys(settings.prefix());
         this.known = known;
         this.clock = clock;
-        this.doubts = doubts;
+        this.knowledge = knowledge;
         this.answered = Meters.ROOM_CALL.timer(registry, "answered");
         this.unanswered = Meters.ROOM_CALL.timer(registry, "unanswered");
         this.late = Meters.ROOM_CALL.timer(registry, "late");
     }
 
-    /** Told of a room that lost its memory, or waits for what nodes know of it. */
-    interface Doubts {
+    /** What this node knows of rooms beside what it hears from them. */
+    interface Knowledge {
 
-        void told(RoomKey room, long epoch, EventLoop loop);
+        /** Up to when, on this node's clock, the room may be told that no pass is used here that it doesn't know of. */
+        long until(String roomId);
+
+        /** Told of a room that lost its memory, until it was told what this node knows. */
+        void forgotten(RoomKey room, long epoch);
     }
 
     /** Whether one more question may wait for Redis; whoever is told yes asks it. */
@@ -77,8 +88,8 @@ final class Dialogue implements Caller.Calls {
         long deadline = settings.deadline().toNanos() / 1000;
         List<String> arguments = new ArrayList<>(Keys.HEAD + Question.FIELDS * questions.size());
         if (room != null) {
-            Keys.Terms terms =
-                    new Keys.Terms(known.after(room, now, deadline), known.epoch(room, now), settings.replicas());
+            Report report = known.report(room, node, knowledge.until(room.id()), deadline, settings.replicas());
+            Keys.Terms terms = new Keys.Terms(known.after(room, now, deadline), report);
             Keys.head(room.rules(), known.controls(room.id()), terms, arguments);
             questions.forEach(question -> arguments.addAll(question.arguments()));
             return call(Script.ROOM, keys.room(room.id()), arguments, questions, now);
@@ -122,9 +133,8 @@ final class Dialogue implements Caller.Calls {
             return true;
         }
         known.learn(key.id(), reply.controls());
-        boolean forgot = known.note(key, room, call.sentAt(), Micros.of(clock));
-        if (forgot || reply.frozen()) {
-            doubts.told(key, room.epoch(), first.loopOrThrow());
+        if (known.note(key, room, reply.nodes(), call.sentAt(), Micros.of(clock))) {
+            knowledge.forgotten(key, room.epoch());
         }
         for (Question question : call.questions()) {
             question.answer().accept(reply.decision(room));

@@ -1,6 +1,7 @@
 package dev.postern.ratelimit.redis;
 
 import dev.postern.ratelimit.queue.Controls;
+import dev.postern.ratelimit.queue.Report;
 import dev.postern.ratelimit.queue.RoomRules;
 import java.util.List;
 
@@ -8,12 +9,12 @@ import java.util.List;
 final class Keys {
 
     /** Goes up when the layout changes, so that two neighbouring releases never read each other's rows. */
-    private static final String VERSION = "q2";
+    private static final String VERSION = "q3";
 
     /** Arguments of a room's script before those of the visits. */
-    static final int HEAD = 17;
+    static final int HEAD = 20;
 
-    private static final String PARTS = "mwsphaglkcdfo";
+    private static final String PARTS = "mwsphaglkcdfon";
 
     private final String prefix;
 
@@ -37,10 +38,9 @@ final class Keys {
      * On what terms a call is made.
      *
      * @param notAfter on Redis' clock, after which nothing may be done any more; 0 for no bound
-     * @param known the epoch of the room's memory that this node knew, 0 for none
-     * @param replicas how many nodes share the room at most
+     * @param report what this node tells with it
      */
-    record Terms(long notAfter, long known, int replicas) {}
+    record Terms(long notAfter, Report report) {}
 
     /** The arguments of a room's script before those of the visits. */
     static void head(RoomRules rules, Controls controls, Terms terms, List<String> into) {
@@ -53,13 +53,16 @@ final class Keys {
         into.add(Long.toString(rules.base().toleranceMicros()));
         into.add(Long.toString(rules.opens()));
         into.add(Long.toString(terms.notAfter()));
-        into.add(Long.toString(terms.known()));
-        into.add(Integer.toString(terms.replicas()));
+        into.add(Long.toString(terms.report().known()));
+        into.add(Integer.toString(terms.report().replicas()));
         into.add(Long.toString(controls.stamp()));
         into.add(Integer.toString(controls.mode().ordinal()));
         into.add(Integer.toString(controls.active()));
         into.add(Long.toString(controls.interval()));
         into.add(Long.toString(controls.tolerance()));
         into.add(Long.toString(controls.opens()));
+        into.add(terms.report().node());
+        into.add(Long.toString(terms.report().told()));
+        into.add(Integer.toString(terms.report().peers()));
     }
 }

@@ -2,7 +2,7 @@ package dev.postern.ratelimit.redis;
 
 import dev.postern.ratelimit.queue.Controls;
 import dev.postern.ratelimit.queue.Decision.Snapshot;
-import dev.postern.ratelimit.queue.RoomRules;
+import dev.postern.ratelimit.queue.Report;
 import dev.postern.ratelimit.store.RoomKey;
 import dev.postern.ratelimit.store.RoomState;
 import java.util.List;
@@ -30,22 +30,35 @@ final class KnownRooms {
     /** Of the servers that decide limits; rooms have their own, since those of a Cluster may be on different servers. */
     private volatile @Nullable Long aheadForLimits;
 
-    /** Notes the room's state; says whether its memory is another one than this node knew. */
-    boolean note(RoomKey key, Snapshot room, long sentAt, long now) {
-        Known before = rooms.get(key.id());
-        if (before == null && rooms.size() >= MOST) {
-            rooms.values().removeIf(known -> now - known.at > SHOWN);
+    /**
+     * Notes the room's state; says whether its memory is another one than this node has told what it knows.
+     *
+     * @param nodes how many share that memory
+     */
+    boolean note(RoomKey key, Snapshot room, int nodes, long sentAt, long now) {
+        if (rooms.size() >= MOST && !rooms.containsKey(key.id())) {
+            rooms.values()
+                    .removeIf(
+                            known -> now - known.at > SHOWN + known.key.rules().pass());
         }
-        rooms.put(key.id(), new Known(key, room, room.now() - sentAt, now));
-        return before != null && before.room.epoch() != room.epoch();
+        Known noted = rooms.compute(key.id(), (id, before) -> {
+            long told = before == null ? room.epoch() : before.told;
+            int peers = before == null || told == room.epoch() ? nodes : before.peers;
+            return new Known(key, room, room.now() - sentAt, now, told, peers);
+        });
+        return noted.told != room.epoch();
+    }
+
+    /** This node has told the memory that begins with this epoch what it knows of the room. */
+    void told(RoomKey key, long epoch) {
+        rooms.computeIfPresent(key.id(), (id, known) -> known.told(epoch));
     }
 
     /** Lets the rooms that this node knows go on by other rules; those that no limit has any more are asked for no longer. */
     void rules(Function<String, @Nullable RoomKey> now) {
         for (String id : rooms.keySet()) {
             RoomKey key = now.apply(id);
-            rooms.computeIfPresent(
-                    id, (same, known) -> key == null ? null : new Known(key, known.room, known.ahead, known.at));
+            rooms.computeIfPresent(id, (same, known) -> key == null ? null : known.ruledBy(key));
         }
     }
 
@@ -56,7 +69,7 @@ final class KnownRooms {
 
     /** Notes the clock of a room's server; errs towards Redis being ahead, which ends passes early. */
     void clock(RoomKey key, long redisNow, long sentAt) {
-        rooms.computeIfPresent(key.id(), (id, known) -> new Known(known.key, known.room, redisNow - sentAt, known.at));
+        rooms.computeIfPresent(key.id(), (id, known) -> known.ahead(redisNow - sentAt));
     }
 
     /** An instant of the clock of Redis that is {@code micros} from {@code now}, for limits; 0 when it isn't known yet. */
@@ -71,10 +84,17 @@ final class KnownRooms {
         return known == null ? 0 : now + known.ahead + micros;
     }
 
-    /** The epoch of the room that Redis must still know, 0 when it may have forgotten the room for good reason. */
-    long epoch(RoomKey key, long now) {
+    /**
+     * What this node tells the room with its next call.
+     *
+     * @param told up to when, on this node's clock
+     * @param deadline of a call: its clock was read that much too late at most
+     */
+    Report report(RoomKey key, String node, long told, long deadline, int replicas) {
         Known known = rooms.get(key.id());
-        return known == null || now - known.at > RoomRules.CREDENTIAL_MEMORY / 2 ? 0 : known.room.epoch();
+        return known == null
+                ? new Report(node, 0, 0, 0, replicas)
+                : new Report(node, known.told, told + known.ahead - deadline, known.peers, replicas);
     }
 
     /** The room as it was, with Redis' clock as it must be now. */
@@ -106,11 +126,15 @@ final class KnownRooms {
         });
     }
 
-    /** Rooms with passes that may be alive, of which nothing was heard for a second: at most so many. */
+    /** All rooms that this node knows. */
+    List<RoomKey> all() {
+        return rooms.values().stream().map(Known::key).toList();
+    }
+
+    /** Rooms of which nothing was heard for a second: at most so many. */
     List<RoomKey> quiet(long now, int most) {
         return rooms.values().stream()
-                .filter(known -> now - known.at > QUIET
-                        && now - known.at < known.key.rules().idle())
+                .filter(known -> now - known.at > QUIET)
                 .limit(most)
                 .map(Known::key)
                 .toList();
@@ -128,6 +152,23 @@ final class KnownRooms {
         return List.copyOf(states.values());
     }
 
-    /** @param ahead how far the room's clock is ahead of ours */
-    private record Known(RoomKey key, Snapshot room, long ahead, long at) {}
+    /**
+     * @param ahead how far the room's clock is ahead of ours
+     * @param told the epoch of the memory that was told what this node knows
+     * @param peers how many nodes share that memory
+     */
+    private record Known(RoomKey key, Snapshot room, long ahead, long at, long told, int peers) {
+
+        Known told(long epoch) {
+            return new Known(key, room, ahead, at, epoch, peers);
+        }
+
+        Known ruledBy(RoomKey other) {
+            return new Known(other, room, ahead, at, told, peers);
+        }
+
+        Known ahead(long micros) {
+            return new Known(key, room, micros, at, told, peers);
+        }
+    }
 }

@@ -39,7 +39,7 @@ record Question(
         return new Question(null, key, arguments, answer, null);
     }
 
-    /** {@code SYNC} of a node, {@code REVOKE} of a session, or {@code LOOK}, which changes nothing but the controls. */
+    /** {@code REVOKE} of a session, {@code BYE} of this node, or {@code LOOK}, with which room and node only tell each other how things stand. */
     static Question order(@Nullable RoomKey room, String order, String name, Consumer<Decision> answer) {
         return new Question(room, "", List.of(order, name, "", NO_CLAIM, "", ""), answer, null);
     }

@@ -1,6 +1,8 @@
 package dev.postern.ratelimit.redis;
 
 import dev.postern.core.metrics.BreakerMeters;
+import dev.postern.core.pace.OutageLog;
+import dev.postern.core.transport.ConnectionTrouble;
 import dev.postern.ratelimit.redis.RedisClients.Line;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
@@ -8,10 +10,14 @@ import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisNoScriptException;
+import io.lettuce.core.RedisURI;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.event.Event;
+import io.lettuce.core.event.connection.DisconnectedEvent;
+import io.lettuce.core.event.connection.ReconnectFailedEvent;
 import io.lettuce.core.metrics.MicrometerCommandLatencyRecorder;
 import io.lettuce.core.metrics.MicrometerOptions;
 import io.lettuce.core.resource.ClientResources;
@@ -22,6 +28,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -39,13 +46,21 @@ final class RedisLink implements AutoCloseable {
     private static final Duration RECONNECT = Duration.ofMillis(250);
     private static final long REMEMBERED_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final int QUEUE = 4096;
+    private static final long WATCH_MILLIS = 200;
     private static final int CLOSE_SECONDS = 2;
 
     private final ClientResources resources;
     private final RedisClients clients;
     private final EventLoopGroup loops;
     private final CircuitBreaker breaker;
+    private final RedisURI address;
+    private final OutageLog outage;
+    private final Future<?> watching;
     private volatile @Nullable Line line;
+
+    /** Why there is no connection, as far as it is known. */
+    private volatile String trouble = "not yet";
+
     /** When a call went unanswered, of {@link System#nanoTime} and never 0; 0 when the last one was answered. */
     private volatile long unansweredAt;
 
@@ -67,7 +82,43 @@ final class RedisLink implements AutoCloseable {
                 : RedisClients.single(resources, settings.uri(), options(ClientOptions.builder(), settings));
         breaker = CircuitBreaker.of("rooms", breakerConfig());
         BreakerMeters.bind(registry, breaker.getName(), List.of(breaker));
+        address = RedisURI.create(settings.uri());
+        outage = new OutageLog("Redis " + address() + " (rooms)", LOG::warn, LOG::info, System::nanoTime);
+        resources.eventBus().get().subscribe(this::notice);
+        watching = loops.next().scheduleAtFixedRate(this::watch, WATCH_MILLIS, WATCH_MILLIS, TimeUnit.MILLISECONDS);
         connect();
+    }
+
+    /** Host and port as configured. */
+    String address() {
+        return address.getHost() + ":" + address.getPort();
+    }
+
+    /** A few words for people. */
+    String state() {
+        Line now = line;
+        if (now == null || !now.open().getAsBoolean()) {
+            return "not connected: " + trouble;
+        }
+        return breaker.getState() == CircuitBreaker.State.CLOSED ? "connected" : "connected, no answer in time";
+    }
+
+    private void notice(Event event) {
+        if (event instanceof ReconnectFailedEvent failed) {
+            trouble = ConnectionTrouble.of(failed.getCause());
+        } else if (event instanceof DisconnectedEvent) {
+            trouble = "connection lost";
+        }
+    }
+
+    private void watch() {
+        Line now = line;
+        CircuitBreaker.State calls = breaker.getState();
+        if (now == null || !now.open().getAsBoolean() || calls == CircuitBreaker.State.OPEN) {
+            outage.away(state());
+        } else if (calls == CircuitBreaker.State.CLOSED) {
+            outage.there();
+        }
     }
 
     private static <B extends ClientOptions.Builder> B options(B builder, RedisSettings settings) {
@@ -150,6 +201,7 @@ final class RedisLink implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
+        watching.cancel(false);
         Line now = line;
         line = null;
         if (now != null) {
@@ -184,10 +236,9 @@ final class RedisLink implements AutoCloseable {
         }
         connecting = clients.connect().get();
         connecting.whenComplete((made, failure) -> {
-            if (failure != null && closed) {
-                LOG.debug("closed while connecting to Redis: {}", failure.getMessage());
-            } else if (failure != null) {
-                LOG.warn("Redis can't be reached; trying again: {}", failure.getMessage());
+            if (failure != null) {
+                LOG.debug("Redis can't be reached; trying again", failure);
+                trouble = ConnectionTrouble.of(failure);
                 loops.next().schedule(this::connect, RECONNECT.toMillis(), TimeUnit.MILLISECONDS);
             } else {
                 line = made;

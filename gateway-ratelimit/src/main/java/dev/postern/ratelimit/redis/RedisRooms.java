@@ -16,10 +16,12 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.LongUnaryOperator;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -27,24 +29,29 @@ import org.jspecify.annotations.Nullable;
  * Rooms and limits in Redis, shared by all replicas.
  *
  * <p>While Redis is away or slow, questions to rooms are answered UNKNOWN within the deadline, and plain limits by this node's share of the
- * rate. When a room turns out to have lost its memory, this node first writes back the live passes it knows; until all nodes have, or one
- * idle time has passed, the script admits nobody new.
+ * rate. Each call tells a room up to when this node has told it what it knows, and silence counts there no further; after an outage this
+ * node tells it again which passes are in use and who was heard from, and until all nodes have, a room that lost its memory admits nobody
+ * new (docs/adr/0026).
  */
 public final class RedisRooms implements RoomStore {
 
-    /** Rooms that one node asks for news in a second. */
-    private static final int MOST_QUIET = 256;
+    private static final long PERIOD_MILLIS = 250;
+
+    /** Rooms that one node asks for news in a period. */
+    private static final int MOST_QUIET = 64;
 
     private final RedisSettings settings;
     private final InstantSource clock;
     private final RoomStore local;
     private final RedisLink link;
     private final KnownRooms known = new KnownRooms();
-    private final Resync resync;
+    private final NodeKnowledge knowledge;
+    private final Retelling retelling;
     private final LoopLocal<Caller> callers;
     private final Dialogue dialogue;
     private final EventLoop home;
     private final Future<?> listening;
+    private final long deadlineMicros;
 
     /**
      * @param mirror the passes that this node knows
@@ -62,16 +69,23 @@ public final class RedisRooms implements RoomStore {
         this.local = local;
         this.link = new RedisLink(settings, loops, registry);
         long deadline = settings.deadline().toNanos();
-        this.resync = new Resync(mirror, clock);
-        this.dialogue = new Dialogue(settings, known, clock, registry, this::doubt);
+        this.deadlineMicros = deadline / 1000;
+        this.knowledge = new NodeKnowledge(mirror, clock);
+        this.dialogue = new Dialogue(settings, known, clock, registry, new Told());
         this.callers = new LoopLocal<>(loop -> new Caller(loop, link, dialogue, deadline));
         this.home = loops.next();
-        this.listening = home.scheduleAtFixedRate(this::listen, 1, 1, TimeUnit.SECONDS);
+        this.retelling = new Retelling((room, visit, answer) -> visit(room, visit, home, answer));
+        this.listening = home.scheduleAtFixedRate(this::listen, PERIOD_MILLIS, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     @Override
     public void visit(RoomKey room, Visit visit, EventLoop loop, Consumer<Decision> answer) {
-        ask(Question.visit(room, visit, answer), loop);
+        long askedAt = Micros.of(clock);
+        Consumer<Decision> noted = decision -> {
+            knowledge.note(room, visit, decision, askedAt);
+            answer.accept(decision);
+        };
+        ask(Question.visit(room, visit, noted), loop);
     }
 
     @Override
@@ -104,11 +118,23 @@ public final class RedisRooms implements RoomStore {
         });
     }
 
-    /** Notices also in rooms where nobody asks anything that their memory is lost, so that the others need not wait for this node. */
+    /** Tells rooms how things stand here though nobody asks them anything, so that they need not wait for this node. */
     private void listen() {
+        List<RoomKey> rooms = known.all();
+        knowledge.look(rooms);
         for (RoomKey room : known.quiet(Micros.of(clock), MOST_QUIET)) {
             look(room, home, seen -> {});
         }
+        if (link.healthy()) {
+            for (RoomKey room : rooms) {
+                retelling.begin(room, () -> knowledge.untold(room, roomClock(room)), () -> {});
+            }
+        }
+    }
+
+    /** Errs towards the past: the room believes no sign of life that is still to come. */
+    private LongUnaryOperator roomClock(RoomKey room) {
+        return instant -> known.after(room, instant, -deadlineMicros);
     }
 
     /** Lets the room and this node tell each other what operators want. */
@@ -137,13 +163,19 @@ public final class RedisRooms implements RoomStore {
     }
 
     @Override
-    public void close() {
-        listening.cancel(false);
-        link.close();
+    public Map<String, String> stores() {
+        return Map.of(link.address(), link.state());
     }
 
-    private void doubt(RoomKey room, long epoch, EventLoop loop) {
-        resync.run(room, epoch, question -> ask(question, loop));
+    @Override
+    public void close() {
+        listening.cancel(false);
+        for (RoomKey room : known.all()) {
+            Caller.Call bye = dialogue.prepare(List.of(Question.order(room, "BYE", "", decision -> {})));
+            link.call(bye.script(), bye.keys(), bye.arguments(), reply -> {});
+        }
+        link.flush();
+        link.close();
     }
 
     private void ask(Question question, EventLoop loop) {
@@ -151,6 +183,23 @@ public final class RedisRooms implements RoomStore {
             callers.get(loop).ask(question.on(loop));
         } else {
             question.answer().accept(Decision.unknown(Dialogue.RETRY));
+        }
+    }
+
+    /** What rooms are told of this node. */
+    private final class Told implements Dialogue.Knowledge {
+
+        @Override
+        public long until(String roomId) {
+            return knowledge.toldUntil(roomId);
+        }
+
+        @Override
+        public void forgotten(RoomKey room, long epoch) {
+            home.execute(() -> retelling.begin(room, () -> knowledge.all(room, roomClock(room)), () -> {
+                known.told(room, epoch);
+                look(room, home, seen -> {});
+            }));
         }
     }
 }

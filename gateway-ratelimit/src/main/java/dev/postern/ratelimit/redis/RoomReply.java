@@ -7,10 +7,10 @@ import dev.postern.ratelimit.queue.Decision.Snapshot;
 import dev.postern.ratelimit.queue.RoomMode;
 import java.util.List;
 
-/** The answer of {@code room.lua}: eleven numbers about the room, then per visit its kind and what belongs to that. Read once, in order. */
+/** The answer of {@code room.lua}: twelve numbers about the room, then per visit its kind and what belongs to that. Read once, in order. */
 final class RoomReply {
 
-    private static final int HEAD = 11;
+    private static final int HEAD = 12;
 
     private final List<Object> numbers;
     private int next = HEAD;
@@ -24,11 +24,6 @@ final class RoomReply {
         return at(4) == 1;
     }
 
-    /** Whether nobody new is admitted, until every node has said which passes it knows. */
-    boolean frozen() {
-        return at(4) == 2;
-    }
-
     Snapshot room() {
         return new Snapshot(at(0), at(1), at(2), at(3));
     }
@@ -36,6 +31,11 @@ final class RoomReply {
     /** What an operator wants of the room. */
     Controls controls() {
         return new Controls(at(5), RoomMode.of((int) at(6)), (int) at(7), at(8), at(9), at(10));
+    }
+
+    /** How many nodes share the room's memory. */
+    int nodes() {
+        return (int) at(11);
     }
 
     /** What the next visit was told. */

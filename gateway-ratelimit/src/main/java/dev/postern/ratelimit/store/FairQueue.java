@@ -1,7 +1,9 @@
 package dev.postern.ratelimit.store;
 
+import dev.postern.core.exchange.RequestHead;
 import dev.postern.core.pace.Gcra;
 import dev.postern.core.route.Cidrs;
+import dev.postern.core.syntax.PathRules;
 import dev.postern.ratelimit.queue.RoomRules;
 import java.time.Duration;
 import java.time.Instant;
@@ -138,16 +140,13 @@ public record FairQueue(
             return null;
         }
 
-        public boolean covers(String path) {
-            for (String prefix : paths) {
-                if (path.startsWith(prefix)
-                        && (prefix.endsWith("/")
-                                || path.length() == prefix.length()
-                                || path.charAt(prefix.length()) == '/')) {
-                    return true;
-                }
-            }
-            return false;
+        /** Whether the path of that request lies below one of ours, whatever an upstream takes it for. */
+        public boolean covers(RequestHead request) {
+            return covers(request.path()) && request.otherReadings().stream().allMatch(this::covers);
+        }
+
+        private boolean covers(String path) {
+            return paths.stream().anyMatch(prefix -> PathRules.covers(prefix, path));
         }
     }
 

@@ -2,12 +2,14 @@ package dev.postern.ratelimit.store;
 
 import dev.postern.core.pace.Gcra;
 import dev.postern.ratelimit.queue.Decision;
+import dev.postern.ratelimit.queue.Visit.Claim;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A pass that this node may trust without asking, until the end that the store has confirmed. Thread-safe.
+ * A pass that this node may trust without asking, until the end that the store has confirmed; and while the store is away, for as long as
+ * its session uses it, to its hard end. Thread-safe.
  */
 public final class LivePass {
 
@@ -58,8 +60,27 @@ public final class LivePass {
         renewAt.set(askedAt + Math.max(1, room.rules().idle() / 4));
     }
 
+    /** Whether the store has confirmed that it lasts. */
     public boolean live(long now) {
         return now < confirmed.until;
+    }
+
+    /** Whether it lasts though the store may not have been told: it was used since, and its hard end has not come. */
+    boolean lasts(long now) {
+        return now < lastsUntil();
+    }
+
+    private long lastsUntil() {
+        Confirmed said = confirmed;
+        long hardUntil = said.until + said.hard - said.end;
+        long idleUntil = open.get() > 0 ? hardUntil : used + room.rules().idle();
+        return Math.min(hardUntil, Math.max(said.until, idleUntil));
+    }
+
+    /** What a store that lost its memory may honour: the pass to the end to which it lasts here. */
+    public Claim claim() {
+        Confirmed said = confirmed;
+        return new Claim(said.epoch, 0, 0, said.end + lastsUntil() - said.until, said.hard);
     }
 
     /** Whether the caller is the one to renew it now: it was used, and a quarter of the idle time has gone by. */

@@ -2,6 +2,7 @@ package dev.postern.ratelimit.store;
 
 import dev.postern.ratelimit.queue.Decision;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -12,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The live passes that this node has seen: what lets an admitted session pass without a question, also while the store is away.
  *
- * <p>Safe for the bound, because the store keeps the slot until the very end that is mirrored here. As large as the rooms' bounds allow
+ * <p>Safe for the bound, because the store keeps the slot until the very end that is mirrored here, and longer until this node tells that it
+ * has forgotten the pass. As large as the rooms' bounds allow
  * at most. Thread-safe.
  */
 public final class PassMirror {
@@ -23,6 +25,15 @@ public final class PassMirror {
     public @Nullable LivePass find(RoomKey room, String session, long now) {
         LivePass pass = passes.get(key(room, session));
         return pass != null && pass.live(now) ? pass : null;
+    }
+
+    /**
+     * The pass of that session, or null when none lasts: for requests about which the store was asked and did not answer. The room keeps its
+     * slot, because this node has not told it otherwise ({@link #untold}).
+     */
+    public @Nullable LivePass lasting(RoomKey room, String session, long now) {
+        LivePass pass = passes.get(key(room, session));
+        return pass != null && pass.lasts(now) ? pass : null;
     }
 
     /** Takes note of an answer to a question that was asked at that instant of this node's clock. */
@@ -39,11 +50,11 @@ public final class PassMirror {
         passes.remove(key(room, session));
     }
 
-    /** The live passes of one room: what a store that lost its memory must be told. */
-    public List<LivePass> live(String roomId, long now) {
+    /** The passes of one room that last: what a store that lost its memory must be told. */
+    public List<LivePass> lasting(String roomId, long now) {
         List<LivePass> live = new ArrayList<>();
         for (LivePass pass : passes.values()) {
-            if (pass.room().id().equals(roomId) && pass.live(now)) {
+            if (pass.room().id().equals(roomId) && pass.lasts(now)) {
                 live.add(pass);
             }
         }
@@ -55,12 +66,30 @@ public final class PassMirror {
         Iterator<LivePass> all = passes.values().iterator();
         while (all.hasNext()) {
             LivePass pass = all.next();
-            if (!pass.live(now)) {
+            if (!pass.lasts(now)) {
                 all.remove();
             } else if (pass.present() && pass.renews(now)) {
                 renew.accept(pass);
             }
         }
+    }
+
+    /**
+     * Drops what has ended, and says of which rooms this node knows passes that last longer than the store has confirmed: by room, the earliest
+     * of the confirmed ends on this node's clock.
+     */
+    public Map<String, Long> untold(long now) {
+        Map<String, Long> earliest = new HashMap<>();
+        Iterator<LivePass> all = passes.values().iterator();
+        while (all.hasNext()) {
+            LivePass pass = all.next();
+            if (!pass.lasts(now)) {
+                all.remove();
+            } else if (!pass.live(now)) {
+                earliest.merge(pass.room().id(), pass.confirmed().until(), Math::min);
+            }
+        }
+        return earliest;
     }
 
     public int size() {

@@ -6,6 +6,7 @@ import dev.postern.ratelimit.queue.Decision;
 import dev.postern.ratelimit.queue.Visit;
 import io.netty.channel.EventLoop;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -57,6 +58,11 @@ public interface RoomStore extends AutoCloseable {
 
     /** Whether the store answers now. */
     boolean healthy();
+
+    /** The servers of the store by their addresses, and the state of each in a few words; none where it is in this process. */
+    default Map<String, String> stores() {
+        return Map.of();
+    }
 
     @Override
     void close();

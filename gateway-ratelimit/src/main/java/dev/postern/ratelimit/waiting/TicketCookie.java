@@ -1,5 +1,6 @@
 package dev.postern.ratelimit.waiting;
 
+import dev.postern.core.exchange.Cookies;
 import dev.postern.core.exchange.FieldName;
 import dev.postern.core.exchange.RequestHead;
 import dev.postern.core.seal.Seal;
@@ -16,6 +17,7 @@ public final class TicketCookie {
 
     private static final String NAME = "postern-ticket";
     private static final String SECURE_NAME = "__Host-postern-ticket";
+    private static final FieldName PART = FieldName.of(NAME);
     private static final int MOST = 4;
     /** Characters of one sealed ticket: base64url of key tag, nonce, {@link Ticket#LENGTH} and tag. */
     private static final int SEALED = ((1 + 12 + Ticket.LENGTH + 16) * 8 + 5) / 6;
@@ -51,6 +53,11 @@ public final class TicketCookie {
         return name(secure) + '=' + value + attributes;
     }
 
+    /** Takes the cookie out of the request, good or not: who holds it holds the place. */
+    public void strip(RequestHead request) {
+        Cookies.remove(request, PART, name -> name.equals(NAME) || name.equals(SECURE_NAME));
+    }
+
     private static String name(boolean secure) {
         return secure ? SECURE_NAME : NAME;
     }
@@ -62,32 +69,16 @@ public final class TicketCookie {
 
     /** What may be a sealed ticket in the one cookie of our name; nothing where that comes twice, since one of them isn't ours. */
     private static List<String> sealed(RequestHead request, boolean secure) {
-        String value = value(request, name(secure));
+        List<String> values = Cookies.values(request, name(secure), 2);
         List<String> sealed = new ArrayList<>(1);
-        if (value == null || value.length() > MOST * (SEALED + 1)) {
+        if (values.size() != 1 || values.get(0).length() > MOST * (SEALED + 1)) {
             return sealed;
         }
-        for (String part : value.split("\\.", -1)) {
+        for (String part : values.get(0).split("\\.", -1)) {
             if (part.length() == SEALED) {
                 sealed.add(part);
             }
         }
         return sealed;
-    }
-
-    private static @Nullable String value(RequestHead request, String name) {
-        String found = null;
-        for (int i = request.next(FieldName.COOKIE, 0); i >= 0; i = request.next(FieldName.COOKIE, i + 1)) {
-            for (String pair : request.valueAt(i).split(";", -1)) {
-                int equals = pair.indexOf('=');
-                if (equals >= 0 && pair.substring(0, equals).trim().equals(name)) {
-                    if (found != null) {
-                        return null;
-                    }
-                    found = pair.substring(equals + 1).trim();
-                }
-            }
-        }
-        return found;
     }
 }

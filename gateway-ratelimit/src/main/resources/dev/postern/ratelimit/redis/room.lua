@@ -2,19 +2,22 @@
 -- All keys carry one hash tag. Times are microseconds of this server's clock.
 --
 -- ARGV: rules (active pass idle absence most interval tolerance opens), not-after, known epoch, replicas,
---       controls (stamp mode active interval tolerance opens), then per visit: intent session key claim credential share
+--       controls (stamp mode active interval tolerance opens), node, told, peers (docs/adr/0026),
+--       then per visit: intent session key claim credential share
 --       (a claim is 0 for none, or epoch ticket seen end hard with blanks between)
--- Answer: now, epoch, waiting, active, state (1 late, 2 frozen, else 0), controls,
+-- Answer: now, epoch, waiting, active, late (1 or 0), controls, nodes,
 --         then per visit: kind and, by kind, end hard vouched | position estimate retry ticket | retry
 local M, W, S, P, H, A = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6] -- meta, line, seen, passes, hard ends, since
 local G, L, K, C, D = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11] -- arrivals, leases, left of leases, openers, their ends
-local F, O = KEYS[12], KEYS[13] -- last tickets of tenants, controls
+local F, O, N = KEYS[12], KEYS[13], KEYS[14] -- last tickets of tenants, controls, up to when each node has told what it knows
 local BASE, ADMITTED, WAITING, FULL, LIMITED, TAKEN = 0, 1, 2, 3, 4, 5
 local LEASE, LEASE_REQUESTS, MEMORY, PURGE, LONGEST = 5000000, 64, 7200000000, 64, 86400000000
+local REMEMBERED = 262144
 local POLL, POLL_STEP, LINGER = 1000000, 20000, 60000000
 local OPEN, PAUSED, DRAINING = 0, 2, 3 -- 1: everybody queues
 local COST, CONTROLS_LIFE = 1000, 2592000000000
-local RULES, FIELDS = 17, 6
+local RULES, FIELDS = 20, 6
+local CALLED, OUTAGE, PATIENCE = 250000, 2000000, 5000000
 
 local call, floor, min, max = redis.call, math.floor, math.min, math.max
 local num = tonumber
@@ -24,9 +27,10 @@ local now = t[1] * 1000000 + t[2]
 local active, pass, idle, absence = num(ARGV[1]), num(ARGV[2]), num(ARGV[3]), num(ARGV[4])
 local most, interval, tolerance, opens = num(ARGV[5]), num(ARGV[6]), num(ARGV[7]), num(ARGV[8])
 local notAfter, known, replicas = num(ARGV[9]), num(ARGV[10]), num(ARGV[11])
+local node, told, peers = ARGV[18], num(ARGV[19]), num(ARGV[20])
 
 if notAfter > 0 and now > notAfter then
-    return {now, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0} -- nobody waits for this answer any more: nothing may change
+    return {now, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0} -- nobody waits for this answer any more: nothing may change
 end
 
 -- A number as text; Lua's own form would round it. Most are one of two: now, and when the idle time ends from now.
@@ -63,16 +67,17 @@ if wanted[6] > 0 then
     opens = wanted[6]
 end
 
-local meta = call('HMGET', M, 'epoch', 'frozen', 'last', 'hold', 'served', 'server', 'doubted')
+local meta = call('HMGET', M, 'epoch', 'frozen', 'last', 'hold', 'served', 'server', 'doubted', 'called', 'resumed', 'expected')
 local epoch, frozen, last, hold = num(meta[1] or '0'), num(meta[2] or '0'), num(meta[3] or '0'), num(meta[4] or '0')
 local served, doubted = num(meta[5] or '0'), num(meta[7] or '0')
+local called, resumed, expected = num(meta[8] or '0'), num(meta[9] or '0'), num(meta[10] or '0')
 local info = call('INFO', 'server')
 local server = string.match(info, 'run_id:(%x+)') or ''
 if server ~= meta[6] then
     if known > 0 or epoch > 0 then
         -- A node knew this room and we don't, or another server took over, or this one read an old file. Passes may be out that we don't
-        -- know, and somebody may be waiting.
-        frozen = now + idle
+        -- know, for as long as a pass may last, and somebody may be waiting.
+        frozen = now + pass
         doubted = frozen
     elseif replicas > 0 then
         local uptime = num(string.match(info, 'uptime_in_seconds:(%d+)') or '0') * 1000000
@@ -80,14 +85,68 @@ if server ~= meta[6] then
             frozen = now + idle - uptime -- this server is younger than a pass may be
         end
     end
-    epoch = now
-    for _, field in ipairs(call('HKEYS', M)) do
-        if string.sub(field, 1, 5) == 'node:' then
-            call('HDEL', M, field) -- each node has to tell again what it knows
+    epoch, expected = now, 0
+    call('DEL', N) -- each node has to tell again what it knows
+    call('HSET', M, 'epoch', text(epoch), 'frozen', text(frozen), 'server', server, 'doubted', text(doubted), 'expected', 0)
+end
+
+-- What the nodes have told. Silence counts only as far as all of them have, since only they know who was silent while we were away.
+if now - called > CALLED then
+    if now - called > OUTAGE then
+        resumed = now
+    end
+    call('HSET', M, 'called', stamp, 'resumed', text(resumed))
+end
+if known == 0 then
+    told = max(now, epoch + 1) -- it knows nothing of this room
+elseif known == epoch then
+    told = max(min(told, now), epoch + 1)
+else
+    told = epoch -- it hasn't told what it knew before our memory began
+    if peers > expected then
+        expected = peers
+        call('HSET', M, 'expected', expected)
+    end
+end
+if told < now - OUTAGE and now - resumed > CALLED then
+    resumed = now -- it is about to tell of a time in which we were away for it
+    call('HSET', M, 'resumed', stamp)
+end
+call('ZADD', N, 'GT', text(told), node)
+local rows, first, nodes
+local function readNodes()
+    rows = call('ZRANGE', N, 0, -1, 'WITHSCORES')
+    first, nodes = num(rows[2] or stamp), #rows / 2
+end
+readNodes()
+if first < now - PATIENCE then
+    -- A node that was silent for longer than a pass may last knows of none; and of more nodes than there may be one is gone.
+    call('ZREMRANGEBYSCORE', N, '-inf', text(now - pass - LINGER))
+    readNodes()
+    if replicas > 0 and nodes > replicas and first < now - PATIENCE then
+        call('ZREMRANGEBYRANK', N, 0, 0)
+        readNodes()
+    end
+end
+if frozen > now and first > epoch and nodes >= (expected > 0 and min(expected, replicas) or replicas) then
+    frozen, doubted = 0, 0
+    call('HSET', M, 'frozen', 0, 'doubted', 0)
+end
+local silentTo = first -- up to when silence ends passes
+if now < frozen then
+    silentTo = 0
+end
+local absentTo = first -- and places: for a node that is gone these wait less long
+local patient = now - absence - PATIENCE
+if first <= patient and resumed <= patient then
+    absentTo = now
+    for i = #rows, 2, -2 do
+        if num(rows[i]) > patient then
+            absentTo = num(rows[i])
         end
     end
-    call('HSET', M, 'epoch', text(epoch), 'frozen', text(frozen), 'server', server, 'doubted', text(doubted))
 end
+
 if served == 0 then
     served = epoch
 end
@@ -96,18 +155,28 @@ if hold == 0 then
 end
 
 -- Clears away what has ended.
-local ended = call('ZRANGEBYSCORE', P, '-inf', stamp, 'WITHSCORES', 'LIMIT', 0, PURGE)
-for i = 1, #ended, 2 do
-    local since = num(call('HGET', A, ended[i]) or ended[i + 1])
-    hold = max(1, hold + floor((num(ended[i + 1]) - since - hold) / 8))
-    call('ZREM', P, ended[i])
-    call('HDEL', H, ended[i])
-    call('HDEL', A, ended[i])
+local function give(session, ends)
+    local since = num(call('HGET', A, session) or ends)
+    hold = max(1, hold + floor((num(ends) - since - hold) / 8))
+    call('ZREM', P, session)
+    call('ZREM', H, session)
+    call('HDEL', A, session)
 end
-if #ended > 0 then
+local lapsed = call('ZRANGEBYSCORE', P, '-inf', text(silentTo), 'WITHSCORES', 'LIMIT', 0, PURGE)
+for i = 1, #lapsed, 2 do
+    give(lapsed[i], lapsed[i + 1])
+end
+local ended = {}
+if silentTo < now then
+    ended = call('ZRANGEBYSCORE', H, 1, stamp, 'LIMIT', 0, PURGE)
+    for i = 1, #ended do
+        give(ended[i], call('ZSCORE', P, ended[i]) or stamp)
+    end
+end
+if #lapsed + #ended > 0 then
     call('HSET', M, 'hold', text(hold))
 end
-local silent = call('ZRANGEBYSCORE', S, '-inf', text(now - absence), 'LIMIT', 0, PURGE)
+local silent = call('ZRANGEBYSCORE', S, '-inf', text(absentTo - absence), 'LIMIT', 0, PURGE)
 if #silent > 0 then
     call('ZREM', S, unpack(silent))
     call('ZREM', W, unpack(silent))
@@ -145,7 +214,7 @@ if passes > 0 then
     ends = bySession(call('ZMSCORE', P, unpack(sessions)))
     for _, held in pairs(ends) do
         if held then
-            hards = bySession(call('HMGET', H, unpack(sessions)))
+            hards = bySession(call('ZMSCORE', H, unpack(sessions)))
             break
         end
     end
@@ -157,7 +226,8 @@ local leased, vouching = false, false -- what else was written
 local extended, heard = {}, {} -- by session: end of the pass; whether its silence begins anew
 
 local answer = {now, epoch, 0, 0, 0, unpack(wanted)}
-local size = #answer
+local size = #answer + 1
+answer[size] = nodes
 
 local function poll(position)
     return min(POLL + position * POLL_STEP, max(floor(absence / 2), 1))
@@ -207,7 +277,7 @@ local function admit(session, hard, credential)
     end
     extend(session, min(now + idle, hard))
     hards[session] = hard
-    call('HSET', H, session, text(hard))
+    call('ZADD', H, text(hard), session)
     call('HSET', A, session, stamp)
     return passed(session, hard, credential)
 end
@@ -261,6 +331,9 @@ local function passesAsBase(intent, session, key)
         return false
     end
     call('ZADD', G, text(max(arrival(key), now) + interval), key)
+    if call('ZCARD', G) > REMEMBERED then
+        call('ZPOPMIN', G) -- whose rate is nearest to being full again: clients may invent keys
+    end
     return true
 end
 
@@ -312,13 +385,13 @@ local function decide(intent, session, key, claim, credential, share)
         end
     end
     local lost, cTicket, cSeen, cEnd, cHard = foreign(claim)
-    if not held and cEnd > now and lost and now < epoch + idle and passes < active then
+    if not held and cEnd > now and lost and now < epoch + pass and passes < active then
         return admit(session, cHard, credential)
     end
     if intent == 'RENEW' then
         return away(LIMITED, 0)
     end
-    if intent ~= 'POLL' and passesAsBase(intent, session, key) then
+    if intent ~= 'POLL' and intent ~= 'KEEP' and passesAsBase(intent, session, key) then
         return away(BASE, 0)
     end
     local ticket = tickets[session]
@@ -370,34 +443,16 @@ local function decide(intent, session, key, claim, credential, share)
         return place(0, opens - now, min(max(opens - now, POLL), max(floor(absence / 2), 1)), ticket)
     end
     local rank = call('ZRANK', W, session)
-    if rank < active - passes and now >= frozen and mode ~= PAUSED then
+    if rank < active - passes and now >= frozen and mode ~= PAUSED and intent ~= 'KEEP' then
         return admit(session, now + pass, credential)
     end
     local estimate = min((rank + 1) * floor(hold / active), LONGEST)
     return place(rank + 1, estimate, poll(rank + 1), ticket)
 end
 
--- A node has written back all passes that it knows; once every node has, newcomers may be admitted again.
-local function resynchronised(node)
-    call('HSET', M, 'node:' .. node, 1)
-    if frozen > now then
-        local count = 0
-        for _, field in ipairs(call('HKEYS', M)) do
-            if string.sub(field, 1, 5) == 'node:' then
-                count = count + 1
-            end
-        end
-        if count >= replicas then
-            frozen, doubted = 0, 0
-            call('HSET', M, 'frozen', 0, 'doubted', 0)
-        end
-    end
-    return away(LIMITED, 0)
-end
-
 local function revoke(session)
     if ends[session] then
-        call('HSET', H, session, 0)
+        call('ZADD', H, 0, session)
         hards[session] = 0
     end
     leave(session)
@@ -406,10 +461,11 @@ end
 
 for i = RULES + 1, #ARGV, FIELDS do
     local intent, session = ARGV[i], ARGV[i + 1]
-    if intent == 'SYNC' then
-        resynchronised(session)
-    elseif intent == 'REVOKE' then
+    if intent == 'REVOKE' then
         revoke(session)
+    elseif intent == 'BYE' then
+        call('ZREM', N, node) -- it serves nobody any more
+        away(LIMITED, 0)
     elseif intent == 'LOOK' then
         away(LIMITED, 0)
     else
@@ -434,7 +490,6 @@ if #rows > 0 then
 end
 answer[3] = waiting
 answer[4] = passes
-answer[5] = now < frozen and 2 or 0
 
 -- Every key ends by itself: the room vanishes when nobody comes any more. What was only read lives as long as it would have anyway.
 local function expire(micros, ...)
@@ -442,11 +497,11 @@ local function expire(micros, ...)
         call('PEXPIRE', key, floor(micros / 1000) + 1)
     end
 end
-local life = pass + idle + LINGER
-expire(max(life, MEMORY), M, F)
+local life = max(pass + idle + LINGER, MEMORY)
+expire(life, M, F, N)
 expire(LINGER + tolerance + interval * LEASE_REQUESTS, G)
 if next(heard) then
-    expire(absence + LINGER, W, S)
+    expire(life, W, S)
 end
 if next(extended) then
     expire(life, P, H, A)

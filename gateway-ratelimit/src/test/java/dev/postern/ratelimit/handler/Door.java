@@ -15,6 +15,7 @@ import dev.postern.core.route.Listener;
 import dev.postern.core.route.Policy;
 import dev.postern.core.route.Route;
 import dev.postern.core.seal.KeyRing;
+import dev.postern.core.syntax.PathReadings;
 import dev.postern.core.testing.ManualClock;
 import dev.postern.core.testing.RecordedAnswer;
 import dev.postern.core.testing.StageChannel;
@@ -37,6 +38,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -134,13 +136,17 @@ final class Door implements AutoCloseable {
 
         private final RequestHead head = new RequestHead();
         private String address = "203.0.113.7";
-        private String limit = "site";
+        private @Nullable String limit = "site";
+        private String pattern = "*";
         private boolean secure;
         private Listener.Mode mode = Listener.Mode.REVERSE;
         private @Nullable Credential credential;
 
         private Request(Method method, String path) {
-            head.method(method).authority("shop.example").target(path, "");
+            head.method(method)
+                    .authority("shop.example")
+                    .target(path, "")
+                    .otherReadings(Objects.requireNonNull(PathReadings.others(path)));
         }
 
         Request with(String name, String value) {
@@ -162,7 +168,13 @@ final class Door implements AutoCloseable {
             return this;
         }
 
-        Request limit(String name) {
+        /** The host of the route that was matched. */
+        Request pattern(String routeHost) {
+            pattern = routeHost;
+            return this;
+        }
+
+        Request limit(@Nullable String name) {
             limit = name;
             return this;
         }
@@ -202,7 +214,8 @@ final class Door implements AutoCloseable {
         /** The same request as it arrives on that loop. */
         Exchange exchange(RecordedAnswer answer, EventLoop loop) {
             Listener listener = new Listener("web", mode, "", "", Cidrs.NONE, false);
-            Route route = new Route("*/", "*", "/", "app", Route.Token.OFF, limit, preflight, Duration.ZERO, 0);
+            Route route =
+                    new Route(pattern + "/", pattern, "/", "app", Route.Token.OFF, limit, preflight, Duration.ZERO, 0);
             Client client = new Client(listener, loop, inet(address), 40000, secure);
             Exchange exchange = new Exchange(
                     client,

@@ -56,7 +56,7 @@ class RedisAwayIT {
         Limit shared = new Limit("site", Rate.of("1/h"), 0, Trait.HOST, true, room.queue());
         Limit plain = new Limit("api", Rate.of("1/h"), 0, Trait.HOST, true, null);
         RateLimitSettings.Redis redis =
-                new RateLimitSettings.Redis("redis://" + REDIS.address(), false, Duration.ofMillis(250));
+                new RateLimitSettings.Redis("redis://" + REDIS.address(), false, Duration.ofSeconds(1));
         return RateLimits.open(
                 new RateLimitSettings("away", 1, List.of(shared, plain), redis),
                 new RateLimits.Environment(
@@ -130,7 +130,7 @@ class RedisAwayIT {
         loop.execute(() -> channel.pipeline().fireChannelRead(exchange));
         Awaitility.await()
                 .pollInterval(Duration.ofMillis(5))
-                .atMost(Duration.ofSeconds(1))
+                .atMost(Duration.ofSeconds(30))
                 .until(() -> passed.contains(exchange) || answer.status() != 0);
         boolean through = passed.remove(exchange);
         loop.submit(exchange::end).syncUninterruptibly();

@@ -52,6 +52,17 @@ class LimitTableTest {
     }
 
     @Test
+    void ofTheEldestTheOneThatIsNearestToItsFullRateIsForgottenFirst() {
+        ask("a", NOW);
+        ask("a", NOW);
+        ask("b", NOW);
+        ask("c", NOW);
+        ask("d", NOW);
+        assertThat(ask("a", NOW)).as("used up, so kept").isEqualTo(Kind.LIMITED);
+        assertThat(table.size()).isEqualTo(3);
+    }
+
+    @Test
     void soManyEndedOnesAreClearedAwayAtOnce() {
         Fading<String> fading = new Fading<>(1_000);
         for (int i = 0; i <= RoomRules.PURGE; i++) {

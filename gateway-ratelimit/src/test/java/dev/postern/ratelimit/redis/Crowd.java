@@ -130,16 +130,15 @@ final class Crowd {
             node.mirror().sweep(now, pass -> renew(node, pass));
             LivePass pass = node.mirror().find(room, session(), now);
             if (pass != null) {
-                served.incrementAndGet();
-                pass.begin(now);
-                pass.end(now);
-                passed();
+                use(pass, now);
                 again();
                 return;
             }
             asked.incrementAndGet();
             long start = System.nanoTime();
-            Visit visit = new Visit(Intent.ENTER, session(), "all", claim, "", Share.NONE);
+            LivePass lasting = node.mirror().lasting(room, session(), now);
+            Claim held = lasting == null ? claim : lasting.claim();
+            Visit visit = new Visit(Intent.ENTER, session(), "all", held, "", Share.NONE);
             node.store().visit(room, visit, loop, decision -> {
                 node.mirror().note(room, session(), decision, now);
                 answered.incrementAndGet();
@@ -157,7 +156,12 @@ final class Crowd {
                     && last.epoch() == claim.epoch()
                     && claim.end() > last.now();
             long now = Micros.of(InstantSource.system());
-            if (node.mirror().find(room, session(), now) != null || written) {
+            LivePass pass = decision.kind() == Kind.UNKNOWN
+                    ? node.mirror().lasting(room, session(), now)
+                    : node.mirror().find(room, session(), now);
+            if (pass != null) {
+                use(pass, now);
+            } else if (written) {
                 passed();
             } else if (admitted && decision.kind() == Kind.WAITING) {
                 leave(); // the pass has ended: the next one to come is somebody else
@@ -166,6 +170,13 @@ final class Crowd {
                 Decision.Snapshot seen = decision.room();
                 claim = new Claim(seen.epoch(), decision.ticket(), seen.now(), decision.end(), decision.hard());
             }
+        }
+
+        private void use(LivePass pass, long now) {
+            served.incrementAndGet();
+            pass.begin(now);
+            pass.end(now);
+            passed();
         }
 
         private void passed() {
@@ -195,9 +206,7 @@ final class Crowd {
 
         private void renew(Node node, LivePass pass) {
             long now = Micros.of(InstantSource.system());
-            LivePass.Confirmed said = pass.confirmed();
-            Claim held = new Claim(said.epoch(), 0, 0, said.end(), said.hard());
-            Visit visit = Visit.of(Intent.RENEW, pass.session(), held);
+            Visit visit = Visit.of(Intent.RENEW, pass.session(), pass.claim());
             node.store().visit(room, visit, loop, decision -> node.mirror().note(room, pass.session(), decision, now));
         }
 

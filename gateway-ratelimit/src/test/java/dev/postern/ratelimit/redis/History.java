@@ -5,6 +5,7 @@ import static dev.postern.ratelimit.queue.Visits.SECOND;
 import dev.postern.core.pace.Gcra;
 import dev.postern.ratelimit.queue.Controls;
 import dev.postern.ratelimit.queue.Decision;
+import dev.postern.ratelimit.queue.Report;
 import dev.postern.ratelimit.queue.RoomMode;
 import dev.postern.ratelimit.queue.RoomRules;
 import dev.postern.ratelimit.queue.Share;
@@ -23,11 +24,17 @@ final class History {
 
     private final Random random;
     private final boolean tenants;
+    private final int silent;
+    private final int lateComer;
+    private final boolean slow;
     private final List<Claim> given = new ArrayList<>(List.of(Claim.NONE));
 
     History(Random random) {
         this.random = random;
         this.tenants = random.nextInt(3) == 0;
+        this.silent = random.nextInt(2 * Model.STEPS);
+        this.lateComer = random.nextInt(2 * Model.STEPS);
+        this.slow = random.nextBoolean();
     }
 
     RoomRules rules(long now) {
@@ -66,8 +73,20 @@ final class History {
         return "s" + random.nextInt(16);
     }
 
-    String node() {
-        return "n" + random.nextInt(Model.REPLICAS);
+    /** The first of the nodes calls all the time, the second until it falls silent, the third comes rarely. */
+    String node(int step) {
+        int chance = random.nextInt(40);
+        if (chance == 0 && step > lateComer) {
+            return "n2";
+        }
+        return chance < 15 && step < silent ? "n1" : "n0";
+    }
+
+    /** @param known the epoch that the node knows */
+    Report report(String node, long known, long now, int replicas) {
+        boolean late = slow && random.nextInt(3) == 0;
+        long told = now - random.nextInt(late ? (int) (15 * SECOND) : 300_000);
+        return new Report(node, known, told, 1 + random.nextInt(Model.NODES), replicas);
     }
 
     List<Visit> visits(long now, int most) {

@@ -5,6 +5,7 @@ import static dev.postern.ratelimit.queue.Visits.SECOND;
 import dev.postern.ratelimit.queue.Controls;
 import dev.postern.ratelimit.queue.Decision;
 import dev.postern.ratelimit.queue.Decision.Kind;
+import dev.postern.ratelimit.queue.Report;
 import dev.postern.ratelimit.queue.Room;
 import dev.postern.ratelimit.queue.RoomRules;
 import dev.postern.ratelimit.queue.Visit;
@@ -14,11 +15,10 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +29,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Model {
 
+    /** Nodes at once, at most; now and then another one comes in the place of one that said nothing. */
     static final int REPLICAS = 2;
+
+    static final int NODES = 3;
     static final int STEPS = 200;
 
     private final RedisAsyncCommands<String, String> redis;
@@ -60,10 +63,11 @@ final class Model {
         private final Random random;
         private final History history;
         private final RoomRules rules;
-        private final Set<String> synced = new HashSet<>();
         private long now = 1_700_000_000L * SECOND;
         private Room room;
-        private long known;
+        /** By node, the epoch that it knows; none for a node that knows nothing. */
+        private final Map<String, Long> known = new HashMap<>();
+
         private Controls controls = Controls.NONE;
         private boolean told = true;
         private int steps;
@@ -99,8 +103,9 @@ final class Model {
         private void happen() {
             if (history.oneIn(60)) {
                 String session = history.session();
+                Report report = report(history.node(steps));
                 room.revoke(session, now);
-                call(List.of(order("REVOKE", session)));
+                call(report, List.of(order("REVOKE", session)));
             }
             if (history.oneIn(40)) {
                 controls = history.controls(now).at(Math.max(now, controls.stamp() + 1));
@@ -109,25 +114,35 @@ final class Model {
             }
             if (history.oneIn(80)) {
                 redis.flushall();
-                known = room.snapshot(now).epoch();
                 room = new Room(rules, now);
                 room.control(controls);
-                room.freeze(now + rules.idle());
-                synced.clear();
+                room.freeze(now + rules.pass());
                 told = false;
-                call(List.of(order("LOOK", "")));
-            } else if (known > 0 && history.oneIn(20)) {
-                String node = history.node();
-                call(List.of(order("SYNC", node)));
-                synced.add(node);
-                if (synced.size() == REPLICAS) {
-                    room.freeze(0);
-                }
+                // To one that knows nothing the room would be a new one.
+                call(report(known.keySet().iterator().next()), List.of(order("LOOK", "")));
+            } else if (history.oneIn(100)) {
+                Report report = report(history.node(steps));
+                room.leave(report.node());
+                call(report, List.of(order("BYE", "")));
             }
+        }
+
+        /** What one of the nodes tells with its next call; the machine in Java has taken it. */
+        private Report report(String node) {
+            long epoch = room.snapshot(now).epoch();
+            // The first call of all makes the room, and no server's age may count.
+            int replicas = known.isEmpty() ? 0 : REPLICAS;
+            Report report = history.report(node, known.getOrDefault(node, 0L), now, replicas);
+            room.report(report, now);
+            if (!known.containsKey(node) || history.oneIn(4)) {
+                known.put(node, epoch);
+            }
+            return report;
         }
 
         private void visit() {
             List<Visit> visits = history.visits(now, STEPS - steps);
+            Report report = report(history.node(steps));
             List<Decision> expected = new ArrayList<>();
             for (Visit visit : visits) {
                 Decision decision = room.decide(visit, now);
@@ -138,8 +153,8 @@ final class Model {
             String where = "seed " + seed + ", step " + steps + ": ";
             steps += visits.size();
             RedisFuture<List<Object>> answer =
-                    call(visits.stream().map(Question::arguments).toList());
-            Expected all = new Expected(room.snapshot(now), controls, visits, expected);
+                    call(report, visits.stream().map(Question::arguments).toList());
+            Expected all = new Expected(room.snapshot(now), room.nodes(), controls, visits, expected);
             comparisons.add(() -> all.difference(where, new RoomReply(join(answer))));
         }
 
@@ -148,11 +163,11 @@ final class Model {
         }
 
         /** A node that doesn't know what an operator wants must be told by the store. */
-        private RedisFuture<List<Object>> call(List<List<String>> visits) {
+        private RedisFuture<List<Object>> call(Report report, List<List<String>> visits) {
             Controls carried = told && random.nextBoolean() ? Controls.NONE : controls;
             told = true;
             List<String> arguments = new ArrayList<>();
-            Keys.head(rules, carried, new Keys.Terms(0, known, known > 0 ? REPLICAS : 0), arguments);
+            Keys.head(rules, carried, new Keys.Terms(0, report), arguments);
             visits.forEach(arguments::addAll);
             arguments.add(Long.toString(now));
             return redis.evalsha(
@@ -165,12 +180,16 @@ final class Model {
     }
 
     /** What the machine in Java answered to one call. */
-    private record Expected(Decision.Snapshot room, Controls controls, List<Visit> visits, List<Decision> decisions) {
+    private record Expected(
+            Decision.Snapshot room, int nodes, Controls controls, List<Visit> visits, List<Decision> decisions) {
 
         @Nullable
         String difference(String where, RoomReply reply) {
             if (!reply.room().equals(room)) {
                 return where + reply.room() + " (expected: " + room + ")";
+            }
+            if (reply.nodes() != nodes) {
+                return where + reply.nodes() + " nodes (expected: " + nodes + ")";
             }
             if (!reply.controls().equals(controls)) {
                 return where + reply.controls() + " (expected: " + controls + ")";

@@ -42,8 +42,8 @@ class RedisControlsIT {
     private final RoomKey room = room();
 
     private final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory());
-    private final Node one = Node.single(loops, REDIS.address());
-    private final Node two = Node.single(loops, REDIS.address());
+    private final Node one = Node.patient(loops, REDIS.address());
+    private final Node two = Node.patient(loops, REDIS.address());
 
     private static RoomKey room() {
         String id = "site" + NUMBER.incrementAndGet();
@@ -69,13 +69,13 @@ class RedisControlsIT {
         CompletableFuture<Decision> answer = new CompletableFuture<>();
         EventLoop loop = loops.next();
         loop.execute(() -> node.store().visit(room, Visits.enter(session), loop, answer::complete));
-        return answer.orTimeout(10, TimeUnit.SECONDS).join();
+        return answer.orTimeout(60, TimeUnit.SECONDS).join();
     }
 
     /** The first answer that comes from Redis. */
     private Kind answer(Node node, String session) {
         return Awaitility.await()
-                .atMost(Duration.ofSeconds(20))
+                .atMost(Duration.ofSeconds(60))
                 .until(() -> ask(node, session).kind(), kind -> kind != Kind.UNKNOWN);
     }
 
@@ -83,7 +83,7 @@ class RedisControlsIT {
         CompletableFuture<Controlled> told = new CompletableFuture<>();
         EventLoop loop = loops.next();
         loop.execute(() -> node.store().control(room, change, loop, told::complete));
-        return told.orTimeout(10, TimeUnit.SECONDS).join();
+        return told.orTimeout(60, TimeUnit.SECONDS).join();
     }
 
     private static Controls seenBy(Node node) {

@@ -58,7 +58,7 @@ class TakeoverIT {
             node.mirror().note(ROOM, session, decision, askedAt);
             answer.complete(decision);
         }));
-        return answer.orTimeout(10, TimeUnit.SECONDS).join().kind();
+        return answer.orTimeout(60, TimeUnit.SECONDS).join().kind();
     }
 
     @Test

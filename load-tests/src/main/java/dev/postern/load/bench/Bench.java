@@ -1,6 +1,7 @@
 package dev.postern.load.bench;
 
 import dev.postern.load.observe.ObservationBench;
+import dev.postern.load.proxies.OldNewBench;
 import dev.postern.load.proxies.ProxiesBench;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -20,13 +21,15 @@ import picocli.CommandLine.Command;
             RefuseBench.class,
             SizeBench.class,
             RoomBench.class,
-            ObservationBench.class
+            ObservationBench.class,
+            OldNewBench.class
         })
 public final class Bench {
     private Bench() {}
 
     public static void main(String... arguments) {
         System.exit(new CommandLine(new Bench())
+                .setCaseInsensitiveEnumValuesAllowed(true)
                 .setExecutionExceptionHandler((problem, line, parsed) -> {
                     problem.printStackTrace(line.getErr());
                     return 2;

@@ -2,6 +2,7 @@ package dev.postern.load.peer;
 
 import dev.postern.load.server.Certificate;
 import dev.postern.load.server.Cores;
+import dev.postern.load.server.Launcher;
 import dev.postern.load.server.Nginx;
 import dev.postern.load.server.Ports;
 import dev.postern.load.server.Postern;
@@ -93,10 +94,15 @@ public record Peer(String name, ServerProcess process, int port) implements Auto
      * @param environment of its launcher, such as another {@code JAVA_HOME}
      */
     public static Peer postern(String name, RunFolder folder, int upstreamPort, Map<String, String> environment) {
+        return postern(name, folder, upstreamPort, Launcher.own().with(environment));
+    }
+
+    /** The gateway of another build. */
+    public static Peer postern(String name, RunFolder folder, int upstreamPort, Launcher launcher) {
         int port = Ports.free();
         int admin = Ports.free();
         String yaml = GATEWAY.formatted(port, admin, upstreamPort, "");
-        return new Peer(name, Postern.gateway(folder, name, Cores.MEASURED, yaml, admin, environment), port);
+        return new Peer(name, Postern.gateway(folder, name, Cores.MEASURED, yaml, admin, launcher), port);
     }
 
     /** The gateway with a listener that speaks TLS by this certificate. */

@@ -5,21 +5,13 @@ import dev.postern.load.peer.Peer;
 import dev.postern.load.server.Cores;
 import dev.postern.load.server.Nginx;
 import dev.postern.load.server.RunFolder;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /** Measures a row under load: all its peers run at once, and take the load in turn. */
 record LoadPart(LoadRow row) implements Part {
-    /** One round in so many may be void, as when a neighbour takes the machine; more say that something is wrong. */
-    private static final int MOST_VOID = 4;
-
-    private static final Duration WARM_UP_TURN = Duration.ofSeconds(3);
-
     /** Who runs, and why the others don't. */
     private record Started(List<Peer> peers, Map<String, String> missing) {}
 
@@ -40,35 +32,18 @@ record LoadPart(LoadRow row) implements Part {
         List<Peer> peers = new ArrayList<>();
         try (Nginx origin = Nginx.origin(folder, "origin", Cores.LOAD, row.body(), false)) {
             Map<String, String> missing = start(folder, origin.port(), peers);
-            for (Peer peer : peers) {
-                warmUp(pace, peer);
-            }
-            Rounds rounds = new Rounds();
-            int discarded = measure(pace, peers, rounds);
-            tell(report, new Started(peers, missing), rounds);
-            if (discarded > 0) {
-                report.note("rounds with errors, taken again", discarded);
+            List<PeerContender> contenders = peers.stream()
+                    .map(peer -> new PeerContender(peer, row.load()))
+                    .toList();
+            contenders.forEach(contender -> contender.warmUp(pace.warmUp()));
+            Alternation alternation = new Alternation(row.name(), pace);
+            alternation.take(contenders, pace.rounds());
+            tell(report, new Started(peers, missing), alternation.rounds());
+            if (alternation.discarded() > 0) {
+                report.note("rounds with errors, taken again", alternation.discarded());
             }
         } finally {
             peers.forEach(Peer::close);
-        }
-    }
-
-    private void warmUp(Pace pace, Peer peer) {
-        Progress.say("warming up " + peer.name() + ", " + pace.warmUp().toSeconds() + " s and until it gets no faster");
-        row.load().warmUp(peer, pace.warmUp());
-        Steady steady = new Steady();
-        while (!steady.after(cost(peer))) {
-            // one more turn
-        }
-    }
-
-    /** Of a request in a turn that doesn't count; infinite when not all answers were good, as a cold server's may be. */
-    private double cost(Peer peer) {
-        try {
-            return row.load().turn(peer, WARM_UP_TURN).cpuMicros();
-        } catch (IllegalStateException e) {
-            return Double.POSITIVE_INFINITY;
         }
     }
 
@@ -83,52 +58,11 @@ record LoadPart(LoadRow row) implements Part {
                 if (!LoadRow.optional(kind)) {
                     throw e;
                 }
-                missing.put(kind, firstLine(e));
-                Progress.say(kind + " is not measured: " + firstLine(e));
+                missing.put(kind, Alternation.firstLine(e));
+                Progress.say(kind + " is not measured: " + Alternation.firstLine(e));
             }
         }
         return missing;
-    }
-
-    /** Returns how many rounds had to be taken again. */
-    private int measure(Pace pace, List<Peer> peers, Rounds rounds) {
-        List<Peer> order = new ArrayList<>(peers);
-        int discarded = 0;
-        while (rounds.count() < pace.rounds()) {
-            try {
-                rounds.add(round(pace, order, rounds.count() + 1));
-            } catch (IllegalStateException e) {
-                discarded++;
-                Progress.say("round taken again: " + firstLine(e));
-                if (discarded > Math.max(1, pace.rounds() / MOST_VOID)) {
-                    throw e;
-                }
-            }
-            // Each peer goes first equally often, so that no one always follows the same neighbour.
-            Collections.rotate(order, 1);
-        }
-        return discarded;
-    }
-
-    private Map<String, Turn> round(Pace pace, List<Peer> order, int number) {
-        Map<String, Turn> turns = new LinkedHashMap<>();
-        for (Peer peer : order) {
-            Turn turn = row.load().turn(peer, pace.turn());
-            // What a slow one still does for clients that are gone, or its compiler, must not take the time of the
-            // next.
-            peer.process().awaitQuiet();
-            turns.put(peer.name(), turn);
-            Progress.say("%s, round %d of %d: %-20s %8.2f us CPU, %,8.0f requests/s, %,.0f us each"
-                    .formatted(
-                            row.name(),
-                            number,
-                            pace.rounds(),
-                            peer.name(),
-                            turn.cpuMicros(),
-                            turn.perSecond(),
-                            turn.typical()));
-        }
-        return turns;
     }
 
     private void tell(Report report, Started started, Rounds rounds) {
@@ -150,9 +84,5 @@ record LoadPart(LoadRow row) implements Part {
                 report.figure(comparison.figure(), comparison.of(rounds), comparison.goal());
             }
         }
-    }
-
-    private static String firstLine(IllegalStateException problem) {
-        return String.valueOf(problem.getMessage()).lines().findFirst().orElse("no word of why");
     }
 }

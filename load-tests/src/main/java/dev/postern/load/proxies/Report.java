@@ -36,6 +36,10 @@ final class Report {
         bars.add(new Bar(title, label, interval, goal));
     }
 
+    void growth(String figure, Growth growth) {
+        table.verdict(figure, growth.toString(), growth.goal().toString(), growth.met());
+    }
+
     /** A goal is missed as well where nothing could be measured; otherwise it is only said. */
     void notMeasured(String figure, String why, @Nullable Goal goal) {
         String value = "not measured: " + why;

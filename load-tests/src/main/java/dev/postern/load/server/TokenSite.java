@@ -44,7 +44,8 @@ public final class TokenSite implements AutoCloseable {
     private final int adminPort = Ports.free();
 
     /** Where its processes run, and what of the gateway's settings differs. */
-    private record Shape(Cores gateway, Cores others, int eventLoops, int deadlineMillis, String client) {}
+    private record Shape(
+            Cores gateway, Cores others, int eventLoops, int deadlineMillis, String client, Launcher launcher) {}
 
     private TokenSite(RunFolder folder, Shape shape) {
         this.folder = folder;
@@ -63,7 +64,7 @@ public final class TokenSite implements AutoCloseable {
                     shape.eventLoops,
                     shape.deadlineMillis,
                     shape.client);
-            gateway = started.add(Postern.gateway(folder, "gateway", shape.gateway, yaml, adminPort));
+            gateway = started.add(Postern.gateway(folder, "gateway", shape.gateway, yaml, adminPort, shape.launcher));
         } catch (RuntimeException e) {
             close();
             throw e;
@@ -74,12 +75,17 @@ public final class TokenSite implements AutoCloseable {
      * For simulations: everything where the scheduler puts it, and a deadline of the ledger that a driver on the same cores doesn't exhaust.
      */
     public static TokenSite start(RunFolder folder) {
-        return new TokenSite(folder, new Shape(Cores.ANY, Cores.ANY, 0, 250, "spymemcached"));
+        return new TokenSite(folder, new Shape(Cores.ANY, Cores.ANY, 0, 250, "spymemcached", Launcher.own()));
     }
 
     /** For measurements: the gateway has a core for itself, one event loop and default settings but for memcached's client. */
     public static TokenSite startPinned(RunFolder folder, String client) {
-        return new TokenSite(folder, new Shape(Cores.MEASURED, Cores.LOAD, 1, 50, client));
+        return startPinned(folder, client, Launcher.own());
+    }
+
+    /** The same with the gateway of another build. */
+    public static TokenSite startPinned(RunFolder folder, String client, Launcher launcher) {
+        return new TokenSite(folder, new Shape(Cores.MEASURED, Cores.LOAD, 1, 50, client, launcher));
     }
 
     /** Mints so many tokens for this site into a file, one a line. */

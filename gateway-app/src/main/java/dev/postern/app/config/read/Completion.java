@@ -3,8 +3,10 @@ package dev.postern.app.config.read;
 import dev.postern.app.config.type.Checks;
 import dev.postern.app.config.type.Key;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -13,20 +15,21 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Makes a tree whole: every key has a value, the default where none was given. What is wrong is told, with its place, and replaced by
- * its default, so that one mistake does not hide the next.
+ * Makes a tree whole: every key has a value, the default where none was given. What is wrong is told, with its place, and a stand-in takes its
+ * place, so that one mistake does not hide the next and records can be made of the whole in any case.
  */
 final class Completion {
 
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
     private final Tree tree;
-    private final List<Problem> problems;
+    private final Findings findings;
     private final JsonMapper mapper;
+    private final Set<String> secrets = new HashSet<>();
 
-    Completion(Tree tree, List<Problem> problems, JsonMapper mapper) {
+    Completion(Tree tree, Findings findings, JsonMapper mapper) {
         this.tree = tree;
-        this.problems = problems;
+        this.findings = findings;
         this.mapper = mapper;
     }
 
@@ -48,7 +51,7 @@ final class Completion {
         if (node instanceof ObjectNode object) {
             given = object;
         } else if (!node.isNull()) {
-            problem(path, shown(node), "keys of its own");
+            problem(path, shape.holdsSecret() ? Texts.HIDDEN : Texts.shown(node), "keys of its own");
         }
         unknownKeys(shape, given, path);
         for (Shape.Field field : shape.fields()) {
@@ -56,6 +59,7 @@ final class Completion {
             JsonNode value = given.get(field.key());
             if (value == null && field.required()) {
                 problem(where, "missing", "a value such as " + field.about().example());
+                findings.standIn(where);
             }
             whole.set(field.key(), value == null ? fallback(field, where) : given(field, value, where));
         }
@@ -64,10 +68,17 @@ final class Completion {
     }
 
     private JsonNode given(Shape.Field field, JsonNode value, String where) {
-        int before = problems.size();
+        int before = findings.count();
+        if (field.about().secret()) {
+            secrets.add(where);
+        }
         JsonNode completed = complete(field.shape(), value, where);
         boolean single = field.shape().kind() == Shape.Kind.LEAF;
-        return single && problems.size() > before ? fallback(field, where) : completed;
+        if (single && findings.count() > before) {
+            findings.standIn(where);
+            return fallback(field, where);
+        }
+        return completed;
     }
 
     /** What stands there when nothing good was given; an example where there is no default, only to find more mistakes. */
@@ -82,12 +93,11 @@ final class Completion {
     private void unknownKeys(Shape shape, ObjectNode given, String path) {
         List<String> known = shape.fields().stream().map(Shape.Field::key).toList();
         for (Map.Entry<String, JsonNode> entry : given.properties()) {
-            String where = Tree.child(path, entry.getKey());
-            if (known.contains(entry.getKey())) {
-                continue;
+            if (!known.contains(entry.getKey())) {
+                String where = Tree.child(path, entry.getKey());
+                String text = "unknown key (expected: " + oneOf(known) + Nearest.hint(entry.getKey(), known) + ")";
+                findings.problem(new Problem(tree.keyOrigin(where), Tree.dotted(where), text));
             }
-            String text = "unknown key (expected: " + oneOf(known) + Nearest.hint(entry.getKey(), known) + ")";
-            problems.add(new Problem(tree.keyOrigin(where), Tree.dotted(where), text));
         }
     }
 
@@ -95,40 +105,82 @@ final class Completion {
         return known.isEmpty() ? "no keys here" : "one of " + String.join(", ", known);
     }
 
-    /** The record's own checks; each value that they refuse gives way to its default. */
+    /** The record's own checks; where they refuse a value, others are tried in its place until they take the record. */
     private void construct(Shape shape, ObjectNode whole, String path) {
+        List<Checks.Fault> faults = faults(shape, whole);
+        for (Checks.Fault fault : faults) {
+            Checks.Fault told = told(fault, path);
+            problem(place(path, told), told.value(), told.expected());
+        }
+        for (int step = 0; !faults.isEmpty(); step++) {
+            standIns(shape, whole, path, faults, step);
+            faults = faults(shape, whole);
+        }
+    }
+
+    private Checks.Fault told(Checks.Fault fault, String path) {
+        Checks.Fault other = fault.other();
+        return other != null && !findings.isGiven(place(path, fault)) && findings.isGiven(place(path, other))
+                ? other
+                : fault;
+    }
+
+    private static String place(String path, Checks.Fault fault) {
+        return Tree.child(path, fault.key().replace('.', '/'));
+    }
+
+    /** Defaults of what was refused; then examples, where a default does not do without another key; in the end no key stays as it was given. */
+    private void standIns(Shape shape, ObjectNode whole, String path, List<Checks.Fault> faults, int step) {
+        List<String> refused =
+                faults.stream().map(fault -> fault.key().split("\\.", 2)[0]).toList();
+        for (Shape.Field field : shape.fields()) {
+            String where = Tree.child(path, field.key());
+            String example = field.about().example();
+            if (step == 2 || refused.contains(field.key())) {
+                findings.standIn(where);
+                boolean byExample = step % 2 == 1 && !example.isEmpty();
+                whole.set(
+                        field.key(),
+                        byExample ? complete(field.shape(), YamlText.value(example), where) : fallback(field, where));
+            }
+        }
+        if (step > 3) {
+            throw new IllegalStateException(shape.raw() + ": no stand-in (expected: defaults and examples that fit)");
+        }
+    }
+
+    private List<Checks.Fault> faults(Shape shape, ObjectNode whole) {
         try {
             mapper.treeToValue(whole, shape.raw());
+            return List.of();
         } catch (JacksonException e) {
-            if (!(e.getCause() instanceof Checks.Failed failed)) {
-                throw e;
+            if (e.getCause() instanceof Checks.Failed failed) {
+                return failed.faults();
             }
-            for (Checks.Fault fault : failed.faults()) {
-                String key = fault.key().split("\\.", 2)[0];
-                problem(Tree.child(path, fault.key().replace('.', '/')), fault.value(), fault.expected());
-                Shape.Field field = shape.field(key);
-                if (field != null) {
-                    whole.set(key, fallback(field, Tree.child(path, key)));
-                }
-            }
+            throw e;
         }
     }
 
     private JsonNode list(Shape shape, JsonNode node, String path) {
         ArrayNode whole = NODES.arrayNode();
         if (!node.isArray()) {
-            problem(path, shown(node), "a list such as [a, b]");
+            boolean one = node.isString() && shape.element().kind() == Shape.Kind.LEAF;
+            problem(path, Texts.shown(node), "a list such as [" + (one ? node.asString() : "a, b") + "]");
+            findings.standIn(path);
             return whole;
         }
         List<JsonNode> elements = new ArrayList<>();
         node.forEach(elements::add);
         for (int i = 0; i < elements.size(); i++) {
-            int before = problems.size();
-            JsonNode element = complete(shape.element(), elements.get(i), Tree.child(path, Integer.toString(i)));
-            boolean bad = problems.size() > before && shape.element().kind() == Shape.Kind.LEAF;
-            if (!bad) {
-                whole.add(element);
+            int before = findings.count();
+            String where = Tree.child(path, Integer.toString(i));
+            JsonNode element = complete(shape.element(), elements.get(i), where);
+            if (findings.count() > before && shape.element().kind() == Shape.Kind.LEAF) {
+                // Something has to stand there, or all behind it would have other places.
+                findings.standIn(where);
+                element = NODES.stringNode(Leaves.any(shape.element().raw()));
             }
+            whole.add(element);
         }
         return whole;
     }
@@ -137,20 +189,29 @@ final class Completion {
         ObjectNode whole = NODES.objectNode();
         if (!node.isObject()) {
             if (!node.isNull()) {
-                problem(path, shown(node), "names with a value each");
+                problem(path, Texts.shown(node), "names with a value each");
+                findings.standIn(path);
             }
             return whole;
         }
         for (Map.Entry<String, JsonNode> entry : node.properties()) {
-            whole.set(entry.getKey(), complete(shape.element(), entry.getValue(), Tree.child(path, entry.getKey())));
+            int before = findings.count();
+            String where = Tree.child(path, entry.getKey());
+            JsonNode element = complete(shape.element(), entry.getValue(), where);
+            if (findings.count() == before || shape.element().kind() != Shape.Kind.LEAF) {
+                whole.set(entry.getKey(), element);
+            }
         }
         return whole;
     }
 
     private JsonNode leaf(Shape shape, JsonNode node, String path) {
         if (!node.isString()) {
-            problem(path, shown(node), "a single value");
+            problem(path, Texts.shown(node), Leaves.expected(shape.raw()));
             return node;
+        }
+        if (Texts.namesVariable(node.asString())) {
+            findings.warning(path, Texts.unexpanded(secrets.contains(path) ? Texts.HIDDEN : node.asString(), path));
         }
         try {
             Leaves.parse(shape.raw(), node.asString());
@@ -160,11 +221,8 @@ final class Completion {
         return node;
     }
 
-    private static String shown(JsonNode node) {
-        return node.isString() ? node.asString() : node.isNull() ? "null" : node.isArray() ? "a list" : "a mapping";
-    }
-
     private void problem(String path, String value, String expected) {
-        problems.add(new Problem(tree.given(path), Tree.dotted(path), value + " (expected: " + expected + ")"));
+        String hint = Texts.namesVariable(value) ? "; variables are not put in here" : "";
+        findings.problem(path, Texts.line(value) + " (expected: " + expected + hint + ")");
     }
 }

@@ -6,11 +6,10 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BiConsumer;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -22,14 +21,21 @@ public final class ConfigReader {
 
     private final Map<String, String> environment;
     private final List<String> flags;
+    private final InstantSource clock;
 
     /**
      * @param environment variables, of which those that begin with {@code POSTERN_} count
      * @param flags {@code key=value} each, keys dotted
      */
     public ConfigReader(Map<String, String> environment, List<String> flags) {
+        this(environment, flags, InstantSource.system());
+    }
+
+    /** @param clock that certificates expire by */
+    ConfigReader(Map<String, String> environment, List<String> flags, InstantSource clock) {
         this.environment = Map.copyOf(environment);
         this.flags = List.copyOf(flags);
+        this.clock = clock;
     }
 
     /** Reads a file; throws {@link IOException} with value and expectation when it can't be read at all. */
@@ -60,40 +66,16 @@ public final class ConfigReader {
         Overrides overrides = new Overrides(ROOT, tree, problems, warnings);
         overrides.environment(environment);
         overrides.flags(flags);
-        JsonNode whole = new Completion(tree, problems, MAPPER).complete(ROOT, tree.root(), "");
-        GatewayConfig config = construct(whole);
+        Findings findings = new Findings(tree, problems, warnings);
+        JsonNode whole = new Completion(tree, findings, MAPPER).complete(ROOT, tree.root(), "");
+        GatewayConfig config = MAPPER.treeToValue(whole, GatewayConfig.class);
         if (readable) {
-            new CrossChecks(config, adder(tree, problems), adder(tree, warnings)).run();
-            new FileChecks(config, base, adder(tree, problems)).run();
+            new CrossChecks(config, findings).run();
+            new RouteChecks(config, findings).run();
+            new DangerChecks(config, findings).run();
+            new FileChecks(config, base, clock, findings).run();
         }
-        problems.sort(Problem.ORDER);
-        warnings.sort(Problem.ORDER);
         List<Loaded.Effective> effective = EffectiveValues.of(ROOT, whole, tree);
-        return new Loaded(config, firstOfEach(problems), List.copyOf(warnings), effective, base);
-    }
-
-    private static GatewayConfig construct(JsonNode whole) {
-        try {
-            return MAPPER.treeToValue(whole, GatewayConfig.class);
-        } catch (JacksonException e) {
-            throw new IllegalStateException("configuration: can't be built from its own defaults", e);
-        }
-    }
-
-    private static BiConsumer<String, String> adder(Tree tree, List<Problem> to) {
-        return (path, text) -> to.add(new Problem(tree.given(path), Tree.dotted(path), text));
-    }
-
-    /** One line for one value: what follows from a mistake is not told beside it. */
-    private static List<Problem> firstOfEach(List<Problem> sorted) {
-        List<Problem> first = new ArrayList<>();
-        for (Problem problem : sorted) {
-            boolean known = first.stream()
-                    .anyMatch(p -> p.at().equals(problem.at()) && p.key().equals(problem.key()));
-            if (!known) {
-                first.add(problem);
-            }
-        }
-        return List.copyOf(first);
+        return new Loaded(config, findings.problems(), findings.warnings(), effective, base);
     }
 }

@@ -16,23 +16,18 @@ import dev.postern.app.config.type.Span;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** What can only be judged by looking at several keys together. */
+/** Judges what takes several keys together. */
 final class CrossChecks {
 
     private final GatewayConfig config;
-    private final BiConsumer<String, String> problem;
-    private final BiConsumer<String, String> warning;
+    private final Findings findings;
 
-    /** @param problem told of each path and text; as is {@code warning} */
-    CrossChecks(GatewayConfig config, BiConsumer<String, String> problem, BiConsumer<String, String> warning) {
+    CrossChecks(GatewayConfig config, Findings findings) {
         this.config = config;
-        this.problem = problem;
-        this.warning = warning;
+        this.findings = findings;
     }
 
     void run() {
@@ -43,7 +38,6 @@ final class CrossChecks {
         unixSockets();
         tokens();
         replicas();
-        warnings();
     }
 
     private void names() {
@@ -67,7 +61,7 @@ final class CrossChecks {
             Integer first = seen.putIfAbsent(route.host() + route.path(), i);
             if (first != null) {
                 String text = route.host() + route.path() + " (expected: once; routes." + first + " has it too)";
-                problem.accept("routes/" + i, text);
+                findings.problem("routes/" + i, text);
             }
         }
     }
@@ -77,7 +71,7 @@ final class CrossChecks {
             int first = names.indexOf(names.get(i));
             if (first < i) {
                 String other = Tree.dotted(list) + "." + first;
-                problem.accept(
+                findings.problem(
                         list + "/" + i + "/name", names.get(i) + " (expected: another name; " + other + " has it too)");
             }
         }
@@ -85,7 +79,7 @@ final class CrossChecks {
 
     private void addresses() {
         if (config.listeners().isEmpty()) {
-            problem.accept("listeners", "none (expected: at least one listener)");
+            findings.problem("listeners", "nothing (expected: at least one listener)");
         }
         Map<String, HostPort> taken = new HashMap<>();
         taken.put("admin.address", config.admin().address());
@@ -104,7 +98,8 @@ final class CrossChecks {
         taken.forEach((other, address) -> {
             boolean same = address.host().equals(mine.host()) || address.wildcard() || mine.wildcard();
             if (mine.port() != 0 && address.port() == mine.port() && same) {
-                problem.accept(path, mine + " (expected: an address of its own; " + other + " takes " + address + ")");
+                findings.problem(
+                        path, mine + " (expected: an address of its own; " + other + " takes " + address + ")");
             }
         });
         taken.put(Tree.dotted(path), mine);
@@ -133,7 +128,7 @@ final class CrossChecks {
     private void notMore(String resource, double shedAt, Object shedAtText, double until, Object untilText) {
         if (shedAt > 0 && until > shedAt) {
             String text = untilText + " (expected: not more than shed-at, which is " + shedAtText + ")";
-            problem.accept("overload/" + resource + "/until", text);
+            findings.problem("overload/" + resource + "/until", text);
         }
     }
 
@@ -160,7 +155,7 @@ final class CrossChecks {
                     "rules in forward:");
             if (listener.mode() == ListenerConfig.Mode.REVERSE
                     && config.routes().isEmpty()) {
-                problem.accept("routes", "none (expected: at least one for listener " + listener.name() + ")");
+                findings.problem("routes", "nothing (expected: at least one for listener " + listener.name() + ")");
             }
         }
     }
@@ -173,7 +168,7 @@ final class CrossChecks {
             List<String> endpoints = config.upstreams().get(i).endpoints();
             for (int k = 0; k < endpoints.size(); k++) {
                 if (endpoints.get(k).startsWith("unix:")) {
-                    problem.accept(
+                    findings.problem(
                             "upstreams/" + i + "/endpoints/" + k,
                             endpoints.get(k)
                                     + " (expected: host:port, since transport.kind is nio, which has no Unix sockets)");
@@ -194,17 +189,17 @@ final class CrossChecks {
                 && ledger.store() == LedgerConfig.Store.EMBEDDED
                 && ledger.embedded().journal() == null
                 && ledger.whenForgotten() != LedgerConfig.WhenForgotten.ACCEPT) {
-            problem.accept(
+            findings.problem(
                     path + "/context",
-                    "empty (expected: a ledger that outlives this process, since such challenges can't change when it forgets;"
-                            + " or privacy-pass.ledger.when-forgotten: accept)");
+                    "empty (expected: a ledger that outlives this process, since such challenges can't change when it"
+                            + " forgets; or privacy-pass.ledger.when-forgotten: accept)");
         }
     }
 
     private void exists(String path, @Nullable String name, Collection<String> names, String what) {
         if (name != null && !names.contains(name)) {
             String known = names.isEmpty() ? "there are none" : String.join(", ", names);
-            problem.accept(
+            findings.problem(
                     path, name + " (expected: the name of " + what + ": " + known + Nearest.hint(name, names) + ")");
         }
     }
@@ -216,13 +211,13 @@ final class CrossChecks {
 
     private void tokens() {
         if (asksForTokens() && config.privacyPass().issuers().isEmpty()) {
-            problem.accept("privacy-pass/issuers", "none (expected: at least one, since tokens are asked for)");
+            findings.problem("privacy-pass/issuers", "nothing (expected: at least one, since tokens are asked for)");
         }
         boolean secrets = config.privacyPass().issuers().stream()
                 .anyMatch(issuer -> !issuer.privateKeyFiles().isEmpty());
         int voprf = config.privacyPass().tokenTypes().indexOf(1);
         if (voprf >= 0 && !secrets) {
-            problem.accept(
+            findings.problem(
                     "privacy-pass/token-types/" + voprf,
                     "1 (expected: an issuer with private-key-files, without which nobody can check that type)");
         }
@@ -233,7 +228,7 @@ final class CrossChecks {
             if (rules != null
                     && rules.token() == ForwardConfig.Token.OFF
                     && !listener.address().loopback()) {
-                problem.accept(
+                findings.problem(
                         "forward/" + listener.forward() + "/token",
                         "off (expected: required, or a loopback address for listener " + listener.name()
                                 + "; this would be an open proxy)");
@@ -247,55 +242,18 @@ final class CrossChecks {
         }
         String because = "since instance.replicas is " + config.instance().replicas() + ")";
         if (config.secrets().ringFile() == null) {
-            problem.accept("secrets/ring-file", "null (expected: the ring that all replicas share, " + because);
+            findings.problem("secrets/ring-file", "nothing (expected: the ring that all replicas share, " + because);
         }
         if (asksForTokens() && config.privacyPass().ledger().store() == LedgerConfig.Store.EMBEDDED) {
-            problem.accept(
+            findings.problem(
                     "privacy-pass/ledger/store", "embedded (expected: a store that all replicas share, " + because);
         }
         for (int i = 0; i < config.rateLimits().size(); i++) {
             if (config.rateLimits().get(i).store() == RateLimitConfig.Store.EMBEDDED) {
-                problem.accept(
+                findings.problem(
                         "rate-limits/" + i + "/store",
                         "embedded (expected: a store that all replicas share, " + because);
             }
-        }
-    }
-
-    private void warnings() {
-        for (int i = 0; i < config.listeners().size(); i++) {
-            ListenerConfig listener = config.listeners().get(i);
-            if (listener.tls() == null && !listener.address().loopback()) {
-                warning.accept(
-                        "listeners/" + i + "/tls",
-                        "none: whoever reads the network can take tokens; expect TLS here or in front");
-            }
-        }
-        if (config.secrets().ringFile() == null) {
-            warning.accept("secrets/ring-file", "none: challenges, cookies and tickets end with this process");
-        }
-        if (config.privacyPass().enforcement() == PrivacyPassConfig.Enforcement.REPORT_ONLY) {
-            warning.accept("privacy-pass/enforcement", "report-only: everybody passes, with or without a token");
-        }
-        LedgerConfig ledger = config.privacyPass().ledger();
-        if (ledger.whenUnknown() == LedgerConfig.WhenUnknown.ACCEPT) {
-            warning.accept(
-                    "privacy-pass/ledger/when-unknown", "accept: tokens can be spent twice while the store is away");
-        }
-        if (ledger.whenForgotten() == LedgerConfig.WhenForgotten.ACCEPT) {
-            warning.accept(
-                    "privacy-pass/ledger/when-forgotten", "accept: spent tokens pass again after a store restarts");
-        }
-        if (ledger.memcached().copies() > 1 && ledger.whenForgotten() != LedgerConfig.WhenForgotten.ROLL) {
-            warning.accept(
-                    "privacy-pass/ledger/memcached/copies",
-                    ledger.memcached().copies() + ": with when-forgotten "
-                            + ledger.whenForgotten().name().toLowerCase(Locale.ROOT)
-                            + " a token needs all its servers; only roll can leave out one that is away");
-        }
-        if (!config.admin().address().loopback()) {
-            warning.accept(
-                    "admin/address", config.admin().address() + ": metrics and context are readable from elsewhere");
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.postern.app.config.read;
 
+import dev.postern.app.config.type.Mask;
 import java.util.ArrayList;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
@@ -22,7 +23,7 @@ final class EffectiveValues {
 
     private void visit(Shape shape, JsonNode node, String path, boolean secret) {
         if (node.isNull() || shape.kind() == Shape.Kind.LEAF) {
-            add(path, node.isNull() ? "null" : secret ? masked(node.asString()) : node.asString());
+            add(path, node.isNull() ? "null" : secret ? masked(node.asString()) : Mask.message(node.asString()));
         } else if (shape.kind() == Shape.Kind.RECORD) {
             for (Shape.Field field : shape.fields()) {
                 boolean hidden = field.about().secret();
@@ -52,11 +53,6 @@ final class EffectiveValues {
 
     /** Addresses stay readable: only what stands before the @ is secret. */
     private static String masked(String value) {
-        int scheme = value.indexOf("://");
-        if (scheme < 0) {
-            return "***";
-        }
-        int at = value.lastIndexOf('@');
-        return at < 0 ? value : value.substring(0, scheme + 3) + "***" + value.substring(at);
+        return value.contains("://") ? Mask.value(value) : "***";
     }
 }

@@ -10,18 +10,20 @@ import dev.postern.app.config.UpstreamConfig;
 import dev.postern.app.context.Baseline;
 import dev.postern.app.trace.Collector;
 import dev.postern.auth.key.SecretKeys;
+import dev.postern.auth.key.StaticKeys;
 import dev.postern.core.extension.Extensions;
 import dev.postern.core.seal.KeyRing;
-import dev.postern.core.tls.PemChecks;
 import dev.postern.ratelimit.waiting.WaitingLanguages;
 import dev.postern.ratelimit.waiting.WaitingPage;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.List;
-import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Whether the files that a configuration names are there and hold what they should. */
@@ -31,18 +33,22 @@ final class FileChecks {
 
     private final GatewayConfig config;
     private final Path base;
-    private final BiConsumer<String, String> problem;
+    private final Findings findings;
+    private final FileModes modes;
+    private final CertificateChecks certificates;
 
     /** @param base the directory that relative names start from */
-    FileChecks(GatewayConfig config, Path base, BiConsumer<String, String> problem) {
+    FileChecks(GatewayConfig config, Path base, InstantSource clock, Findings findings) {
         this.config = config;
         this.base = base;
-        this.problem = problem;
+        this.findings = findings;
+        this.modes = new FileModes(findings);
+        this.certificates = new CertificateChecks(clock, findings);
     }
 
     void run() {
         ring();
-        readable("redis/uri-file", config.redis().uriFile());
+        redis();
         adminToken();
         baseline();
         collector();
@@ -79,9 +85,13 @@ final class FileChecks {
         List<PrivacyPassConfig.Issuer> issuers = config.privacyPass().issuers();
         for (int i = 0; i < issuers.size(); i++) {
             for (int k = 0; k < issuers.get(i).publicKeyFiles().size(); k++) {
-                readable(
+                publicKey(
                         "privacy-pass/issuers/" + i + "/public-key-files/" + k,
                         issuers.get(i).publicKeyFiles().get(k));
+            }
+            for (int k = 0; k < issuers.get(i).publicKeys().size(); k++) {
+                String text = issuers.get(i).publicKeys().get(k);
+                holds("privacy-pass/issuers/" + i + "/public-keys/" + k, text, () -> StaticKeys.read(text));
             }
             for (int k = 0; k < issuers.get(i).privateKeyFiles().size(); k++) {
                 secrets(
@@ -94,35 +104,84 @@ final class FileChecks {
     private void maintenancePage(String path, @Nullable String file) {
         try {
             if (readable(path, file) && file != null && Files.size(base.resolve(file)) > LARGEST_PAGE) {
-                problem.accept(path, file + " (expected: up to " + LARGEST_PAGE + " bytes)");
+                findings.problem(path, file + " (expected: up to " + LARGEST_PAGE + " bytes)");
             }
         } catch (IOException e) {
-            problem.accept(path, file + " (expected: a file that can be read)");
+            findings.problem(path, file + " (expected: a file that can be read)");
         }
     }
 
     private void secrets(String path, String file) {
         try {
             SecretKeys.read(List.of(base.resolve(file)));
-        } catch (UncheckedIOException | IllegalArgumentException e) {
-            problem.accept(path, withoutKey(e));
+            modes.secret(path, base.resolve(file));
+        } catch (IOException | UncheckedIOException | IllegalArgumentException e) {
+            findings.problem(path, withoutKey(e));
         }
+    }
+
+    private void publicKey(String path, String file) {
+        if (readable(path, file)) {
+            holds(path, file, () -> StaticKeys.read(base.resolve(file)));
+            modes.trusted(path, base.resolve(file));
+        }
+    }
+
+    private void redis() {
+        String path = "redis/uri-file";
+        String file = config.redis().uriFile();
+        if (secretFile(path, file) && file != null) {
+            try {
+                DangerChecks.redis(path, Files.readString(base.resolve(file)).trim(), findings);
+            } catch (IOException | IllegalArgumentException e) {
+                findings.problem(path, file + ": " + content(e));
+            }
+        }
+    }
+
+    /** Whether it can be read; and how many others can. */
+    private boolean secretFile(String path, @Nullable String file) {
+        boolean good = readable(path, file);
+        try {
+            if (good && file != null) {
+                modes.secret(path, base.resolve(file));
+            }
+        } catch (IOException e) {
+            findings.problem(path, file + " (expected: a file that can be read)");
+        }
+        return good;
+    }
+
+    private void holds(String path, String what, Runnable check) {
+        try {
+            check.run();
+        } catch (IllegalArgumentException | UncheckedIOException e) {
+            findings.problem(path, Texts.line(what) + ": " + content(e));
+        }
+    }
+
+    /** What is wrong with a file's content, which the message does not show. */
+    private static String content(Exception e) {
+        String text = withoutKey(e);
+        return e instanceof CharacterCodingException
+                ? "not UTF-8 (expected: text)"
+                : text.contains("(expected: ") ? text : "of no known form (expected: " + text + ")";
     }
 
     private void waitingPage(String path, RateLimitConfig.Page page) {
         try {
             WaitingLanguages.of(page.languages());
         } catch (IllegalArgumentException e) {
-            problem.accept(path + "languages", withoutKey(e));
+            findings.problem(path + "languages", withoutKey(e));
         }
         String file = page.template();
         if (readable(path + "template", file) && file != null) {
             try {
                 WaitingPage.of(Files.readString(base.resolve(file)));
             } catch (IOException e) {
-                problem.accept(path + "template", file + " (expected: HTML in UTF-8)");
+                findings.problem(path + "template", file + " (expected: HTML in UTF-8)");
             } catch (IllegalArgumentException e) {
-                problem.accept(path + "template", file + ": " + withoutKey(e));
+                findings.problem(path + "template", file + ": " + withoutKey(e));
             }
         }
     }
@@ -134,22 +193,22 @@ final class FileChecks {
 
     private void ring() {
         String file = config.secrets().ringFile();
-        if (readable("secrets/ring-file", file) && file != null) {
+        if (secretFile("secrets/ring-file", file) && file != null) {
             try {
                 KeyRing.read(base.resolve(file));
             } catch (IOException | IllegalArgumentException e) {
-                problem.accept("secrets/ring-file", file + ": " + e.getMessage());
+                findings.problem("secrets/ring-file", file + ": " + content(e));
             }
         }
     }
 
     private void adminToken() {
         String file = config.admin().tokenFile();
-        if (readable("admin/token-file", file) && file != null) {
+        if (secretFile("admin/token-file", file) && file != null) {
             try {
                 AdminToken.read(base.resolve(file));
             } catch (IOException | IllegalArgumentException e) {
-                problem.accept("admin/token-file", file + ": " + e.getMessage());
+                findings.problem("admin/token-file", file + ": " + content(e));
             }
         }
     }
@@ -160,18 +219,18 @@ final class FileChecks {
             try {
                 Baseline.parse(Files.readString(base.resolve(file)));
             } catch (IOException | IllegalArgumentException e) {
-                problem.accept("admin/baseline-file", file + ": " + withoutKey(e));
+                findings.problem("admin/baseline-file", file + ": " + content(e));
             }
         }
     }
 
     private void collector() {
         String file = config.tracing().headersFile();
-        if (readable("tracing/headers-file", file) && file != null) {
+        if (secretFile("tracing/headers-file", file) && file != null) {
             try {
                 Collector.fields(base.resolve(file));
             } catch (IOException | IllegalArgumentException e) {
-                problem.accept("tracing/headers-file", file + ": " + withoutKey(e));
+                findings.problem("tracing/headers-file", file + ": " + content(e));
             }
         }
     }
@@ -188,24 +247,28 @@ final class FileChecks {
                 balance("upstreams/" + i + "/balance", config.upstreams().get(i).balance(), found.endpointRules());
             }
         } catch (IllegalStateException | IOException e) {
-            problem.accept("extensions/folder", String.valueOf(e.getMessage()).replaceFirst("^extensions: ", ""));
+            findings.problem("extensions/folder", String.valueOf(e.getMessage()).replaceFirst("^extensions: ", ""));
         }
     }
 
     private void balance(String path, String name, List<String> rules) {
         if (!UpstreamConfig.BALANCES.contains(name) && !rules.contains(name)) {
             String known = String.join(" | ", UpstreamConfig.BALANCES);
-            problem.accept(path, name + " (expected: " + known + ", or one of the extensions' " + rules + ")");
+            findings.problem(path, name + " (expected: " + known + ", or one of the extensions' " + rules + ")");
         }
     }
 
     private void folder(String path, @Nullable String folder) {
-        Path there = folder == null ? null : base.resolve(folder).toAbsolutePath();
+        Path named = folder == null ? null : resolved(folder);
+        if (folder != null && named == null) {
+            findings.problem(path, Texts.line(folder) + " (expected: the name of a folder)");
+        }
+        Path there = named == null ? null : named.toAbsolutePath();
         while (there != null && !Files.exists(there)) {
             there = there.getParent();
         }
         if (there != null && !(Files.isDirectory(there) && Files.isWritable(there))) {
-            problem.accept(path, folder + " (expected: a folder that can be written, or made)");
+            findings.problem(path, folder + " (expected: a folder that can be written, or made)");
         }
     }
 
@@ -214,24 +277,16 @@ final class FileChecks {
             String certificate = certificates.get(i).certificateFile();
             String key = certificates.get(i).privateKeyFile();
             boolean both = readable(path + i + "/certificate-file", certificate);
-            both &= readable(path + i + "/private-key-file", key);
+            both &= secretFile(path + i + "/private-key-file", key);
             if (both) {
-                pem(path + i, () -> PemChecks.pair(base.resolve(certificate), base.resolve(key)));
+                this.certificates.pair(path + i, base.resolve(certificate), base.resolve(key));
             }
         }
     }
 
     private void authorities(String path, @Nullable String file) {
         if (readable(path, file) && file != null) {
-            pem(path, () -> PemChecks.authorities(base.resolve(file)));
-        }
-    }
-
-    private void pem(String path, Runnable check) {
-        try {
-            check.run();
-        } catch (IllegalArgumentException e) {
-            problem.accept(path, String.valueOf(e.getMessage()));
+            certificates.authorities(path, base.resolve(file));
         }
     }
 
@@ -239,10 +294,20 @@ final class FileChecks {
         if (file == null) {
             return false;
         }
-        boolean good = Files.isReadable(base.resolve(file)) && !Files.isDirectory(base.resolve(file));
+        Path there = resolved(file);
+        boolean good = there != null && Files.isReadable(there) && !Files.isDirectory(there);
         if (!good) {
-            problem.accept(path, file + " (expected: a file that can be read)");
+            findings.problem(path, Texts.line(file) + " (expected: a file that can be read)");
         }
         return good;
+    }
+
+    /** Null for what no file can be called. */
+    private @Nullable Path resolved(String file) {
+        try {
+            return base.resolve(file);
+        } catch (InvalidPathException e) {
+            return null;
+        }
     }
 }

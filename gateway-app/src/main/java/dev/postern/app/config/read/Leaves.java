@@ -1,5 +1,6 @@
 package dev.postern.app.config.read;
 
+import dev.postern.app.config.type.ByteRate;
 import dev.postern.app.config.type.HostPort;
 import dev.postern.app.config.type.Kebab;
 import dev.postern.app.config.type.Rate;
@@ -30,6 +31,7 @@ final class Leaves {
             Map.entry(boolean.class, Leaves::truth),
             Map.entry(Span.class, Span::of),
             Map.entry(Size.class, Size::of),
+            Map.entry(ByteRate.class, ByteRate::of),
             Map.entry(Rate.class, Rate::of),
             Map.entry(Share.class, Share::of),
             Map.entry(Sessions.class, Sessions::of),
@@ -52,6 +54,26 @@ final class Leaves {
             throw new IllegalStateException(type + ": no parser (expected: a known class)");
         }
         return parser.apply(text);
+    }
+
+    /** What a single value of that class has to be. */
+    static String expected(Class<?> type) {
+        try {
+            parse(type, "");
+            return "a single value";
+        } catch (IllegalArgumentException e) {
+            return String.valueOf(e.getMessage());
+        }
+    }
+
+    /** Some text that is such a value. */
+    static String any(Class<?> type) {
+        if (type.isEnum()) {
+            return Kebab.ofConstant((Enum<?>) type.getEnumConstants()[0]);
+        }
+        return type == HostPort.class
+                ? "localhost:1"
+                : type == boolean.class ? "false" : type == Share.class ? "0%" : "0";
     }
 
     /** What values an enum has, as users write them. */
@@ -99,7 +121,8 @@ final class Leaves {
         try {
             return Integer.parseInt(text);
         } catch (NumberFormatException e) {
-            throw new IllegalArgumentException("a whole number", e);
+            boolean digits = text.matches("-?\\d+");
+            throw new IllegalArgumentException("a whole number" + (digits ? " up to " + Integer.MAX_VALUE : ""), e);
         }
     }
 

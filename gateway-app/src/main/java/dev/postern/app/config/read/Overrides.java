@@ -53,7 +53,9 @@ final class Overrides {
         for (String setting : settings) {
             int equals = setting.indexOf('=');
             if (equals <= 0) {
-                problems.add(new Problem(Origin.flag(setting), "", "no value (expected: key=value)"));
+                // What follows the key may be a value all the same, and the value a password.
+                String key = setting.replaceFirst("[^A-Za-z0-9._-].*", "");
+                problems.add(new Problem(Origin.flag(key), "", "no value (expected: key=value)"));
                 continue;
             }
             String key = setting.substring(0, equals);
@@ -69,7 +71,7 @@ final class Overrides {
             tree.put(path, YamlText.value(value), origin);
         } catch (IllegalArgumentException e) {
             String key = String.join(".", path);
-            problems.add(new Problem(origin, key, "(expected: " + e.getMessage() + ")"));
+            problems.add(new Problem(origin, key, String.valueOf(e.getMessage())));
         }
     }
 

@@ -10,9 +10,8 @@ import java.util.Comparator;
  */
 public record Problem(Origin at, String key, String text) {
 
-    static final Comparator<Problem> ORDER = Comparator.comparing(Problem::at, Origin.ORDER)
-            .thenComparing(Problem::key)
-            .thenComparing(Problem::text);
+    static final Comparator<Problem> ORDER =
+            Comparator.comparing(Problem::at, Origin.ORDER).thenComparing(Problem::key);
 
     @Override
     public String toString() {

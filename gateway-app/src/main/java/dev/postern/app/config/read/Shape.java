@@ -7,7 +7,7 @@ import java.lang.reflect.AnnotatedType;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +20,14 @@ import org.jspecify.annotations.Nullable;
  * @param nullable whether {@code null} is a value
  */
 public record Shape(Kind kind, Class<?> raw, @Nullable Shape inner, boolean nullable) {
+
+    /** Annotations are parsed anew each time that they are asked for, which would be most of the time that a file takes. */
+    private static final ClassValue<List<Field>> FIELDS = new ClassValue<>() {
+        @Override
+        protected List<Field> computeValue(Class<?> record) {
+            return Arrays.stream(record.getRecordComponents()).map(Shape::field).toList();
+        }
+    };
 
     /** The four shapes. */
     public enum Kind {
@@ -44,13 +52,7 @@ public record Shape(Kind kind, Class<?> raw, @Nullable Shape inner, boolean null
 
     /** The keys of a record in their order; empty for other shapes. */
     public List<Field> fields() {
-        List<Field> fields = new ArrayList<>();
-        if (kind == Kind.RECORD) {
-            for (RecordComponent component : raw.getRecordComponents()) {
-                fields.add(field(component));
-            }
-        }
-        return fields;
+        return kind == Kind.RECORD ? FIELDS.get(raw) : List.of();
     }
 
     /** The key of that name, or null. */
@@ -64,6 +66,14 @@ public record Shape(Kind kind, Class<?> raw, @Nullable Shape inner, boolean null
             throw new IllegalStateException(raw + ": no elements (expected: a list or map)");
         }
         return inner;
+    }
+
+    /** Whether it, or something below it, must not be shown. */
+    public boolean holdsSecret() {
+        return inner != null && inner.holdsSecret()
+                || fields().stream()
+                        .anyMatch(
+                                field -> field.about().secret() || field.shape().holdsSecret());
     }
 
     private static Field field(RecordComponent component) {

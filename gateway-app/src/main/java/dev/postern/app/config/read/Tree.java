@@ -74,7 +74,7 @@ final class Tree {
         return path.replace('/', '.');
     }
 
-    /** Puts a value over whatever stands there; throws {@link IllegalArgumentException} where that path can't be. */
+    /** Puts a value over whatever stands there; throws {@link IllegalArgumentException}, with value and expectation, where that path can't be. */
     void put(List<String> path, JsonNode value, Origin origin) {
         JsonNode at = root;
         for (int i = 0; i < path.size() - 1; i++) {
@@ -108,7 +108,7 @@ final class Tree {
         if (at instanceof ArrayNode list) {
             int index = Integer.parseInt(key);
             if (index > list.size()) {
-                throw new IllegalArgumentException("an index of 0.." + list.size());
+                throw new IllegalArgumentException(index + " (expected: an index of 0.." + list.size() + ")");
             }
             if (index == list.size()) {
                 list.add(value);

@@ -59,7 +59,7 @@ final class YamlText {
         } catch (YamlEngineException e) {
             // Told below: places inside a variable help nobody.
         }
-        throw new IllegalArgumentException("a value in YAML");
+        throw new IllegalArgumentException("no YAML (expected: a value in YAML)");
     }
 
     private static Optional<Node> compose(String text) {
@@ -85,7 +85,9 @@ final class YamlText {
             problems.add(new Problem(tree.origin(""), "", "no keys (expected: keys such as listeners:)"));
         } catch (MarkedYamlEngineException e) {
             Origin at = origin(e.getProblemMark().or(e::getContextMark));
-            problems.add(new Problem(at, "", e.getProblem() + " (expected: YAML)"));
+            // Of an alias the library quotes the name, which is a value to the user who forgot the quotes.
+            String problem = e.getProblem().replaceFirst("(?s)(undefined alias).*", "$1");
+            problems.add(new Problem(at, "", Texts.line(problem) + " (expected: YAML)"));
         } catch (YamlEngineException e) {
             problems.add(new Problem(Origin.file(name, 1, 1), "", e.getMessage() + " (expected: YAML)"));
         }

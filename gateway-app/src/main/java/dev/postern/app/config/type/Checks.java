@@ -3,6 +3,7 @@ package dev.postern.app.config.type;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Gathers what is wrong with the components of a record, so that its constructor tells all of it at once.
@@ -17,8 +18,26 @@ public final class Checks {
 
     private Checks() {}
 
-    /** One wrong value: the key inside its record, and what would be right. */
-    public record Fault(String key, String value, String expected) {}
+    /**
+     * One wrong value: the key inside its record, and what would be right.
+     *
+     * @param other the same fault seen from the other key that it is about, or null: told instead where only that key was given
+     */
+    public record Fault(
+            String key,
+            String value,
+            String expected,
+            @Nullable Fault other) {
+
+        public Fault(String key, Object value, String expected) {
+            this(key, text(value), expected, null);
+        }
+
+        /** Values look as users write them. */
+        private static String text(Object value) {
+            return value instanceof Enum<?> constant ? Kebab.ofConstant(constant) : String.valueOf(value);
+        }
+    }
 
     /** Thrown by constructors of configuration records. */
     public static final class Failed extends IllegalArgumentException {
@@ -43,7 +62,15 @@ public final class Checks {
 
     public Checks that(boolean good, String key, Object value, String expected) {
         if (!good) {
-            faults.add(new Fault(key, String.valueOf(value), expected));
+            faults.add(new Fault(key, value, expected));
+        }
+        return this;
+    }
+
+    /** That two keys fit together; either may be the one to change. */
+    public Checks fit(boolean good, Fault one, Fault other) {
+        if (!good) {
+            faults.add(new Fault(one.key(), one.value(), one.expected(), other));
         }
         return this;
     }

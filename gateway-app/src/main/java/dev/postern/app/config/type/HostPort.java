@@ -14,7 +14,13 @@ public record HostPort(String host, int port) {
 
     public static final String EXPECTED = "host:port such as 127.0.0.1:8080 or [::1]:8080, port 0..65535";
 
-    private static final Pattern FORM = Pattern.compile("(\\*|[A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.%]+\\]):(\\d{1,5})");
+    /** What an editor can check of it. */
+    public static final String PATTERN = "(\\*|[A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.%]+\\]):(\\d{1,5})";
+
+    private static final Pattern FORM = Pattern.compile(PATTERN);
+    private static final Pattern DIGITS = Pattern.compile("[0-9.]+");
+    private static final Pattern NAME =
+            Pattern.compile("(?=.{1,253}$)[A-Za-z0-9_-]{1,63}(\\.[A-Za-z0-9_-]{1,63})*\\.?");
 
     public static HostPort of(String text) {
         Matcher matcher = FORM.matcher(text);
@@ -23,7 +29,24 @@ public record HostPort(String host, int port) {
         }
         String host = matcher.group(1);
         String bare = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
+        if (!host.equals("*")
+                && !(host.startsWith("[") || DIGITS.matcher(host).matches() ? literal(bare) : name(bare))) {
+            throw new IllegalArgumentException(EXPECTED);
+        }
         return new HostPort(bare, Integer.parseInt(matcher.group(2)));
+    }
+
+    private static boolean literal(String text) {
+        return NetUtil.createByteArrayFromIpAddressString(text) != null;
+    }
+
+    private static boolean name(String text) {
+        return NAME.matcher(text).matches();
+    }
+
+    /** Whether a connection can be made to it: an address of one machine, and no port that is chosen later. */
+    public boolean connectable() {
+        return port > 0 && !host.equals("*");
     }
 
     /** The address to bind or to connect to; a name is looked up. */

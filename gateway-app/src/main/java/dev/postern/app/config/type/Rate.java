@@ -15,7 +15,10 @@ public record Rate(long count, Duration per, String text) {
 
     public static final String EXPECTED = "a rate such as 10/s, 600/m or 5000/h";
 
-    private static final Pattern FORM = Pattern.compile("(\\d{1,9})\\s*/\\s*([smh])");
+    /** What an editor can check of it. */
+    public static final String PATTERN = "(\\d{1,9})\\s*/\\s*([smh])";
+
+    private static final Pattern FORM = Pattern.compile(PATTERN);
 
     public static Rate of(String text) {
         if (text.equals("0")) {

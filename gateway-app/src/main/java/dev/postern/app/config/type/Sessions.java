@@ -10,12 +10,16 @@ public record Sessions(int count) {
     public static final String EXPECTED = "1..1000000, or auto";
 
     private static final String AUTO = "auto";
+    private static final String NUMBER = "[1-9][0-9]{0,5}|1000000";
+
+    /** What an editor can check of it. */
+    public static final String PATTERN = NUMBER + "|" + AUTO;
 
     public static Sessions of(String text) {
         if (text.equals(AUTO)) {
             return new Sessions(0);
         }
-        if (!text.matches("[1-9][0-9]{0,5}|1000000")) {
+        if (!text.matches(NUMBER)) {
             throw new IllegalArgumentException(EXPECTED);
         }
         return new Sessions(Integer.parseInt(text));

@@ -13,7 +13,10 @@ public record Share(double of, String text) {
 
     public static final String EXPECTED = "a share of 0%..100%";
 
-    private static final Pattern FORM = Pattern.compile("(\\d{1,3}(?:\\.\\d{1,6})?)\\s*%");
+    /** What an editor can check of it. */
+    public static final String PATTERN = "(\\d{1,3}(?:\\.\\d{1,6})?)\\s*%";
+
+    private static final Pattern FORM = Pattern.compile(PATTERN);
 
     public static Share of(String text) {
         Matcher matcher = FORM.matcher(text);

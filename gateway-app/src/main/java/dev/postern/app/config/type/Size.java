@@ -13,7 +13,10 @@ public record Size(long bytes, String text) {
 
     public static final String EXPECTED = "a size such as 512B, 16KiB, 1MiB or 2GiB";
 
-    private static final Pattern FORM = Pattern.compile("(\\d{1,9})\\s*(B|KiB|MiB|GiB)");
+    /** What an editor can check of it. */
+    public static final String PATTERN = "(\\d{1,9})\\s*(B|KiB|MiB|GiB)";
+
+    private static final Pattern FORM = Pattern.compile(PATTERN);
     private static final Map<String, Integer> SHIFT = Map.of("B", 0, "KiB", 10, "MiB", 20, "GiB", 30);
 
     public static Size of(String text) {

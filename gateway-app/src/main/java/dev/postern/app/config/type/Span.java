@@ -15,7 +15,10 @@ public record Span(Duration duration, String text) {
 
     public static final String EXPECTED = "a duration such as 50ms, 10s, 5m or 1h";
 
-    private static final Pattern FORM = Pattern.compile("(\\d{1,12}(?:\\.\\d{1,6})?)\\s*(us|ms|s|m|h|d)");
+    /** What an editor can check of it. */
+    public static final String PATTERN = "(\\d{1,12}(?:\\.\\d{1,6})?)\\s*(us|ms|s|m|h|d)";
+
+    private static final Pattern FORM = Pattern.compile(PATTERN);
     private static final Map<String, Long> NANOS = Map.of(
             "us", 1_000L,
             "ms", 1_000_000L,

@@ -3,6 +3,8 @@ package dev.postern.app.config.read;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.app.config.LedgerConfig;
+import dev.postern.app.config.RateLimitConfig;
+import dev.postern.app.config.RouteConfig;
 import dev.postern.app.config.type.Span;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,19 +20,19 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ConfigReaderTest {
 
     private static final String GOOD = """
-            listeners:
-              - name: web
-                address: 127.0.0.1:8080
-            privacy-pass:
-              issuers:
-                - name: issuer.example
-                  directory: http://127.0.0.1:9090/.well-known/private-token-issuer-directory
-            upstreams:
-              - name: app
-                endpoints: ["127.0.0.1:9000"]
-            routes:
-              - {host: "*", path: /, upstream: app}
-            """;
+        listeners:
+          - name: web
+            address: 127.0.0.1:8080
+        privacy-pass:
+          issuers:
+            - name: issuer.example
+              directory: http://127.0.0.1:9090/.well-known/private-token-issuer-directory
+        upstreams:
+          - name: app
+            endpoints: ["127.0.0.1:9000"]
+        routes:
+          - {host: "*", path: /, upstream: app}
+        """;
 
     @TempDir
     private Path directory;
@@ -49,26 +51,29 @@ class ConfigReaderTest {
     @Test
     void tellsFiveMistakesWithFivePlaces() {
         String text = """
-                listeners:
-                  - name: web
-                    adress: 127.0.0.1:8080
-                    address: 127.0.0.1:99999
-                limits: {head-timeout: 10 seconds, pipeline-depth: 0}
-                upstreams:
-                  - {name: app, endpoints: ["127.0.0.1:9000"]}
-                routes:
-                  - {host: "*", path: /, upstream: ap, token: off}
-                """;
+            listeners:
+              - name: web
+                adress: 127.0.0.1:8080
+                address: 127.0.0.1:99999
+            limits: {head-timeout: 10 seconds, pipeline-depth: 0}
+            upstreams:
+              - {name: app, endpoints: ["127.0.0.1:9000"]}
+            routes:
+              - {host: "*", path: /, upstream: ap, token: off}
+            """;
 
         assertThat(lines(text))
                 .containsExactly(
-                        "gateway.yaml:3:5: listeners.0.adress: unknown key (expected: one of name, address, mode, protocols, trusted-proxies,"
-                                + " proxy-protocol, congestion-control, forward, origin-name, server-timing, tls, did you mean address?)",
-                        "gateway.yaml:4:14: listeners.0.address: 127.0.0.1:99999 (expected: host:port such as 127.0.0.1:8080 or [::1]:8080, port"
-                                + " 0..65535)",
-                        "gateway.yaml:5:24: limits.head-timeout: 10 seconds (expected: a duration such as 50ms, 10s, 5m or 1h)",
+                        "gateway.yaml:3:5: listeners.0.adress: unknown key (expected: one of name, address, mode,"
+                                + " protocols, trusted-proxies, trusted-fields, proxy-protocol, congestion-control, forward, origin-name,"
+                                + " server-timing, tls, did you mean address?)",
+                        "gateway.yaml:4:14: listeners.0.address: 127.0.0.1:99999 (expected: host:port such as"
+                                + " 127.0.0.1:8080 or [::1]:8080, port 0..65535)",
+                        "gateway.yaml:5:24: limits.head-timeout: 10 seconds (expected: a duration such as 50ms, 10s,"
+                                + " 5m or 1h)",
                         "gateway.yaml:5:52: limits.pipeline-depth: 0 (expected: 1..1024)",
-                        "gateway.yaml:9:36: routes.0.upstream: ap (expected: the name of an upstream: app, did you mean app?)");
+                        "gateway.yaml:9:36: routes.0.upstream: ap (expected: the name of an upstream: app, did you"
+                                + " mean app?)");
     }
 
     @Test
@@ -91,35 +96,43 @@ class ConfigReaderTest {
                 "http2: {fault-budget: 0} ~ http2.fault-budget: 0 (expected: 1/h or more)",
                 "http2: {control-budget: 0} ~ http2.control-budget: 0 (expected: 1/h or more)",
                 "overload: {heap: 5} ~ overload.heap: 5 (expected: keys of its own)",
-                "overload: {heap: {shed-at: 70%}} ~ overload.heap.until: 80% (expected: not more than shed-at, which is 70%)",
-                "overload: {loop-lag: {until: 1s}} ~ overload.loop-lag.until: 1s (expected: not more than shed-at, which is 250ms)",
+                "overload: {heap: {shed-at: 70%}} ~ overload.heap.until: 80% (expected: not more than shed-at, which"
+                        + " is 70%)",
+                "overload: {loop-lag: {until: 1s}} ~ overload.loop-lag.until: 1s (expected: not more than shed-at,"
+                        + " which is 250ms)",
                 "transport: {kind: kqueue} ~ transport.kind: kqueue (expected: auto | epoll | nio | io-uring)",
                 "tracing: {deadline: 0s} ~ tracing.deadline: 0s (expected: 10ms..1m)",
-                "tracing: {service-name: 'a b'} ~ tracing.service-name: a b (expected: 1 to 63 letters, digits, dots, dashes or underscores)",
+                "tracing: {service-name: 'a b'} ~ tracing.service-name: a b (expected: 1 to 63 letters, digits, dots,"
+                        + " dashes or underscores)",
                 "tracing: {accept: some} ~ tracing.accept: some (expected: trusted | all | none)",
-                "tracing: {endpoint: 'http://me:secret@collector/'} ~ tracing.endpoint: (hidden) (expected: http:// or https://, a host and"
-                        + " a path; credentials in headers-file)",
-                "tracing: {headers-file: /not/there} ~ tracing.headers-file: /not/there (expected: a file that can be read)",
+                "tracing: {endpoint: 'http://me:secret@collector/'} ~ tracing.endpoint: (hidden) (expected: http:// or"
+                        + " https://, a host and a path; credentials in headers-file)",
+                "tracing: {headers-file: /not/there} ~ tracing.headers-file: /not/there (expected: a file that can be"
+                        + " read)",
                 "redis: {deadline: 0s} ~ redis.deadline: 0s (expected: 1ms..10s)",
                 "limits: 5 ~ limits: 5 (expected: keys of its own)",
-                "instance: {namespace: null} ~ instance.namespace: null (expected: a single value)",
+                "instance: {namespace: null} ~ instance.namespace: nothing (expected: a single value)",
                 "forward: [a] ~ forward: a list (expected: names with a value each)",
                 "instance: {namespace: [a]} ~ instance.namespace: a list (expected: a single value)",
                 "transport: {event-loops: many} ~ transport.event-loops: many (expected: a whole number)",
                 "transport: {tcp-no-delay: yes} ~ transport.tcp-no-delay: yes (expected: true | false)",
                 "log: {successes: 101%} ~ log.successes: 101% (expected: a share of 0%..100%)",
-                "rate-limits: [{name: a, rate: 10}] ~ rate-limits.0.rate: 10 (expected: a rate such as 10/s, 600/m or 5000/h)",
+                "rate-limits: [{name: a, rate: 10}] ~ rate-limits.0.rate: 10 (expected: a rate such as 10/s, 600/m or"
+                        + " 5000/h)",
                 "rate-limits: [{name: a}] ~ rate-limits.0.rate: missing (expected: a value such as 10/s)",
-                "transport: {name-servers: ['dns.example:53']} ~ transport.name-servers.0: dns.example:53 (expected: an address and its"
-                        + " port, such as 127.0.0.1:53)",
-                "rate-limits: [{name: a, rate: 10/s, fair-queue: {crawlers: {bot: []}}}] ~ rate-limits.0.fair-queue.crawlers.bot: []"
-                        + " (expected: the domains of its owner, such as [example.com])",
+                "transport: {name-servers: ['dns.example:53']} ~ transport.name-servers.0: dns.example:53 (expected:"
+                        + " an address and its port, such as 127.0.0.1:53)",
+                "rate-limits: [{name: a, rate: 10/s, fair-queue: {crawlers: {bot: []}}}] ~"
+                        + " rate-limits.0.fair-queue.crawlers.bot: [] (expected: the domains of its owner, such as"
+                        + " [example.com])",
                 "rate-limits: [{name: a, rate: 10/s, fair-queue: {crawlers: {a bot: [a.example]}}}] ~"
-                        + " rate-limits.0.fair-queue.crawlers.a bot: a bot (expected: a word of letters, digits, dashes, underscores)",
-                "rate-limits: [{name: a, rate: 10/s, fair-queue: {crawlers: {bot: [Example]}}}] ~ rate-limits.0.fair-queue.crawlers.bot:"
-                        + " Example (expected: a domain in small letters, such as example.com)",
-                "admin: {address: '127.0.0.1:8080'} ~ listeners.0.address: 127.0.0.1:8080 (expected: an address of its own;"
-                        + " admin.address takes 127.0.0.1:8080)",
+                        + " rate-limits.0.fair-queue.crawlers.a bot: a bot (expected: a word of letters, digits, dashes,"
+                        + " underscores)",
+                "rate-limits: [{name: a, rate: 10/s, fair-queue: {crawlers: {bot: [Example]}}}] ~"
+                        + " rate-limits.0.fair-queue.crawlers.bot: Example (expected: a domain in small letters, such as"
+                        + " example.com)",
+                "admin: {address: '127.0.0.1:8080'} ~ listeners.0.address: 127.0.0.1:8080 (expected: an address of its"
+                        + " own; admin.address takes 127.0.0.1:8080)",
                 "limits: {connections: 0} ~ limits.connections: 0 (expected: 1..10000000)",
                 "limits: {connections-per-address: -1} ~ limits.connections-per-address: -1 (expected: 0..10000000)",
                 "limits: {write-idle-timeout: 1ms} ~ limits.write-idle-timeout: 1ms (expected: 100ms..1d)",
@@ -162,20 +175,98 @@ class ConfigReaderTest {
     @CsvSource(
             delimiter = '~',
             value = {
-                "listeners.web.proxy-protocol=required ~ listeners.0.proxy-protocol: required (expected: off, or trusted-proxies that send it)",
+                "path: api ~ path: api",
+                "path: /a?b ~ path: /a?b",
+                "path: /a%2Fb ~ path: /a%2Fb",
+                "path: /a;v=1 ~ path: /a;v=1",
+                "path: /%2561 ~ path: /%2561",
+                "path: /%40user ~ path: /%40user",
+                "path: /../a ~ path: /../a",
+                "path: /a%C0%AF ~ path: /a%C0%AF",
+                "path: '/a b' ~ path: /a b",
+                "path: /.postern/ ~ path: /.postern",
+                "path: /.postern/room ~ path: /.postern/room",
+                "host: a..example ~ host: a..example",
+                "host: 'a.example:80' ~ host: a.example:80",
+                "host: '*.' ~ host: *.",
+                "host: 'a*' ~ host: a*"
+            })
+    void refusesRoutesThatNoRequestCouldFindInOneWay(String keys, String expected) {
+        String text = GOOD.replace("host: \"*\", path: /, upstream: app}", "upstream: app, " + keys + "}");
+        assertThat(lines(text)).singleElement().asString().contains(": routes.0." + expected + " (expected: ");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "*, /api/, */api",
+        "*, /, */",
+        "*, //api//v1/./x/../, */api/v1",
+        "*, /%61pi, */api",
+        "*, /caf%c3%a9/, */caf%C3%A9",
+        "Api.Example., /, api.example/",
+        "*.Example., /x/, *.example/x",
+        "[0:0:0:0:0:0:0:1], /, [::1]/"
+    })
+    void bringsRoutesToTheSpellingOfRequests(String host, String path, String expected) {
+        String text = GOOD.replace("host: \"*\", path: /,", "host: \"" + host + "\", path: " + path + ",");
+        Loaded loaded = read(text);
+        assertThat(loaded.problems()).isEmpty();
+        RouteConfig route = loaded.config().routes().get(0);
+        assertThat(route.host() + route.path()).isEqualTo(expected);
+    }
+
+    @Test
+    void refusesRoutesThatAreOneWhenSpelledAlike() {
+        String routes =
+                "routes=[{host: A.example, path: /api, upstream: app}, {host: a.example., path: /api/, upstream: app}]";
+        Loaded loaded = new ConfigReader(Map.of(), List.of(routes)).read("gateway.yaml", GOOD, directory);
+        assertThat(loaded.problems())
+                .singleElement()
+                .asString()
+                .endsWith(": routes.1: a.example/api (expected: once; routes.0 has it too)");
+    }
+
+    @Test
+    void bringsBypassPathsToTheSpellingOfRequests() {
+        String limits =
+                "rate-limits: [{name: site, rate: 10/s, fair-queue: {active-sessions: 1, bypass: [/Health/, 10.0.0.0/8%s]}}]\n";
+        assertThat(read(GOOD + limits.formatted(""))
+                        .config()
+                        .rateLimits()
+                        .get(0)
+                        .fairQueue())
+                .isNotNull()
+                .extracting(RateLimitConfig.FairQueue::bypass)
+                .isEqualTo(List.of("/Health", "10.0.0.0/8"));
+        assertThat(lines(GOOD + limits.formatted(", /a;b")))
+                .singleElement()
+                .asString()
+                .contains("rate-limits.0.fair-queue.bypass.2: /a;b (expected: a path that starts with /");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '~',
+            value = {
+                "listeners.web.proxy-protocol=required ~ listeners.0.proxy-protocol: required (expected: off, or"
+                        + " trusted-proxies that send it)",
                 "listeners.web.proxy-protocol=on ~ listeners.0.proxy-protocol: on (expected: off | required)",
-                "listeners.web.tls={} ~ listeners.0.tls.certificates: missing (expected: a value such as [{certificate-file: tls.crt,"
-                        + " private-key-file: tls.key}])",
-                "listeners.web.tls={certificates: []} ~ listeners.0.tls.certificates: [] (expected: at least one certificate)",
-                "upstreams.app.endpoints=[\"unix:app.sock\"] ~ upstreams.0.endpoints.0: unix:app.sock (expected: host:port, dns:host:port or"
-                        + " unix:/path of up to 107 bytes, and perhaps weight=1..999)",
-                "upstreams=[{name: app, endpoints: [\"unix:/app.sock\"], tls: {}}] ~ upstreams.0.endpoints.0: unix:/app.sock (expected:"
-                        + " host:port, or a server-name in tls, since a path is in no certificate)",
-                "upstreams.app.tls={server-name: a_b} ~ upstreams.0.tls.server-name: a_b (expected: a name such as app.example, or an IPv4"
-                        + " address)",
-                "upstreams=[{name: app, endpoints: [\"a:1\"], protocol: h2, proxy-protocol: v1}] ~ upstreams.0.proxy-protocol: V1 (expected: off"
-                        + " with protocol h2, since many clients share a connection there)",
-                "upstreams.app.tls={ca-file: nowhere} ~ upstreams.0.tls.ca-file: nowhere (expected: a file that can be read)",
+                "listeners.web.tls={} ~ listeners.0.tls.certificates: missing (expected: a value such as"
+                        + " [{certificate-file: tls.crt, private-key-file: tls.key}])",
+                "listeners.web.tls={certificates: []} ~ listeners.0.tls.certificates: [] (expected: at least one"
+                        + " certificate)",
+                "upstreams.app.endpoints=[\"unix:app.sock\"] ~ upstreams.0.endpoints.0: unix:app.sock (expected:"
+                        + " host:port, dns:host:port or unix:/path of up to 107 bytes, and perhaps weight=1..1000)",
+                "upstreams=[{name: app, endpoints: [\"unix:/app.sock\"], tls: {}}] ~ upstreams.0.endpoints.0:"
+                        + " unix:/app.sock (expected: host:port, or a server-name in tls, since a path is in no"
+                        + " certificate)",
+                "upstreams.app.tls={server-name: a_b} ~ upstreams.0.tls.server-name: a_b (expected: a name such as"
+                        + " app.example, or an IPv4 address)",
+                "upstreams=[{name: app, endpoints: [\"a:1\"], protocol: h2, proxy-protocol: v1}] ~"
+                        + " upstreams.0.proxy-protocol: v1 (expected: off with protocol h2, since many clients share a"
+                        + " connection there)",
+                "upstreams.app.tls={ca-file: nowhere} ~ upstreams.0.tls.ca-file: nowhere (expected: a file that can be"
+                        + " read)",
             })
     void refusesInLists(String flag, String expected) {
         Loaded loaded = new ConfigReader(Map.of(), List.of(flag)).read("gateway.yaml", GOOD, directory);

@@ -1,6 +1,7 @@
 package dev.postern.app.config.read;
 
 import dev.postern.app.config.GatewayConfig;
+import dev.postern.app.config.type.ByteRate;
 import dev.postern.app.config.type.HostPort;
 import dev.postern.app.config.type.Kebab;
 import dev.postern.app.config.type.Rate;
@@ -8,9 +9,13 @@ import dev.postern.app.config.type.Sessions;
 import dev.postern.app.config.type.Share;
 import dev.postern.app.config.type.Size;
 import dev.postern.app.config.type.Span;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -19,38 +24,61 @@ public final class ConfigurationPages {
 
     private static final Shape ROOT = Shape.of(GatewayConfig.class);
 
+    /** What values with a form of their own look like. */
+    private static final Map<Class<?>, String> PATTERNS = Map.of(
+            Span.class,
+            "0|" + Span.PATTERN,
+            Size.class,
+            "0|" + Size.PATTERN,
+            Rate.class,
+            "0|" + Rate.PATTERN,
+            Share.class,
+            Share.PATTERN,
+            Sessions.class,
+            Sessions.PATTERN,
+            HostPort.class,
+            HostPort.PATTERN);
+
+    private static final Set<Class<?>> ZERO = Set.of(Span.class, Size.class, Rate.class);
+
     private static final String INTRODUCTION = """
-            # Configuration
+        # Configuration
 
-            One YAML file (1.2). `postern check -c gateway.yaml` tells every mistake at once, with its line and column; unknown keys are mistakes.
-            `postern config show` prints what is in force and where each value comes from. For editors: `# yaml-language-server:
-            $schema=gateway.schema.json` as the first line, with [the schema](gateway.schema.json).
+        One YAML file (1.2). `postern check -c gateway.yaml` tells every mistake at once, with its line and column; unknown keys are mistakes.
+        `postern config show` prints what is in force and where each value comes from. For editors: `# yaml-language-server:
+        $schema=gateway.schema.json` as the first line, with [the schema](gateway.schema.json).
 
-            - **Order.** A variable of the environment overrides the file, `--set key=value` overrides both. `<n>` is the index in a list, from 0;
-              `--set` also takes the element's name: `--set listeners.web.address=127.0.0.1:0`. `<name>` is a name of your own. Values are YAML:
-              `POSTERN_PRIVACY_PASS_LEDGER_MEMCACHED_SERVERS='["10.0.0.1:11211"]'`.
-            - **Values.** Durations `50ms`, `10s`, `5m`, `1h`, `7d`; sizes `512B`, `16KiB`, `1MiB`, `2GiB`; rates `10/s`, `600/m`, `5000/h`; shares
-              `1%`. `null` means none.
-            - **Files.** Names are relative to the directory of the configuration.
-            - **Reload.** What changes is in force after SIGHUP or `POST /reload`, but for the sections that say that they need a restart.
+        - **Order.** A variable of the environment overrides the file, `--set key=value` overrides both. `<n>` is the index in a list, from 0;
+          `--set` also takes the element's name: `--set listeners.web.address=127.0.0.1:0`. `<name>` is a name of your own. Values are YAML:
+          `POSTERN_PRIVACY_PASS_LEDGER_MEMCACHED_SERVERS='["10.0.0.1:11211"]'`.
+        - **Values.** Durations `50ms`, `10s`, `5m`, `1h`, `7d`; sizes `512B`, `16KiB`, `1MiB`, `2GiB`; rates `10/s`, `600/m`, `5000/h`; shares
+          `1%`. `null` means none.
+          Nothing is put in for `${NAME}`: it stays as it is, with a warning.
+        - **Files.** Names are relative to the directory of the configuration. A file with a ring, a token, a key or an address with a password that
+          other users of the machine can write is a mistake, as it is to ssh; one that they can read, or that its group can write, is a warning. That
+          the group can read it is all right: so Kubernetes hands a file to a process that is not root.
+        - **Certificates** that have expired are mistakes, those that expire within 14 days warnings.
+        - **Routes.** A route for `*` or `*.suffix` that asks for less (no token, no rate limit) than the route of one of its hosts, and leads to the same
+          upstream, is a warning: whoever names another host gets past the stricter one. Routes of one host that differ by path are not meant.
+        - **Reload.** What changes is in force after SIGHUP or `POST /reload`, but for the sections that say that they need a restart.
 
-            ## A small one
+        ## A small one
 
-            ```yaml
-            listeners:
-              - {name: web, address: "0.0.0.0:8080"}
-            privacy-pass:
-              issuers:
-                - {name: issuer.example, directory: "https://issuer.example/.well-known/private-token-issuer-directory"}
-            upstreams:
-              - {name: app, endpoints: ["127.0.0.1:9000"]}
-            routes:
-              - {host: "*", path: /, upstream: app}
-            ```
+        ```yaml
+        listeners:
+          - {name: web, address: "0.0.0.0:8080"}
+        privacy-pass:
+          issuers:
+            - {name: issuer.example, directory: "https://issuer.example/.well-known/private-token-issuer-directory"}
+        upstreams:
+          - {name: app, endpoints: ["127.0.0.1:9000"]}
+        routes:
+          - {host: "*", path: /, upstream: app}
+        ```
 
-            ## Every key
+        ## Every key
 
-            """;
+        """;
 
     private final StringBuilder page = new StringBuilder(INTRODUCTION);
 
@@ -128,6 +156,9 @@ public final class ConfigurationPages {
         if (type.isEnum()) {
             return "`" + Leaves.choices(type).replace(" | ", "` `") + "`";
         }
+        if (type == ByteRate.class) {
+            return "bytes a second";
+        }
         return Map.<Class<?>, String>of(
                         String.class, "text",
                         int.class, "number",
@@ -194,21 +225,71 @@ public final class ConfigurationPages {
     }
 
     private static void leafSchema(Shape shape, Map<String, Object> schema) {
-        if (shape.raw().isEnum()) {
-            schema.put("enum", List.of(Leaves.choices(shape.raw()).split(" \\| ")));
-        } else if (shape.raw() == boolean.class) {
+        Class<?> type = shape.raw();
+        String pattern = PATTERNS.get(type);
+        if (type.isEnum()) {
+            schema.put("enum", List.of(Leaves.choices(type).split(" \\| ")));
+        } else if (type == boolean.class) {
             schema.put("type", "boolean");
-        } else if (shape.raw() == int.class || shape.raw() == Integer.class) {
+        } else if (type == int.class || type == Integer.class) {
             schema.put("type", "integer");
+        } else if (pattern == null) {
+            // Texts may look like numbers: a port in a list.
+            schema.put("type", types(shape, "string", "number"));
         } else {
-            // Texts may look like numbers: a port in a list, a duration of 0.
-            schema.put("type", shape.nullable() ? List.of("string", "number", "null") : List.of("string", "number"));
+            schema.put(
+                    "type",
+                    type == HostPort.class || type == Share.class
+                            ? types(shape, "string")
+                            : types(shape, "string", "integer"));
+            schema.put("pattern", "^(?:" + pattern + ")$");
+            if (type == Sessions.class) {
+                schema.put("minimum", 1);
+                schema.put("maximum", 1_000_000);
+            } else if (ZERO.contains(type)) {
+                // The one that needs no unit.
+                schema.put("minimum", 0);
+                schema.put("maximum", 0);
+            }
         }
+    }
+
+    private static Object types(Shape shape, String... types) {
+        List<String> all = new ArrayList<>(List.of(types));
+        if (shape.nullable()) {
+            all.add("null");
+        }
+        return all.size() == 1 ? all.get(0) : all;
     }
 
     private static Map<String, Object> described(Shape.Field field) {
         Map<String, Object> schema = schemaOf(field.shape());
         schema.put("description", field.about().says().replace("`", ""));
+        if (!field.required()) {
+            schema.put(
+                    "default", value(field.shape(), YamlText.value(field.about().or())));
+        }
         return schema;
+    }
+
+    /** The value as JSON has it: numbers and truths are no texts there. */
+    private static @Nullable Object value(Shape shape, JsonNode node) {
+        if (node.isNull()) {
+            return null;
+        }
+        if (node.isArray()) {
+            List<@Nullable Object> list = new ArrayList<>();
+            node.forEach(element -> list.add(value(shape.element(), element)));
+            return list;
+        }
+        if (node.isObject()) {
+            return Map.of();
+        }
+        Class<?> type = shape.raw();
+        String text = node.asString();
+        if (type == boolean.class) {
+            return Boolean.valueOf(text);
+        }
+        return type == int.class || type == Integer.class ? Integer.valueOf(text) : text;
     }
 }

@@ -10,6 +10,7 @@ import dev.postern.auth.spend.remote.Fate;
 import dev.postern.auth.spend.remote.LoopSide;
 import dev.postern.auth.spend.remote.Sending;
 import dev.postern.auth.spend.remote.Telling;
+import io.netty.channel.EventLoop;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,18 +52,21 @@ final class Attempt implements SpendAttempt, Awaited {
         sending = by;
     }
 
-    /** What the server said, or that it won't say anything; once, on the thread of the connection. */
-    void settled(Fate how, Pipe by) {
+    /** What the server said, or that it won't say anything; once, on the thread of the connection. After STORED the mark follows. */
+    void settled(Fate how) {
         if (how == Fate.NOT_STORED) {
             // On this thread, so that it comes before the same connection's answer that the token was given back.
             link.knowSpent(redemption);
         }
         fate = how;
-        if (how == Fate.STORED) {
-            link.vouch(by, this);
-        } else {
+        if (how != Fate.STORED) {
             hand();
         }
+    }
+
+    /** The mark that the server showed on the same connection after STORED, null when it showed none; once, on that thread. */
+    void shown(byte @Nullable [] mark) {
+        link.vouch(this, mark);
     }
 
     /** Whether STORED means FRESH; once, from any thread. */
@@ -90,6 +94,17 @@ final class Attempt implements SpendAttempt, Awaited {
         }
         answer(null);
         link.heard(how);
+    }
+
+    @Override
+    public long dueNanos() {
+        Sending way = sending;
+        return way == null || way.begun() == 0 ? deadlineNanos : way.begun() + link.deadlineNanos();
+    }
+
+    @Override
+    public void look(Runnable then) {
+        link.look(side.loop(), then);
     }
 
     /** On the loop: the time is over. */
@@ -152,6 +167,11 @@ final class Attempt implements SpendAttempt, Awaited {
 
     int number() {
         return number;
+    }
+
+    /** The one that waits for it. */
+    EventLoop loop() {
+        return side.loop();
     }
 
     /** What the store said so far, or null; from any thread. */

@@ -1,6 +1,7 @@
 package dev.postern.auth.spend.memcached;
 
 import java.net.SocketAddress;
+import java.util.Arrays;
 import net.spy.memcached.ConnectionObserver;
 import org.jspecify.annotations.Nullable;
 
@@ -13,28 +14,44 @@ import org.jspecify.annotations.Nullable;
  */
 final class Contact implements ConnectionObserver {
 
-    private final Runnable onEstablished;
-    private final Runnable onLost;
+    private final Listener listener;
     private volatile boolean connected;
     private volatile byte @Nullable [] mark;
 
-    Contact(Runnable onEstablished, Runnable onLost) {
-        this.onEstablished = onEstablished;
-        this.onLost = onLost;
+    /** Told on the thread of the connection. */
+    interface Listener {
+
+        default void established() {}
+
+        default void lost() {}
+
+        /** The server no longer shows the mark that was verified. */
+        default void doubted() {}
+
+        /** No connection came to be, or it ended, and this is why. */
+        default void failed(Throwable cause) {}
+    }
+
+    Contact(Listener listener) {
+        this.listener = listener;
     }
 
     @Override
     public void connectionEstablished(SocketAddress address, int reconnects) {
         mark = null;
         connected = true;
-        onEstablished.run();
+        listener.established();
     }
 
     @Override
     public void connectionLost(SocketAddress address) {
         mark = null;
         connected = false;
-        onLost.run();
+        listener.lost();
+    }
+
+    void failed(Throwable cause) {
+        listener.failed(cause);
     }
 
     boolean connected() {
@@ -48,5 +65,21 @@ final class Contact implements ConnectionObserver {
 
     void mark(byte @Nullable [] shown) {
         mark = shown;
+    }
+
+    /**
+     * Takes the reply to the {@code gets} of the mark behind spends. Where that is not the verified mark, the server lost its memory, and
+     * nothing more is sent until its mark is verified anew.
+     *
+     * @param answer null when none came
+     * @return the mark that the server has, or null
+     */
+    byte @Nullable [] shown(GetsReply.@Nullable Answer answer) {
+        byte[] shown = answer == null ? null : answer.value();
+        if (answer != null && answer.told() && !Arrays.equals(mark, shown)) {
+            mark = null;
+            listener.doubted();
+        }
+        return shown;
     }
 }

@@ -51,7 +51,7 @@ final class GiveBacks {
         }
     }
 
-    private void found(Return one, Pipe pipe, GetsCommand.Answer answer) {
+    private void found(Return one, Pipe pipe, GetsReply.Answer answer) {
         switch (answer.fate()) {
             case STORED -> {
                 if (Arrays.equals(answer.value(), KeyText.mark(one.attempt))) {

@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
@@ -38,6 +39,7 @@ final class KeyText {
     private static final byte[] DIGITS = ascii("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_");
 
     private final byte[] prefix;
+    private final byte[] getsMark;
     private final InstantSource clock;
 
     KeyText(String namespace, InstantSource clock) {
@@ -48,6 +50,7 @@ final class KeyText {
                     + " visible ASCII characters without spaces)");
         }
         prefix = ascii(namespace + ":1:");
+        getsMark = gets(epoch()).array();
     }
 
     /** The key as the server knows it. */
@@ -101,11 +104,19 @@ final class KeyText {
                 .array();
     }
 
-    /** The one command of a spend. */
-    ByteBuffer add(Attempt attempt) {
-        ByteBuffer bytes = ByteBuffer.allocate(longestAdd());
-        add(bytes, attempt.redemption(), attempt.link().mark(), attempt.number());
-        return bytes.flip();
+    /** The commands of these spends, and the {@code gets} of the server's mark behind them. */
+    ByteBuffer spends(List<Attempt> attempts) {
+        byte[] mark = getsMark();
+        ByteBuffer bytes = ByteBuffer.allocate(attempts.size() * longestAdd() + mark.length);
+        for (Attempt attempt : attempts) {
+            add(bytes, attempt.redemption(), attempt.link().mark(), attempt.number());
+        }
+        return bytes.put(mark).flip();
+    }
+
+    /** The {@code gets} of the server's own mark; not to be changed. */
+    byte[] getsMark() {
+        return getsMark;
     }
 
     /** Bytes of an {@code add} at most. */

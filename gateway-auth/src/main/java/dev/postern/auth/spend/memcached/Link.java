@@ -12,10 +12,12 @@ import dev.postern.auth.spend.remote.LoopSide;
 import dev.postern.auth.spend.remote.Marks;
 import dev.postern.auth.spend.remote.Telling;
 import dev.postern.auth.spend.remote.Tender;
+import dev.postern.core.transport.ConnectionTrouble;
 import dev.postern.core.transport.LoopLocal;
 import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +50,10 @@ final class Link {
     private final AtomicInteger failuresInRow = new AtomicInteger();
     private volatile @Nullable Pipe pipe;
     private volatile long verifiedAt;
+
+    /** Why there is no connection, as far as it is known. */
+    private volatile String trouble = "";
+
     private long openedAt;
 
     /**
@@ -66,14 +72,19 @@ final class Link {
         void ask(Attempt attempt);
     }
 
-    /** What all links of a ledger share. */
+    /**
+     * What all links of a ledger share.
+     *
+     * @param deadline of a spend
+     */
     record Tools(
             Marks marks,
             KeyText keys,
             KnownSpent known,
             LedgerMeters meters,
             Tender tender,
-            LoopLocal<LoopSide> sides) {}
+            LoopLocal<LoopSide> sides,
+            Duration deadline) {}
 
     Link(Server server, Tools tools, Witnesses witnesses, Pipe.Opener opener) {
         this.server = server;
@@ -82,7 +93,7 @@ final class Link {
         this.tools = tools;
         this.check = new MarkCheck(server, tools, this::verified);
         this.self = new Witness(this, tools);
-        this.fuse = new Fuse(server.name);
+        this.fuse = new Fuse(server.name, tools.deadline);
         this.verifiedAt = tools.tender.nanos();
         this.openedAt = verifiedAt - PATIENCE_NANOS;
     }
@@ -105,11 +116,10 @@ final class Link {
         }
     }
 
-    /** Finds out whether STORED on that pipe means FRESH; only on the pipe's thread. */
-    void vouch(Pipe by, Attempt attempt) {
+    /** Finds out whether STORED means FRESH where the server showed that mark after it, on the same connection. */
+    void vouch(Attempt attempt, byte @Nullable [] shown) {
         Redemption of = attempt.redemption();
-        // Asked here and now: only on this thread the mark of the connection is that of the answer.
-        if (!tools.marks.vouch(server.index, by.contact().mark(), of, of.epoch())) {
+        if (!tools.marks.vouch(server.index, shown, of, of.epoch())) {
             attempt.vouched(false);
         } else if (mayEvict()) {
             self.vouch(of, attempt::vouched);
@@ -142,6 +152,21 @@ final class Link {
     void timedOut() {
         fuse.bad();
         failuresInRow.incrementAndGet();
+    }
+
+    /** Has all read that the server has answered by now, and then calls back on that loop. */
+    void look(EventLoop loop, Runnable then) {
+        Pipe now = pipe;
+        if (now == null) {
+            then.run();
+        } else {
+            now.look(loop, then);
+        }
+    }
+
+    /** How long a spend waits for the server. */
+    long deadlineNanos() {
+        return tools.deadline.toNanos();
     }
 
     void late() {
@@ -188,7 +213,7 @@ final class Link {
         if (now - openedAt >= (dead ? REOPEN_NANOS : PATIENCE_NANOS) && (dead || current == null || worn(now))) {
             reopen(now);
         } else if (current != null && current.contact().connected()) {
-            check.tend(current, now);
+            check.tend(current, now, !fuse.closed());
         }
     }
 
@@ -202,11 +227,17 @@ final class Link {
 
     /** A few words for people. */
     String state() {
+        return contact() + ", breaker " + fuse.state();
+    }
+
+    /** The same of the connection alone. */
+    String contact() {
         Pipe now = pipe;
-        String contact = now == null || !now.contact().connected()
-                ? "not connected"
-                : now.contact().mark() == null ? "connected, epoch mark not verified" : "verified";
-        return contact + ", breaker " + fuse.state();
+        if (now == null || !now.contact().connected()) {
+            String why = trouble;
+            return why.isEmpty() ? "not connected" : "not connected: " + why;
+        }
+        return now.contact().mark() == null ? "connected, epoch mark not verified" + check.trouble() : "verified";
     }
 
     Server server() {
@@ -234,18 +265,19 @@ final class Link {
         // Resolved anew each time: the library would stay with the first address for ever.
         InetSocketAddress address = new InetSocketAddress(server.host, server.port);
         if (address.isUnresolved()) {
-            LOG.warn("memcached {}: the name does not resolve", server.name);
+            trouble = "the name does not resolve";
             return;
         }
         try {
-            pipe = opener.open(address, new Contact(this::established, () -> tools.meters.event(Event.LOST)));
+            pipe = opener.open(address, new Contact(new Watch()));
         } catch (IOException | RuntimeException e) {
-            LOG.warn("memcached {}: {}", server.name, e.toString());
+            LOG.debug("memcached connection not opened", e);
+            trouble = ConnectionTrouble.of(e);
         }
     }
 
-    private void established() {
-        tools.meters.event(Event.CONNECTED);
+    /** Has the server's mark looked at, soon. */
+    private void look() {
         tools.tender.now(() -> {
             Pipe current = pipe;
             if (current != null && current.contact().connected()) {
@@ -254,12 +286,42 @@ final class Link {
         });
     }
 
-    /** The server showed its mark; when it had been away, its breaker need not find out by itself that it is back. */
-    private void verified(boolean wasAway) {
+    /** The server showed its mark: its breaker need not find out by itself that it is back. */
+    private void verified(boolean wasAway, long nanos) {
         verifiedAt = tools.tender.nanos();
         if (wasAway) {
             failuresInRow.set(0);
-            tools.tender.now(fuse::reset);
+        }
+        if (wasAway || !fuse.closed()) {
+            tools.tender.now(() -> fuse.verified(wasAway, nanos));
+        }
+    }
+
+    private final class Watch implements Contact.Listener {
+
+        @Override
+        public void established() {
+            trouble = "";
+            tools.meters.event(Event.CONNECTED);
+            look();
+        }
+
+        @Override
+        public void lost() {
+            if (trouble.isEmpty()) {
+                trouble = "connection lost";
+            }
+            tools.meters.event(Event.LOST);
+        }
+
+        @Override
+        public void doubted() {
+            look();
+        }
+
+        @Override
+        public void failed(Throwable cause) {
+            trouble = ConnectionTrouble.of(cause);
         }
     }
 }

@@ -16,13 +16,11 @@ import io.netty.handler.codec.CorruptedFrameException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
 import java.util.List;
-import java.util.Queue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import net.spy.memcached.ops.OperationState;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,16 +41,6 @@ final class LoopPipe extends ByteToMessageDecoder implements Pipe {
 
     private static final int FIRST_CAPACITY = 1024;
 
-    /** Of a line that is no answer to a spend but an error; longer is no memcached. */
-    private static final int LONGEST_LINE = 2048;
-
-    private static final long STORED = 0x53544f5245440d0aL; // STORED\r\n
-    private static final long NOT_STORED = 0x4e4f545f53544f52L; // NOT_STOR
-    private static final int NOT_STORED_REST = 0x45440d0a; // ED\r\n
-    private static final int STORED_LENGTH = Long.BYTES;
-    private static final int NOT_STORED_LENGTH = Long.BYTES + Integer.BYTES;
-    private static final int SERVER_ERROR = 0x53455256; // SERV
-
     private final EventLoop loop;
     private final Contact contact;
     private final KeyText keys;
@@ -60,8 +48,7 @@ final class LoopPipe extends ByteToMessageDecoder implements Pipe {
     private final AtomicInteger inFlight = new AtomicInteger();
     private final Runnable flush = this::flush;
 
-    /** Of each an {@link Attempt} or a {@link Command}, in the order in which they were sent. */
-    private final Queue<Object> asked = new ArrayDeque<>();
+    private final LoopReplies replies;
 
     /** Commands, of spends and others. */
     private final AtomicLong sent = new AtomicLong();
@@ -70,6 +57,9 @@ final class LoopPipe extends ByteToMessageDecoder implements Pipe {
 
     /** Of what {@link #out} gathers. */
     private Sending sending = new Sending();
+
+    /** Whether {@link #out} holds spends. */
+    private boolean unmarked;
 
     private boolean flushScheduled;
     private volatile @Nullable Channel channel;
@@ -80,6 +70,7 @@ final class LoopPipe extends ByteToMessageDecoder implements Pipe {
         this.contact = contact;
         this.keys = keys;
         this.scratch = ByteBuffer.allocate(keys.longestAdd());
+        this.replies = new LoopReplies(this, keys.epoch());
     }
 
     /** As {@link Opener#open}, on that loop. */
@@ -92,7 +83,12 @@ final class LoopPipe extends ByteToMessageDecoder implements Pipe {
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS)
                 .handler(pipe)
                 .connect(address)
-                .addListener(connected -> pipe.ended |= !connected.isSuccess());
+                .addListener(connected -> {
+                    if (!connected.isSuccess()) {
+                        pipe.ended = true;
+                        contact.failed(connected.cause());
+                    }
+                });
         return pipe;
     }
 
@@ -127,13 +123,14 @@ final class LoopPipe extends ByteToMessageDecoder implements Pipe {
         Channel to = channel;
         if (to == null || !to.isActive()) {
             leave();
-            attempt.settled(Fate.UNSENT, this);
+            attempt.settled(Fate.UNSENT);
             return;
         }
         keys.add(scratch.clear(), attempt.redemption(), attempt.link().mark(), attempt.number());
         out(to).writeBytes(scratch.array(), 0, scratch.position());
         attempt.goes(sending);
-        asked.add(attempt);
+        replies.expect(attempt);
+        unmarked = true;
         count();
         flushLater();
     }
@@ -160,7 +157,7 @@ final class LoopPipe extends ByteToMessageDecoder implements Pipe {
         } else if (!command.isTimedOut(0)) {
             command.writing();
             out(to).writeBytes(bytes);
-            asked.add(command);
+            replies.expect(command);
             count();
             flushLater();
         }
@@ -196,12 +193,24 @@ final class LoopPipe extends ByteToMessageDecoder implements Pipe {
         ByteBuf gathered = out;
         Channel to = channel;
         if (gathered != null && to != null) {
+            if (unmarked) {
+                unmarked = false;
+                // Behind the spends: a server that still has its mark then had not lost its memory before them.
+                gathered.writeBytes(keys.getsMark());
+                replies.expectMark();
+            }
             Sending going = sending;
             out = null;
             sending = new Sending();
             going.begin(System.nanoTime());
             to.writeAndFlush(gathered).addListener(written -> going.end(System.nanoTime()));
         }
+    }
+
+    @Override
+    public void look(EventLoop caller, Runnable then) {
+        // Not in this pass: the next one begins with reading.
+        loop.schedule(then, 1, TimeUnit.MILLISECONDS);
     }
 
     @Override
@@ -262,19 +271,13 @@ final class LoopPipe extends ByteToMessageDecoder implements Pipe {
             out = null;
             gathered.release();
         }
-        for (Object next = asked.poll(); next != null; next = asked.poll()) {
-            if (next instanceof Attempt attempt) {
-                leave();
-                attempt.settled(Fate.LOST, this);
-            } else {
-                ((Command) next).cancel();
-            }
-        }
+        replies.lost();
     }
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        LOG.warn("memcached connection ended: {}", cause.toString());
+        LOG.debug("memcached connection ended", cause);
+        contact.failed(cause);
         // At once: Netty offers what was read already once more before it is closed.
         ended = true;
         context.close();
@@ -286,65 +289,8 @@ final class LoopPipe extends ByteToMessageDecoder implements Pipe {
             in.skipBytes(in.readableBytes());
             return;
         }
-        Object first = asked.peek();
-        while (first != null && (first instanceof Attempt attempt ? read(attempt, in) : read((Command) first, in))) {
-            first = asked.peek();
-        }
-        if (first == null && in.isReadable()) {
+        if (!replies.read(in)) {
             throw new CorruptedFrameException("memcached answered what nobody asked");
         }
-    }
-
-    /** Reads the answer; false when it isn't whole yet. */
-    private boolean read(Attempt attempt, ByteBuf in) {
-        int length = in.readableBytes();
-        int at = in.readerIndex();
-        if (length >= STORED_LENGTH && in.getLong(at) == STORED) {
-            return settle(attempt, in, STORED_LENGTH, Fate.STORED);
-        }
-        if (length >= NOT_STORED_LENGTH
-                && in.getLong(at) == NOT_STORED
-                && in.getInt(at + Long.BYTES) == NOT_STORED_REST) {
-            return settle(attempt, in, NOT_STORED_LENGTH, Fate.NOT_STORED);
-        }
-        int lineLength = in.bytesBefore((byte) '\n');
-        if (lineLength < 0) {
-            if (length > LONGEST_LINE) {
-                throw new CorruptedFrameException("memcached answered " + length + " bytes without an end of line");
-            }
-            return false;
-        }
-        boolean refused = lineLength >= Integer.BYTES && in.getInt(at) == SERVER_ERROR;
-        settle(attempt, in, lineLength + 1, Fate.REFUSED);
-        if (!refused) {
-            // The server did not understand us, so nobody knows which answer belongs to what: the connection must go.
-            throw new CorruptedFrameException("memcached answered a spend with what is no answer to it");
-        }
-        return true;
-    }
-
-    private boolean settle(Attempt attempt, ByteBuf in, int length, Fate fate) {
-        in.skipBytes(length);
-        asked.remove();
-        leave();
-        attempt.settled(fate, this);
-        return true;
-    }
-
-    private boolean read(Command command, ByteBuf in) throws IOException {
-        if (!in.isReadable()) {
-            return false;
-        }
-        ByteBuffer received = in.nioBuffer();
-        try {
-            command.readFromBuffer(received);
-        } finally {
-            in.skipBytes(received.position());
-        }
-        if (command.getState() != OperationState.COMPLETE) {
-            return false;
-        }
-        asked.remove();
-        return true;
     }
 }

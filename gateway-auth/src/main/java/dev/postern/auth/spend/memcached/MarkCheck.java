@@ -3,12 +3,11 @@ package dev.postern.auth.spend.memcached;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.postern.auth.spend.remote.LedgerMeters.Event;
+import dev.postern.auth.spend.remote.Verified;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,27 +31,33 @@ final class MarkCheck {
     private final SecureRandom random = new SecureRandom();
     private final Link.Server server;
     private final Link.Tools tools;
-    private final Consumer<Boolean> onVerified;
+    private final Verified onVerified;
     private final byte[] key;
     private volatile long startedAt;
     private volatile boolean pending;
     private volatile long evictions = -1;
     private volatile boolean mayEvict;
+    private volatile boolean silent;
 
-    /** @param onVerified told with each good answer whether the server had been away before */
-    MarkCheck(Link.Server server, Link.Tools tools, Consumer<Boolean> onVerified) {
+    /** @param onVerified on the pipe's I/O thread */
+    MarkCheck(Link.Server server, Link.Tools tools, Verified onVerified) {
         this.server = server;
         this.tools = tools;
         this.onVerified = onVerified;
         this.key = tools.keys().epoch();
     }
 
-    /** Checks when it is time, and takes back what the pipe's server showed when it has stopped answering. */
-    void tend(Pipe pipe, long now) {
+    /**
+     * Checks when it is time, and takes back what the pipe's server showed when it has stopped answering.
+     *
+     * @param soon whether it is time now
+     */
+    void tend(Pipe pipe, long now, boolean soon) {
         if (pending && now - startedAt > TIMEOUT_NANOS) {
+            silent = true;
             pipe.contact().mark(null);
             start(pipe);
-        } else if (!pending && (now - startedAt > EVERY_NANOS || outdated(pipe))) {
+        } else if (!pending && (soon || now - startedAt > EVERY_NANOS || outdated(pipe))) {
             start(pipe);
         }
     }
@@ -66,14 +71,15 @@ final class MarkCheck {
     void start(Pipe pipe) {
         long now = tools.tender().nanos();
         startedAt = now;
-        long deadline = System.nanoTime() + TIMEOUT_NANOS;
+        long asked = System.nanoTime();
+        long deadline = asked + TIMEOUT_NANOS;
         if (server.direct()) {
             pipe.send(StatsCommand.permission(deadline, this::permitted));
             pipe.send(StatsCommand.count(deadline, evicted -> evictions = evicted));
         }
         pipe.send(new StoreCommand(KeyText.addForever(key, newMark(Math.max(evictions, 0))), deadline, fate -> {}));
         pending = true;
-        if (!pipe.send(new GetsCommand(KeyText.gets(key), deadline, answer -> answered(pipe, answer)))) {
+        if (!pipe.send(new GetsCommand(KeyText.gets(key), deadline, answer -> answered(pipe, answer, asked)))) {
             // Not connected yet, or no longer: again when it is tended next.
             pending = false;
             startedAt = now - EVERY_NANOS;
@@ -94,9 +100,15 @@ final class MarkCheck {
         return mayEvict;
     }
 
-    private void answered(Pipe pipe, GetsCommand.Answer answer) {
+    /** Why the mark is not verified, for people; empty where it soon will be. */
+    String trouble() {
+        return silent ? ": no answer for 1 s" : "";
+    }
+
+    private void answered(Pipe pipe, GetsReply.Answer answer, long asked) {
+        silent = false;
         switch (answer.fate()) {
-            case STORED -> shown(pipe, answer.value(), answer.cas());
+            case STORED -> shown(pipe, answer, System.nanoTime() - asked);
             // It had no room for a mark: it has none for tokens either.
             case NOT_STORED, REFUSED -> pipe.contact().mark(null);
             case UNSENT, LOST -> {
@@ -106,12 +118,13 @@ final class MarkCheck {
         pending = false;
     }
 
-    private void shown(Pipe pipe, byte @Nullable [] mark, long cas) {
+    private void shown(Pipe pipe, GetsReply.Answer answer, long nanos) {
+        byte[] mark = answer.value();
         if (mark == null) {
             return;
         }
         if (server.direct() && evictionsIn(mark) < evictions) {
-            replace(pipe, cas);
+            replace(pipe, answer.cas());
             return;
         }
         if (tools.marks().seen(server.index(), mark)) {
@@ -121,10 +134,7 @@ final class MarkCheck {
         // After the epoch: nothing is FRESH by the new mark under the old epoch.
         boolean wasAway = pipe.contact().mark() == null;
         pipe.contact().mark(mark);
-        if (wasAway) {
-            LOG.info("memcached {} connected, epoch mark verified", server.name());
-        }
-        onVerified.accept(wasAway);
+        onVerified.verified(wasAway, nanos);
     }
 
     private void replace(Pipe pipe, long cas) {

@@ -54,7 +54,7 @@ final class MarkRegister {
         }
     }
 
-    private void found(Pipe pipe, GetsCommand.Answer answer) {
+    private void found(Pipe pipe, GetsReply.Answer answer) {
         byte[] value = answer.value();
         if (answer.fate() != Fate.STORED || value == null) {
             return;

@@ -56,7 +56,8 @@ public final class MemcachedLedger implements SpendLedger {
                 new KnownSpent().bind(environment.registry()),
                 new LedgerMeters(environment.registry()),
                 new Tender(),
-                new LoopLocal<>(LoopSide::new));
+                new LoopLocal<>(LoopSide::new),
+                settings.deadline());
         Connections connections = connections(settings.memcached(), tools.keys(), environment);
         MemcachedLedger ledger = new MemcachedLedger(settings, tools, environment.clock(), connections);
         tools.tender().every(() -> ledger.servers.tend(tools.tender().nanos()), TEND_EVERY_MILLIS);

@@ -1,5 +1,6 @@
 package dev.postern.auth.spend.memcached;
 
+import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 
@@ -26,11 +27,17 @@ interface Pipe {
 
     int inFlight();
 
-    /** Sends the {@code add} of an attempt that has a place; on the attempt's loop. It is settled once, perhaps at once. */
+    /**
+     * Sends the {@code add} of an attempt that has a place, and behind it, in the same piece, one {@code gets} of the server's mark for
+     * all that go with it; on the attempt's loop. It is settled once, perhaps at once.
+     */
     void spend(Attempt attempt);
 
     /** Takes a command; false when it can't be sent, and then nothing will be heard of it. */
     boolean send(Command command);
+
+    /** Has all read that has arrived by now, and then calls back on that loop. */
+    void look(EventLoop loop, Runnable then);
 
     /** False when it will never again be of use. */
     boolean alive();

@@ -3,6 +3,7 @@ package dev.postern.auth.spend.memcached;
 import dev.postern.auth.spend.LedgerHealth;
 import dev.postern.auth.spend.LedgerSettings.Memcached;
 import dev.postern.auth.spend.LedgerWire;
+import dev.postern.core.pace.OutageLog;
 import io.netty.channel.EventLoop;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,9 +12,13 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** All servers there are: the links to those that are asked, and the witnesses where those are routers. */
 final class Servers {
+
+    private static final Logger LOG = LoggerFactory.getLogger(MemcachedLedger.class);
 
     private final List<List<Link>> links = new ArrayList<>();
     private final List<Witness> witnesses = new ArrayList<>();
@@ -22,6 +27,7 @@ final class Servers {
     private final Ring ring;
     private final @Nullable Attendance attendance;
     private final MarkRegister register;
+    private final List<OutageLog> outages = new ArrayList<>();
 
     /** @param leavesOut whether a server that stays away is to be left out */
     Servers(Memcached settings, Link.Tools tools, Connections connections, boolean leavesOut) {
@@ -51,6 +57,9 @@ final class Servers {
                 : null;
         this.register =
                 new MarkRegister(Stream.concat(asked.stream(), behind.stream()).toList(), tools);
+        Stream.concat(asked.stream(), behind.stream())
+                .map(name -> new OutageLog("memcached " + name, LOG::warn, LOG::info, tools.tender()::nanos))
+                .forEach(outages::add);
         tools.meters().inFlight(this::inFlight);
     }
 
@@ -107,6 +116,28 @@ final class Servers {
             pipes.add(witness.link().readyPipe());
         }
         register.tend(pipes);
+        for (int i = 0; i < outages.size(); i++) {
+            report(
+                    outages.get(i),
+                    i < links.size()
+                            ? links.get(i)
+                            : List.of(witnesses.get(i - links.size()).link()));
+        }
+    }
+
+    /** A server is there when all connections to it are. */
+    private static void report(OutageLog outage, List<Link> connections) {
+        List<String> without = connections.stream()
+                .filter(link -> link.readyPipe() == null)
+                .map(Link::contact)
+                .toList();
+        if (without.isEmpty()) {
+            outage.there();
+        } else if (without.size() == connections.size()) {
+            outage.away(without.get(0));
+        } else {
+            outage.away(without.size() + " of " + connections.size() + " connections: " + without.get(0));
+        }
     }
 
     void close() {

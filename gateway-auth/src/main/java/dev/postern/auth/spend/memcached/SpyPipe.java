@@ -2,10 +2,17 @@ package dev.postern.auth.spend.memcached;
 
 import dev.postern.auth.spend.remote.Fate;
 import dev.postern.auth.spend.remote.Sending;
+import dev.postern.core.transport.LoopBatch;
+import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import net.spy.memcached.ConnectionFactory;
@@ -16,6 +23,7 @@ import net.spy.memcached.MemcachedConnection;
 import net.spy.memcached.MemcachedNode;
 import net.spy.memcached.metrics.MetricType;
 import net.spy.memcached.ops.Operation;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,6 +37,7 @@ final class SpyPipe implements Pipe {
     /** Four times as many, so that the library's queues are never full: then it would block the caller and drop the connection. */
     private static final int QUEUE_LENGTH = 4 * MOST_IN_FLIGHT;
 
+    private static final int MOST_IN_BATCH = 64;
     private static final int BUFFER = 16 * 1024;
     private static final long COMMAND_TIMEOUT_MILLIS = 1_000;
     private static final Logger LOG = LoggerFactory.getLogger(SpyPipe.class);
@@ -41,6 +50,7 @@ final class SpyPipe implements Pipe {
     }
 
     private final AtomicInteger inFlight = new AtomicInteger();
+    private final Map<EventLoop, LoopBatch<Attempt>> batches = new ConcurrentHashMap<>();
     private final Contact contact;
     private final KeyText keys;
     private final Wire wire;
@@ -56,7 +66,7 @@ final class SpyPipe implements Pipe {
 
     /** As {@link Opener#open}. */
     static Pipe open(InetSocketAddress address, Contact contact, KeyText keys) throws IOException {
-        SpyPipe pipe = new SpyPipe(contact, keys, new Wire(factory(contact), address));
+        SpyPipe pipe = new SpyPipe(contact, keys, new Wire(factory(contact), address, contact));
         pipe.wire.setUncaughtExceptionHandler((thread, e) -> LOG.warn("memcached I/O thread ended", e));
         return pipe;
     }
@@ -87,9 +97,14 @@ final class SpyPipe implements Pipe {
 
     @Override
     public void spend(Attempt attempt) {
+        batches.computeIfAbsent(attempt.loop(), loop -> new LoopBatch<>(loop, MOST_IN_BATCH, this::spend))
+                .add(attempt);
+    }
+
+    private void spend(List<Attempt> attempts) {
         Sending sending = new Sending();
-        attempt.goes(sending);
-        SpendCommand command = new SpendCommand(attempt, this, keys.add(attempt), sending);
+        attempts.forEach(attempt -> attempt.goes(sending));
+        SpendsCommand command = new SpendsCommand(attempts, this, keys.spends(attempts), sending);
         if (!send(command)) {
             command.settle(Fate.UNSENT);
         }
@@ -111,6 +126,11 @@ final class SpyPipe implements Pipe {
             LOG.warn("memcached queue refused a command: {}", e.getMessage());
             return false;
         }
+    }
+
+    @Override
+    public void look(EventLoop loop, Runnable then) {
+        wire.look(() -> loop.execute(then));
     }
 
     @Override
@@ -159,7 +179,15 @@ final class SpyPipe implements Pipe {
     /** The library's connection, with a way in that names the node: the public ones hash a key that we have placed already. */
     private static final class Wire extends MemcachedConnection {
 
-        Wire(ConnectionFactory factory, InetSocketAddress address) throws IOException {
+        private static final SpyLog UNHEARD = new SpyLog(cause -> {});
+
+        /** Null while the library's constructor runs, whose thread begins there. */
+        private volatile @Nullable SpyLog log;
+
+        /** Null as long. */
+        private volatile @Nullable Queue<Runnable> looks;
+
+        Wire(ConnectionFactory factory, InetSocketAddress address, Contact contact) throws IOException {
             super(
                     factory.getReadBufSize(),
                     factory,
@@ -167,6 +195,38 @@ final class SpyPipe implements Pipe {
                     factory.getInitialObservers(),
                     factory.getFailureMode(),
                     factory.getOperationFactory());
+            log = new SpyLog(contact::failed);
+            looks = new ConcurrentLinkedQueue<>();
+        }
+
+        @Override
+        protected net.spy.memcached.compat.log.Logger getLogger() {
+            SpyLog now = log;
+            return now == null ? UNHEARD : now;
+        }
+
+        /** Runs that on this thread when it has written and read all that it could after this call. */
+        void look(Runnable then) {
+            Objects.requireNonNull(looks).add(then);
+            selector.wakeup();
+        }
+
+        @Override
+        public void handleIO() throws IOException {
+            Queue<Runnable> asked = looks;
+            if (asked == null || asked.isEmpty()) {
+                super.handleIO();
+                return;
+            }
+            int before = asked.size();
+            selector.wakeup(); // so that it waits for nothing
+            super.handleIO();
+            for (int i = 0; i < before; i++) {
+                Runnable look = asked.poll();
+                if (look != null) {
+                    look.run();
+                }
+            }
         }
 
         void send(MemcachedNode node, Operation operation) {

@@ -3,6 +3,8 @@ package dev.postern.auth.spend.redis;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.postern.auth.spend.remote.LedgerMeters.Event;
+import dev.postern.auth.spend.remote.Verified;
+import dev.postern.core.transport.ConnectionTrouble;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -32,7 +34,7 @@ final class NodeCheck {
     private final String name;
     private final StatefulRedisConnection<byte[], byte[]> connection;
     private final RedisNode.Tools tools;
-    private final Runnable onVerified;
+    private final Verified onVerified;
     private final SecureRandom random = new SecureRandom();
     private long startedAt;
     private boolean pending;
@@ -43,12 +45,12 @@ final class NodeCheck {
     private volatile int replicas;
     private volatile String state = "connected, not verified";
 
-    /** @param onVerified runs when the server is found good after it had not been */
+    /** @param onVerified on the ledger's thread */
     NodeCheck(
             String name,
             StatefulRedisConnection<byte[], byte[]> connection,
             RedisNode.Tools tools,
-            Runnable onVerified) {
+            Verified onVerified) {
         this.name = name;
         this.connection = connection;
         this.tools = tools;
@@ -104,7 +106,7 @@ final class NodeCheck {
 
     private void inspect(List<Integer> shards, @Nullable String text, @Nullable Throwable failure) {
         if (text == null) {
-            bad("no INFO: " + failure);
+            bad("no INFO: " + (failure == null ? "empty" : ConnectionTrouble.of(failure)));
             return;
         }
         ServerInfo info;
@@ -164,7 +166,7 @@ final class NodeCheck {
             ServerInfo info,
             @Nullable Throwable failure) {
         if (failure != null) {
-            bad("no epoch mark: " + failure);
+            bad("no epoch mark: " + ConnectionTrouble.of(failure));
             return;
         }
         boolean forgot = false;
@@ -181,16 +183,10 @@ final class NodeCheck {
         pending = false;
         verified = true;
         state = "verified, " + info.replicas() + " replicas";
-        if (wasAway) {
-            LOG.info("Redis {} connected, epoch marks verified", name);
-            onVerified.run();
-        }
+        onVerified.verified(wasAway, answeredAt - startedAt);
     }
 
     private void bad(@Nullable String why) {
-        if (verified || !state.endsWith(String.valueOf(why))) {
-            LOG.warn("Redis {}: {}", name, why);
-        }
         verified = false;
         state = "not usable: " + why;
         pending = false;

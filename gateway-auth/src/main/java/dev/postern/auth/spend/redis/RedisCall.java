@@ -12,6 +12,7 @@ import dev.postern.auth.spend.remote.Sending;
 import dev.postern.auth.spend.remote.Telling;
 import io.lettuce.core.RedisCommandExecutionException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -118,6 +119,18 @@ final class RedisCall implements SpendAttempt, Awaited {
             case REFUSED, UNSENT, LOST -> answer(Spend.UNKNOWN, true);
         }
         node.heard(how);
+    }
+
+    @Override
+    public long dueNanos() {
+        Sending way = sending;
+        return way == null || way.begun() == 0 ? deadlineNanos : way.begun() + node.deadlineNanos();
+    }
+
+    /** The loop's own standstill is over then; the library's threads don't say when they have read. */
+    @Override
+    public void look(Runnable then) {
+        request.side.loop().schedule(then, 1, TimeUnit.MILLISECONDS);
     }
 
     @Override

@@ -106,7 +106,7 @@ public final class RedisLedger implements SpendLedger {
                 new KnownSpent().bind(registry),
                 new LedgerMeters(registry),
                 new Tender(),
-                settings.deadline().toMillis());
+                settings.deadline());
         // One after the other: what still ends on threads that are gone is told of in the log, with a stack trace.
         RedisLedger ledger = new RedisLedger(
                 settings,

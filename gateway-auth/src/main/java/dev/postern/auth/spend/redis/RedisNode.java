@@ -9,11 +9,14 @@ import dev.postern.auth.spend.remote.LedgerMeters.Event;
 import dev.postern.auth.spend.remote.Marks;
 import dev.postern.auth.spend.remote.Telling;
 import dev.postern.auth.spend.remote.Tender;
+import dev.postern.core.pace.OutageLog;
+import dev.postern.core.transport.ConnectionTrouble;
 import dev.postern.core.transport.LoopBatch;
 import dev.postern.core.transport.LoopLocal;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -43,8 +46,12 @@ final class RedisNode {
             new LoopLocal<>(loop -> new LoopBatch<>(loop, MOST_IN_BATCH, this::send));
     private volatile @Nullable RedisPipe pipe;
     private volatile boolean closed;
+
+    /** Why there is no connection, as far as it is known. */
+    private volatile String trouble = "";
+
+    private final OutageLog outage;
     private boolean connecting;
-    private boolean reported;
     private long triedAt;
 
     /** Opens connections, as {@link RedisClient#connectAsync}. */
@@ -60,7 +67,7 @@ final class RedisNode {
     /**
      * What all nodes of a ledger share.
      *
-     * @param waitMillis how long replicas may take
+     * @param deadline of a spend, and how long replicas may take
      */
     record Tools(
             Connector connector,
@@ -69,13 +76,15 @@ final class RedisNode {
             KnownSpent known,
             LedgerMeters meters,
             Tender tender,
-            long waitMillis) {}
+            Duration deadline) {}
 
     RedisNode(Address address, Tools tools) {
         this.address = address;
         this.tools = tools;
+        this.outage =
+                new OutageLog("Redis " + address.name() + " (ledger)", LOG::warn, LOG::info, tools.tender()::nanos);
         this.triedAt = tools.tender().nanos() - RETRY_NANOS;
-        this.fuse = new Fuse(address.name());
+        this.fuse = new Fuse(address.name(), tools.deadline());
         tools.meters().breakers(address.name(), List.of(fuse));
     }
 
@@ -130,6 +139,11 @@ final class RedisNode {
         fuse.bad();
     }
 
+    /** How long a spend waits for the server. */
+    long deadlineNanos() {
+        return tools.deadline().toNanos();
+    }
+
     void late() {
         tools.meters().late();
     }
@@ -174,11 +188,19 @@ final class RedisNode {
                 connect(now);
             }
         } else if (current.answers(now)) {
+            if (!fuse.closed()) {
+                current.doubt();
+            }
             current.tend(shards, now);
         } else {
-            LOG.warn("Redis {}: {}; connecting anew", name(), current.open() ? "no answer for 3 s" : "connection lost");
+            trouble = current.open() ? "no answer for 3 s" : "connection lost";
             tools.meters().event(current.open() ? Event.RECREATED : Event.LOST);
             drop();
+        }
+        if (ready()) {
+            outage.there();
+        } else {
+            outage.away(contact());
         }
     }
 
@@ -193,16 +215,13 @@ final class RedisNode {
     private void connected(@Nullable StatefulRedisConnection<byte[], byte[]> made, @Nullable Throwable failure) {
         connecting = false;
         if (made == null) {
-            if (!reported) {
-                LOG.warn("Redis {} can't be reached; going on trying: {}", name(), String.valueOf(failure));
-            }
-            reported = true;
+            LOG.debug("Redis connection not made", failure);
+            trouble = failure == null ? "" : ConnectionTrouble.of(failure);
         } else if (closed) {
             made.closeAsync();
         } else {
-            reported = false;
             tools.meters().event(Event.CONNECTED);
-            pipe = new RedisPipe(name(), made, tools, fuse::reset);
+            pipe = new RedisPipe(name(), made, tools, fuse::verified);
         }
     }
 
@@ -222,7 +241,15 @@ final class RedisNode {
 
     /** A few words for people. */
     String state() {
+        return contact() + ", breaker " + fuse.state();
+    }
+
+    /** The same of the connection alone. */
+    private String contact() {
         RedisPipe now = pipe;
-        return (now == null ? "not connected" : now.state()) + ", breaker " + fuse.state();
+        if (now != null) {
+            return now.state();
+        }
+        return trouble.isEmpty() ? "not connected" : "not connected: " + trouble;
     }
 }

@@ -1,6 +1,7 @@
 package dev.postern.auth.spend.redis;
 
 import dev.postern.auth.spend.remote.Sending;
+import dev.postern.auth.spend.remote.Verified;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -23,12 +24,12 @@ final class RedisPipe {
     private final NodeCheck check;
     private final RedisNode.Tools tools;
 
-    /** @param onVerified runs when the server is found good after it had not been */
+    /** @param onVerified on the ledger's thread */
     RedisPipe(
             String name,
             StatefulRedisConnection<byte[], byte[]> connection,
             RedisNode.Tools tools,
-            Runnable onVerified) {
+            Verified onVerified) {
         this.connection = connection;
         this.tools = tools;
         this.check = new NodeCheck(name, connection, tools, onVerified);
@@ -84,7 +85,7 @@ final class RedisPipe {
         }
         connection
                 .async()
-                .waitForReplication(1, tools.waitMillis())
+                .waitForReplication(1, tools.deadline().toMillis())
                 .whenComplete((reached, failure) -> copied.complete(reached != null && reached >= 1));
     }
 

@@ -9,6 +9,22 @@ public interface Awaited extends Runnable {
     /** Of {@link System#nanoTime}. */
     long deadlineNanos();
 
+    /**
+     * When time would be over if the question had been asked at the moment in which it was sent: later than the deadline where this process
+     * stood still before.
+     */
+    default long dueNanos() {
+        return deadlineNanos();
+    }
+
+    /**
+     * On the loop: reads all that has arrived by now, and then calls back on the loop. An answer that lay unread while this process stood
+     * still comes before that.
+     */
+    default void look(Runnable then) {
+        then.run();
+    }
+
     /** On the loop: the time is over. */
     void expire();
 }

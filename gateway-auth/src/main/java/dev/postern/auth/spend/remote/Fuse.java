@@ -11,18 +11,26 @@ import java.util.concurrent.TimeUnit;
  * Resilience4j's circuit breaker for one server, by hand: after many failures nobody waits for it, until a few probes got through.
  *
  * <p>Left to itself the breaker goes from open to half-open within a caller's question, on whichever thread asks; there it takes a lock,
- * and throws when somebody resets it at that moment. Here it never does: {@link #tend} and {@link #reset} belong to the ledger's thread
- * and are the only ways out of open. The rest is thread-safe and doesn't throw.
+ * and throws when somebody resets it at that moment. Here it never does: {@link #tend} and {@link #verified} belong to the ledger's
+ * thread and are the only ways out of open. The rest is thread-safe and doesn't throw.
+ *
+ * <p>Half-open it remembers the results of probes until it has as many as it wants, which with few spends may be hours: failures from
+ * before the server came back would open it once more. Resilience4j can only bound that time by opening the breaker again. So the check of
+ * the server's mark, which goes over the same connection, is the probe that counts: {@link #verified} closes the breaker with nothing
+ * remembered, by resilience4j's own {@code reset}.
  */
 public final class Fuse {
 
     private static final long OPEN_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final CircuitBreaker breaker;
+    private final long deadlineNanos;
     private boolean open;
     private long openSince;
 
-    public Fuse(String name) {
+    /** @param deadline of a spend */
+    public Fuse(String name, Duration deadline) {
+        deadlineNanos = deadline.toNanos();
         breaker = CircuitBreaker.of(
                 name,
                 CircuitBreakerConfig.custom()
@@ -61,9 +69,19 @@ public final class Fuse {
         }
     }
 
-    /** The server is known to be back; on the ledger's thread. */
-    public void reset() {
-        breaker.reset();
+    /** Whether spends go to the server without restraint. */
+    public boolean closed() {
+        return breaker.getState() == State.CLOSED;
+    }
+
+    /**
+     * As {@link Verified}; on the ledger's thread. Where the server was away, or answered in a time that a spend would have waited for,
+     * failures from before count no more; one that is too slow for spends stays left alone.
+     */
+    public void verified(boolean wasAway, long nanos) {
+        if (wasAway || nanos <= deadlineNanos && !closed()) {
+            breaker.reset();
+        }
     }
 
     CircuitBreaker breaker() {

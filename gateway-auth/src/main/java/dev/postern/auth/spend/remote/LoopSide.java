@@ -4,22 +4,31 @@ import dev.postern.core.transport.LoopInbox;
 import io.netty.channel.EventLoop;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * The ledger's side on one event loop: the way back for answers, and the deadlines of all spends that this loop waits for.
  *
- * <p>All spends have the same time, so the oldest is always due first: one queue and one timer do, instead of a timer each.
+ * <p>All spends have the same time, so the oldest is always due first: one queue and one timer do, instead of a timer each. What is due is
+ * {@link Overdue}: a silence that was ours is not the server's.
  */
 public final class LoopSide {
 
     private final EventLoop loop;
     private final LoopInbox inbox;
+    private final LongSupplier clock;
     private final ArrayDeque<Awaited> waiting = new ArrayDeque<>();
     private final Runnable expire = this::expire;
     private boolean armed;
 
     public LoopSide(EventLoop loop) {
+        this(loop, System::nanoTime);
+    }
+
+    /** @param clock instead of {@link System#nanoTime} */
+    LoopSide(EventLoop loop, LongSupplier clock) {
         this.loop = loop;
+        this.clock = clock;
         this.inbox = new LoopInbox(loop);
     }
 
@@ -41,20 +50,24 @@ public final class LoopSide {
     private void arm(long deadlineNanos) {
         if (!armed) {
             armed = true;
-            loop.schedule(expire, Math.max(deadlineNanos - System.nanoTime(), 0), TimeUnit.NANOSECONDS);
+            loop.schedule(expire, Math.max(deadlineNanos - clock.getAsLong(), 0), TimeUnit.NANOSECONDS);
         }
     }
 
     private void expire() {
         armed = false;
-        long now = System.nanoTime();
+        long now = clock.getAsLong();
         for (Awaited first = waiting.peek(); first != null; first = waiting.peek()) {
             if (!first.answered() && first.deadlineNanos() - now > 0) {
                 arm(first.deadlineNanos());
                 return;
             }
             waiting.remove();
-            first.expire();
+            if (first.answered()) {
+                first.expire();
+            } else {
+                new Overdue(first, loop, clock).begin();
+            }
         }
     }
 }

@@ -22,6 +22,11 @@ public final class Sending {
         written = now;
     }
 
+    /** When it began to be written; 0 when it did not. */
+    public long begun() {
+        return begun;
+    }
+
     /** Where the time of a check went that nobody answered: to whatever it was waiting for, which is the store once it is written. */
     public SpendTimes unanswered(long asked, long now) {
         return split(asked, now, now);

@@ -96,7 +96,7 @@ class JournalKilledIT {
         LedgerSettings defaults = LedgerSettings.ofEmbedded();
         LedgerSettings settings = new LedgerSettings(
                 defaults.store(),
-                Duration.ofSeconds(5),
+                Duration.ofSeconds(30),
                 defaults.whenUnknown(),
                 defaults.whenForgotten(),
                 defaults.giveBack(),

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class JournaledLedgerTest extends SpendLedgerContract {
 
-    private static final Duration PATIENT = Duration.ofSeconds(5);
+    private static final Duration PATIENT = Duration.ofSeconds(30);
 
     private final ManualClock clock = new ManualClock(Instant.parse("2026-11-20T10:00:30Z"));
     private final TestDisk disk = new TestDisk();

@@ -17,7 +17,7 @@ class AttemptTest {
 
     private final Rig rig = new Rig();
     private final Link link = rig.link();
-    private final FakePipe pipe = new FakePipe(new Contact(() -> {}, () -> {}));
+    private final FakePipe pipe = new FakePipe(new Contact(new Contact.Listener() {}));
 
     @BeforeEach
     void verify() {
@@ -37,7 +37,7 @@ class AttemptTest {
         assertThat(attempt.answered()).isFalse();
         assertThat(attempt.result()).isEqualTo(Spend.UNKNOWN);
 
-        attempt.settled(fate, pipe);
+        pipe.settle(attempt, fate);
 
         assertThat(rig.answers).containsExactly(attempt);
         assertThat(attempt.answered()).isTrue();
@@ -51,7 +51,7 @@ class AttemptTest {
         pipe.contact().mark(null);
         Attempt attempt = rig.attempt(link);
 
-        attempt.settled(Fate.STORED, pipe);
+        pipe.settle(attempt, Fate.STORED);
 
         assertThat(attempt.result()).isEqualTo(Spend.UNKNOWN);
     }
@@ -61,7 +61,7 @@ class AttemptTest {
         Attempt attempt = rig.attempt(link);
         rig.marks.seen(0, Rig.OTHER_MARK);
 
-        attempt.settled(Fate.STORED, pipe);
+        pipe.settle(attempt, Fate.STORED);
 
         assertThat(attempt.result()).isEqualTo(Spend.UNKNOWN);
     }
@@ -71,7 +71,7 @@ class AttemptTest {
         Attempt attempt = rig.attempt(link);
         rig.marks.seen(1, Rig.OTHER_MARK);
 
-        attempt.settled(Fate.STORED, pipe);
+        pipe.settle(attempt, Fate.STORED);
 
         assertThat(attempt.result()).isEqualTo(Spend.UNKNOWN);
     }
@@ -83,7 +83,7 @@ class AttemptTest {
 
         attempt.expire();
         assertThat(rig.answers).containsExactly(attempt);
-        attempt.settled(fate, pipe);
+        pipe.settle(attempt, fate);
 
         assertThat(rig.answers).as("told once").hasSize(1);
         assertThat(attempt.result()).isEqualTo(Spend.UNKNOWN);
@@ -94,7 +94,7 @@ class AttemptTest {
     @Test
     void isNotAnsweredAgainByItsDeadline() {
         Attempt attempt = rig.attempt(link);
-        attempt.settled(Fate.STORED, pipe);
+        pipe.settle(attempt, Fate.STORED);
 
         attempt.expire();
 
@@ -108,7 +108,7 @@ class AttemptTest {
         attempt.expire();
         assertThat(rig.known.contains(attempt.redemption().key())).isFalse();
 
-        attempt.settled(Fate.NOT_STORED, pipe);
+        pipe.settle(attempt, Fate.NOT_STORED);
 
         assertThat(rig.known.contains(attempt.redemption().key())).isTrue();
     }
@@ -116,13 +116,13 @@ class AttemptTest {
     @Test
     void opensTheBreakerByWhatIsLostOrNeverSentOrTooLateAndByNothingElse() {
         for (int i = 0; i < 100; i++) {
-            rig.attempt(link).settled(Fate.values()[i % 3], pipe);
+            pipe.settle(rig.attempt(link), Fate.values()[i % 3]);
         }
         assertThat(link.state()).endsWith("breaker closed");
         for (Fate fate : new Fate[] {Fate.LOST, Fate.UNSENT}) {
             Link other = rig.link();
             for (int i = 0; i < 64; i++) {
-                rig.attempt(other).settled(fate, pipe);
+                pipe.settle(rig.attempt(other), fate);
             }
             assertThat(other.state()).as("%s", fate).endsWith("breaker open");
         }
@@ -154,7 +154,7 @@ class AttemptTest {
         long asked = System.nanoTime();
         Attempt attempt = rig.attempt(link);
         attempt.goes(new Sending());
-        attempt.settled(Fate.NOT_STORED, pipe);
+        pipe.settle(attempt, Fate.NOT_STORED);
         long now = System.nanoTime();
 
         assertThat(attempt.times(asked, now + 1_000).back())
@@ -167,7 +167,7 @@ class AttemptTest {
     void whoeverWasNotAskedTookNoTime() {
         Attempt attempt = rig.attempt(link);
 
-        attempt.settled(Fate.UNSENT, pipe);
+        pipe.settle(attempt, Fate.UNSENT);
 
         assertThat(attempt.times(1, 5)).isEqualTo(SpendTimes.NONE);
     }

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CommandTest {
 
     private final List<Fate> fates = new ArrayList<>();
-    private final List<GetsCommand.Answer> shown = new ArrayList<>();
+    private final List<GetsReply.Answer> shown = new ArrayList<>();
     private final List<Long> evicted = new ArrayList<>();
 
     @ParameterizedTest
@@ -82,7 +82,7 @@ class CommandTest {
             read(gets, answer.substring(cut));
 
             assertThat(shown).as("cut at %d", cut).hasSize(1);
-            GetsCommand.Answer one = shown.get(0);
+            GetsReply.Answer one = shown.get(0);
             assertThat(one.fate()).isEqualTo(Fate.STORED);
             assertThat(one.value()).isEqualTo(value.getBytes(ISO_8859_1));
             assertThat(one.cas()).isEqualTo(-1);
@@ -96,7 +96,7 @@ class CommandTest {
         read(gets(), "SERVER_ERROR out of memory writing get response\r\n");
 
         assertThat(shown)
-                .extracting(GetsCommand.Answer::fate)
+                .extracting(GetsReply.Answer::fate)
                 .containsExactly(Fate.STORED, Fate.NOT_STORED, Fate.REFUSED);
         assertThat(shown.get(0).value()).isEmpty();
         assertThat(shown.get(1).value()).isNull();
@@ -118,7 +118,7 @@ class CommandTest {
     void takesNothingElseForAValue(String line) {
         assertThatThrownBy(() -> read(gets(), line + "\r\n")).isInstanceOf(OperationException.class);
 
-        assertThat(shown).extracting(GetsCommand.Answer::fate).containsExactly(Fate.REFUSED);
+        assertThat(shown).extracting(GetsReply.Answer::fate).containsExactly(Fate.REFUSED);
     }
 
     @Test

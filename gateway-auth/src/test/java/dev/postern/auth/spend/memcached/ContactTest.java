@@ -12,7 +12,7 @@ class ContactTest {
     private static final InetSocketAddress SERVER = InetSocketAddress.createUnresolved("server", 11211);
 
     private final List<String> told = new ArrayList<>();
-    private final Contact contact = new Contact(() -> told.add("established"), () -> told.add("lost"));
+    private final Contact contact = new Contact(new Notes(told));
 
     @Test
     void forgetsTheMarkWithTheConnection() {

@@ -211,7 +211,7 @@ class CopiesIT extends SpendLedgerContract {
     }
 
     private static void awaitPassing(Traffic traffic) {
-        Awaitility.await().atMost(Duration.ofSeconds(20)).until(traffic::passes);
+        Awaitility.await().atMost(Duration.ofSeconds(60)).until(traffic::passes);
     }
 
     private List<Redemption> spend(int count) {

@@ -2,6 +2,8 @@ package dev.postern.auth.spend.memcached;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import dev.postern.auth.spend.remote.Fate;
+import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -63,6 +65,14 @@ final class FakePipe implements Pipe {
         return ISO_8859_1.decode(bytes.duplicate()).toString();
     }
 
+    /** Settles a spend; the server goes on showing the mark that the connection has. */
+    void settle(Attempt attempt, Fate fate) {
+        attempt.settled(fate);
+        if (fate == Fate.STORED) {
+            attempt.shown(contact.mark());
+        }
+    }
+
     @Override
     public Contact contact() {
         return contact;
@@ -95,6 +105,11 @@ final class FakePipe implements Pipe {
     @Override
     public boolean send(Command command) {
         return takes && sent.add(command);
+    }
+
+    @Override
+    public void look(EventLoop loop, Runnable then) {
+        then.run();
     }
 
     @Override

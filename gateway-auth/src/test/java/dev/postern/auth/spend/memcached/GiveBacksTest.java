@@ -151,7 +151,7 @@ class GiveBacksTest {
 
     private Attempt attempt(Fate fate) {
         Attempt attempt = rig.attempt(link);
-        attempt.settled(fate, pipe);
+        pipe.settle(attempt, fate);
         return attempt;
     }
 

@@ -33,7 +33,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class LibraryTrapsIT {
 
     private static final List<String> COMMANDS = List.of("add ", "gets ", "set ", "stats");
-    private static final int LONE_ADD = "add one:1:".length() + 22 + " 0 602 16\r\n".length() + 16 + 2;
+    private static final int LONE_SPEND =
+            "add one:1:".length() + 22 + " 0 602 16\r\n".length() + 16 + 2 + "gets one:1:epoch\r\n".length();
 
     @RegisterExtension
     static final Loops LOOPS = new Loops();
@@ -90,6 +91,20 @@ class LibraryTrapsIT {
     }
 
     @Test
+    void closesItsBreakerWithoutAnySpendWhenTheServerIsBack() {
+        SpendLedger ledger = open(BRIEF, server);
+        server.freeze();
+        all(ledger, 40 * connections());
+        assertThat(ledger.health().stores().toString()).doesNotContain("breaker closed");
+
+        server.thaw();
+
+        Awaitility.await()
+                .untilAsserted(
+                        () -> assertThat(ledger.health().stores().toString()).contains("verified, breaker closed"));
+    }
+
+    @Test
     void givesBackWhatAFrozenServerStoredTooLate() {
         SpendLedger ledger = open(BRIEF, server);
         Redemption token = tokens.next();
@@ -105,8 +120,11 @@ class LibraryTrapsIT {
 
         awaitEvents("given-back", 1);
         awaitFresh(ledger);
-        assertThat(LOOPS.spend(ledger, token)).isEqualTo(Spend.FRESH);
-        assertThat(LOOPS.spend(ledger, kept)).isEqualTo(Spend.SPENT);
+        try (SpendLedger patient = opened(Duration.ofSeconds(10), server)) {
+            awaitFresh(patient);
+            assertThat(LOOPS.spend(patient, token)).isEqualTo(Spend.FRESH);
+            assertThat(LOOPS.spend(patient, kept)).isEqualTo(Spend.SPENT);
+        }
         assertThat(registry.counter("postern.ledger.late").count()).isGreaterThanOrEqualTo(2);
     }
 
@@ -289,7 +307,7 @@ class LibraryTrapsIT {
                     .allSatisfy(read -> assertThat(read)
                             .matches(whole -> COMMANDS.stream().anyMatch(whole::startsWith))
                             .endsWith("\r\n"))
-                    .filteredOn(read -> read.length() == LONE_ADD)
+                    .filteredOn(read -> read.length() == LONE_SPEND)
                     .hasSizeGreaterThan(180);
             assertThat(proxy.reads()).noneMatch(read -> read.startsWith("get "));
         }
@@ -306,15 +324,19 @@ class LibraryTrapsIT {
     }
 
     protected final SpendLedger open(Duration deadline, ServerProcess... servers) {
+        SpendLedger ledger = opened(deadline, servers);
+        opened = ledger;
+        return ledger;
+    }
+
+    private SpendLedger opened(Duration deadline, ServerProcess... servers) {
         String[] addresses = new String[servers.length];
         for (int i = 0; i < servers.length; i++) {
             addresses[i] = servers[i].address();
         }
-        SpendLedger ledger = SpendLedgers.open(
+        return SpendLedgers.open(
                 Patient.of(client(), deadline, addresses),
                 new SpendLedgers.Environment("trap", registry, InstantSource.system(), LOOPS.all()));
-        opened = ledger;
-        return ledger;
     }
 
     private List<SpendAttempt> all(SpendLedger ledger, int count) {

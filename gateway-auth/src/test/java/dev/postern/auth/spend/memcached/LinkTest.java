@@ -170,11 +170,45 @@ class LinkTest {
         show();
 
         assertThat(link.state()).isEqualTo("verified, breaker closed");
-        link.tend(System.nanoTime());
-        fail(link, 64);
-        link.tend(System.nanoTime() + TimeUnit.SECONDS.toNanos(2));
+    }
+
+    @Test
+    void sparesNoSpendForWhatFailedBeforeTheServerShowedItsMarkAgain() {
+        Link link = rig.link();
+        open(link);
+        connect();
         show();
-        assertThat(link.state()).as("it had not been away").isEqualTo("verified, breaker open");
+        fail(link, 32);
+        long now = System.nanoTime();
+        link.tend(now);
+        link.tend(now + REOPEN);
+        fail(link, 15);
+        assertThat(link.state()).isEqualTo("verified, breaker half-open");
+
+        show();
+
+        assertThat(link.state()).isEqualTo("verified, breaker closed");
+        fail(link, 1);
+        for (int i = 0; i < 59; i++) {
+            spend(link);
+        }
+        assertThat(rig.pipe().spends).hasSize(59);
+    }
+
+    @Test
+    void looksAtTheMarkOftenerWhileTheBreakerIsNotClosed() {
+        Link link = rig.link();
+        open(link);
+        connect();
+        show();
+        long now = System.nanoTime();
+        link.tend(now);
+        assertThat(rig.pipe().waiting()).isZero();
+
+        fail(link, 32);
+        link.tend(now);
+
+        assertThat(rig.pipe().waiting()).isEqualTo(2);
     }
 
     @Test

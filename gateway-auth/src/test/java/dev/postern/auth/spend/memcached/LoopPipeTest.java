@@ -26,12 +26,15 @@ class LoopPipeTest {
 
     private static final String STORED = "STORED\r\n";
     private static final String NOT_STORED = "NOT_STORED\r\n";
+    private static final String SHOWN =
+            "VALUE test:1:epoch 0 34 7\r\n" + new String(Rig.MARK, ISO_8859_1) + "\r\nEND\r\n";
+    private static final String GETS_MARK = "gets test:1:epoch\r\n";
     private static final String FULL = "SERVER_ERROR out of memory storing object\r\n";
 
     private final Rig rig = new Rig();
     private final EmbeddedChannel channel = rig.channel;
     private final List<String> told = new ArrayList<>();
-    private final Contact contact = new Contact(() -> told.add("established"), () -> told.add("lost"));
+    private final Contact contact = new Contact(new Notes(told));
     private final LoopPipe pipe = new LoopPipe(channel.eventLoop(), contact, rig.keys);
     private final Link link = rig.link();
 
@@ -52,7 +55,7 @@ class LoopPipeTest {
     void givesEachSpendItsOwnAnswer() {
         List<Attempt> attempts = begin(5);
 
-        receive(STORED + NOT_STORED + FULL + NOT_STORED + STORED);
+        receive(STORED + NOT_STORED + FULL + NOT_STORED + STORED + SHOWN);
 
         assertThat(results(attempts))
                 .containsExactly(Spend.FRESH, Spend.SPENT, Spend.UNKNOWN, Spend.SPENT, Spend.FRESH);
@@ -63,7 +66,7 @@ class LoopPipeTest {
 
     @Test
     void readsAnswersThatAreCutAnywhere() {
-        String answers = STORED + NOT_STORED + FULL + STORED;
+        String answers = STORED + NOT_STORED + FULL + STORED + SHOWN;
         for (int cut = 1; cut < answers.length(); cut++) {
             List<Attempt> attempts = begin(4);
 
@@ -80,7 +83,7 @@ class LoopPipeTest {
     void readsAnswersThatComeByteByByte() {
         List<Attempt> attempts = begin(3);
 
-        for (char next : (NOT_STORED + FULL + STORED).toCharArray()) {
+        for (char next : (NOT_STORED + FULL + STORED + SHOWN).toCharArray()) {
             receive(String.valueOf(next));
         }
 
@@ -104,15 +107,15 @@ class LoopPipeTest {
 
     @Test
     void givesCommandsBetweenSpendsTheirOwnAnswers() {
-        List<GetsCommand.Answer> shown = new ArrayList<>();
+        List<GetsReply.Answer> shown = new ArrayList<>();
         Attempt first = begin(1).get(0);
         pipe.send(new GetsCommand(KeyText.gets(rig.keys.epoch()), later(), shown::add));
         channel.runPendingTasks();
         Attempt last = begin(1).get(0);
 
-        String answers = STORED + "VALUE test:1:epoch 0 8 77\r\nSTORED\r\n\r\nEND\r\n" + NOT_STORED;
-        receive(answers.substring(0, 40));
-        receive(answers.substring(40));
+        String answers = STORED + SHOWN + "VALUE test:1:epoch 0 8 77\r\nSTORED\r\n\r\nEND\r\n" + NOT_STORED;
+        receive(answers.substring(0, 110));
+        receive(answers.substring(110));
 
         assertThat(results(List.of(first, last))).containsExactly(Spend.FRESH, Spend.SPENT);
         assertThat(shown).hasSize(1);
@@ -124,7 +127,7 @@ class LoopPipeTest {
     void givesACheckOfTheServerItsThreeAnswers() {
         List<Long> evicted = new ArrayList<>();
         List<Fate> added = new ArrayList<>();
-        List<GetsCommand.Answer> shown = new ArrayList<>();
+        List<GetsReply.Answer> shown = new ArrayList<>();
         pipe.send(StatsCommand.count(later(), evicted::add));
         pipe.send(new StoreCommand(KeyText.addForever(rig.keys.epoch(), Rig.MARK), later(), added::add));
         pipe.send(new GetsCommand(KeyText.gets(rig.keys.epoch()), later(), shown::add));
@@ -136,7 +139,7 @@ class LoopPipeTest {
 
         assertThat(evicted).containsExactly(3L);
         assertThat(added).containsExactly(Fate.STORED);
-        assertThat(shown).extracting(GetsCommand.Answer::fate).containsExactly(Fate.NOT_STORED);
+        assertThat(shown).extracting(GetsReply.Answer::fate).containsExactly(Fate.NOT_STORED);
         assertThat(attempt.result()).isEqualTo(Spend.SPENT);
     }
 
@@ -148,7 +151,8 @@ class LoopPipeTest {
 
         receive(STORED + text + STORED);
 
-        assertThat(results(attempts)).containsExactly(Spend.FRESH, Spend.UNKNOWN, Spend.UNKNOWN);
+        assertThat(results(attempts)).as("the mark never came").containsOnly(Spend.UNKNOWN);
+        assertThat(attempts.get(0).fate()).as("to be given back").isEqualTo(Fate.STORED);
         assertThat(attempts.get(1).fate()).isEqualTo(Fate.REFUSED);
         assertThat(attempts.get(2).fate()).isEqualTo(Fate.LOST);
         assertEnded();
@@ -170,7 +174,7 @@ class LoopPipeTest {
     void endsTheConnectionOnAnAnswerThatNobodyAskedFor() {
         begin(1);
 
-        receive(STORED + "S");
+        receive(STORED + SHOWN + "S");
 
         assertEnded();
     }
@@ -245,19 +249,20 @@ class LoopPipeTest {
         assertThat(command).containsExactly(Fate.UNSENT);
         assertThat(written()).isEmpty();
         Attempt attempt = begin(1).get(0);
-        receive(STORED);
+        receive(STORED + SHOWN);
         assertThat(attempt.result()).as("nothing else waits for an answer").isEqualTo(Spend.FRESH);
     }
 
     @Test
     void writesWhatAPassAsksInOnePieceAndTheNextPassAgain() {
-        begin(3);
-        assertThat(channel.outboundMessages()).hasSize(1);
-        assertThat(written().split("add test:1:", -1)).hasSize(1 + 3);
-
-        begin(2);
-        assertThat(channel.outboundMessages()).hasSize(1);
-        assertThat(written().split("add test:1:", -1)).hasSize(1 + 2);
+        for (int spends : new int[] {3, 2}) {
+            begin(spends);
+            assertThat(channel.outboundMessages()).hasSize(1);
+            String written = written();
+            assertThat(written.split("add test:1:", -1)).hasSize(1 + spends);
+            assertThat(written.split(GETS_MARK, -1)).hasSize(1 + 1);
+            assertThat(written).as("behind all spends").endsWith(GETS_MARK);
+        }
     }
 
     @Test
@@ -271,9 +276,79 @@ class LoopPipeTest {
         pipe.spend(rig.attempt(link));
         assertThat(channel.outboundMessages()).hasSize(1);
 
-        assertThat(written()).hasSize(many * length);
+        assertThat(written()).hasSize(many * length + GETS_MARK.length());
         channel.runPendingTasks();
         assertThat(written()).isEmpty();
+    }
+
+    @Test
+    void isFreshOnlyWhenTheServerStillShowsItsMark() {
+        Attempt attempt = begin(1).get(0);
+
+        receive(STORED);
+        assertThat(attempt.answered()).isFalse();
+        receive(SHOWN);
+
+        assertThat(attempt.result()).isEqualTo(Spend.FRESH);
+        assertThat(told).containsExactly("established");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "END\r\n",
+                "VALUE test:1:epoch 0 34 9\r\nffeeddccbbaa99887766554433221100:0\r\nEND\r\n",
+                "VALUE test:1:epoch 0 34 7\r\n00112233445566778899aabbccddeefe:0\r\nEND\r\n",
+                "VALUE test:1:epoch 0 33 7\r\n00112233445566778899aabbccddeeff:\r\nEND\r\n"
+            })
+    void isNotFreshWhenTheServerShowsAnotherMarkOrNone(String shown) {
+        List<Attempt> before = begin(2);
+        List<Attempt> after = begin(2);
+        receive(STORED + NOT_STORED + SHOWN + STORED + NOT_STORED);
+        assertThat(results(before)).containsExactly(Spend.FRESH, Spend.SPENT);
+
+        shown.chars().mapToObj(Character::toString).forEach(this::receive);
+
+        assertThat(results(after)).containsExactly(Spend.UNKNOWN, Spend.SPENT);
+        assertThat(after.get(0).fate()).isEqualTo(Fate.STORED);
+        assertThat(contact.mark())
+                .as("nothing is sent until it is verified anew")
+                .isNull();
+        assertThat(told).containsExactly("established", "doubt");
+        List<Attempt> healed = begin(1);
+        contact.mark(Rig.MARK);
+        receive(STORED + SHOWN);
+        assertThat(results(healed)).containsExactly(Spend.FRESH);
+    }
+
+    @Test
+    void keepsTheVerifiedMarkWhenTheConnectionEndsBeforeTheReply() {
+        Attempt attempt = begin(1).get(0);
+        receive(STORED + SHOWN.substring(0, 20));
+
+        channel.close();
+
+        assertThat(attempt.result()).isEqualTo(Spend.UNKNOWN);
+        assertThat(attempt.fate()).isEqualTo(Fate.STORED);
+        assertThat(told).as("no doubt about the server's memory").containsExactly("established", "lost");
+    }
+
+    @Test
+    void answersEachOnceWhenTheFirstThatIsToldClosesTheConnection() {
+        pipe.enter();
+        Attempt closing = rig.attempt(link, rig.token(), told -> {
+            rig.answers.add(told);
+            channel.close();
+        });
+        pipe.spend(closing);
+        List<Attempt> others = begin(2);
+
+        receive(STORED + STORED + STORED + SHOWN);
+
+        assertThat(rig.answers).hasSize(3).doesNotHaveDuplicates();
+        assertThat(closing.result()).isEqualTo(Spend.FRESH);
+        assertThat(results(others)).as("their reply had come").containsOnly(Spend.FRESH);
+        assertThat(pipe.inFlight()).isZero();
     }
 
     @Test
@@ -320,7 +395,7 @@ class LoopPipeTest {
         assertThat(channel.isActive()).isFalse();
         assertThat(pipe.alive()).isFalse();
         assertThat(contact.connected()).isFalse();
-        assertThat(told).containsExactly("established", "lost");
+        assertThat(told).filteredOn(what -> !what.equals("failed")).containsExactly("established", "lost");
     }
 
     private List<Attempt> begin(int count) {

@@ -20,8 +20,8 @@ class MarkCheckTest {
     private final Rig rig = new Rig();
     private final Link.Server server = new Link.Server("127.0.0.1:1", "127.0.0.1", 1, 0, true);
     private final List<Boolean> verified = new ArrayList<>();
-    private final MarkCheck check = new MarkCheck(server, rig.tools, verified::add);
-    private final FakePipe pipe = new FakePipe(new Contact(() -> {}, () -> {}));
+    private final MarkCheck check = new MarkCheck(server, rig.tools, (wasAway, nanos) -> verified.add(wasAway));
+    private final FakePipe pipe = new FakePipe(new Contact(new Contact.Listener() {}));
 
     @BeforeEach
     void start() {
@@ -49,7 +49,7 @@ class MarkCheckTest {
 
     @Test
     void makesAnotherMarkEachTime() {
-        MarkCheck other = new MarkCheck(server, rig.tools, verified::add);
+        MarkCheck other = new MarkCheck(server, rig.tools, (wasAway, nanos) -> verified.add(wasAway));
         pipe.next();
         pipe.next();
         String first = FakePipe.text(pipe.next());
@@ -66,11 +66,11 @@ class MarkCheckTest {
         show(Rig.MARK);
         long now = System.nanoTime();
 
-        check.tend(pipe, now);
+        check.tend(pipe, now, false);
         assertThat(pipe.waiting()).isZero();
-        check.tend(pipe, now + SECOND);
+        check.tend(pipe, now + SECOND, false);
         assertThat(pipe.waiting()).isEqualTo(4);
-        check.tend(pipe, now + SECOND);
+        check.tend(pipe, now + SECOND, false);
         assertThat(pipe.waiting()).as("asked already").isEqualTo(4);
 
         show(Rig.MARK);
@@ -82,7 +82,7 @@ class MarkCheckTest {
         show(Rig.MARK);
         rig.marks.seen(0, Rig.OTHER_MARK);
 
-        check.tend(pipe, System.nanoTime());
+        check.tend(pipe, System.nanoTime(), false);
 
         assertThat(pipe.waiting()).isEqualTo(4);
     }
@@ -106,10 +106,10 @@ class MarkCheckTest {
         check.start(pipe);
         long now = System.nanoTime();
 
-        check.tend(pipe, now);
+        check.tend(pipe, now, false);
         assertThat(pipe.contact().mark()).isEqualTo(Rig.MARK);
         assertThat(pipe.waiting()).isEqualTo(4);
-        check.tend(pipe, now + SECOND);
+        check.tend(pipe, now + SECOND, false);
 
         assertThat(pipe.contact().mark()).isNull();
         assertThat(pipe.waiting()).as("asks again").isEqualTo(8);
@@ -127,7 +127,7 @@ class MarkCheckTest {
             pipe.answer(answer);
 
             assertThat(pipe.contact().mark()).isNull();
-            check.tend(pipe, System.nanoTime() + SECOND);
+            check.tend(pipe, System.nanoTime() + SECOND, false);
             assertThat(pipe.waiting()).as("asks again").isEqualTo(4);
         }
     }
@@ -212,8 +212,8 @@ class MarkCheckTest {
 
     @Test
     void asksNoRouterForStatistics() {
-        MarkCheck routed = new MarkCheck(Rig.SERVER, rig.tools, verified::add);
-        FakePipe other = new FakePipe(new Contact(() -> {}, () -> {}));
+        MarkCheck routed = new MarkCheck(Rig.SERVER, rig.tools, (wasAway, nanos) -> verified.add(wasAway));
+        FakePipe other = new FakePipe(new Contact(new Contact.Listener() {}));
         routed.start(other);
 
         assertThat(other.answer("STORED\r\n")).startsWith("add test:1:epoch ");
@@ -224,13 +224,13 @@ class MarkCheckTest {
 
     @Test
     void triesAgainSoonWhereItCouldNotAsk() {
-        FakePipe closed = new FakePipe(new Contact(() -> {}, () -> {}));
+        FakePipe closed = new FakePipe(new Contact(new Contact.Listener() {}));
         closed.takes = false;
-        MarkCheck other = new MarkCheck(server, rig.tools, verified::add);
+        MarkCheck other = new MarkCheck(server, rig.tools, (wasAway, nanos) -> verified.add(wasAway));
         other.start(closed);
         closed.takes = true;
 
-        other.tend(closed, System.nanoTime() + 1);
+        other.tend(closed, System.nanoTime() + 1, false);
 
         assertThat(closed.waiting()).isEqualTo(4);
     }
@@ -241,7 +241,7 @@ class MarkCheckTest {
             pipe.next().cancel();
         }
 
-        check.tend(pipe, System.nanoTime());
+        check.tend(pipe, System.nanoTime(), false);
 
         assertThat(pipe.waiting()).isZero();
         assertThat(verified).isEmpty();

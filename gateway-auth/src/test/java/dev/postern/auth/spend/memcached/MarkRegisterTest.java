@@ -17,8 +17,8 @@ class MarkRegisterTest {
 
     private final Rig rig = new Rig(2);
     private final MarkRegister register = new MarkRegister(List.of("one:1", "two:2"), rig.tools);
-    private final FakePipe one = new FakePipe(new Contact(() -> {}, () -> {}));
-    private final FakePipe two = new FakePipe(new Contact(() -> {}, () -> {}));
+    private final FakePipe one = new FakePipe(new Contact(new Contact.Listener() {}));
+    private final FakePipe two = new FakePipe(new Contact(new Contact.Listener() {}));
 
     @BeforeEach
     void seeTheFirst() {

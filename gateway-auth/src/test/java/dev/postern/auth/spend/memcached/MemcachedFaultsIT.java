@@ -130,12 +130,7 @@ class MemcachedFaultsIT {
     private void assertKept() {
         traffic.stop();
         assertAnswered(traffic);
-        LOG.info(
-                "{} spends, {} accepted, {} unknown, slowest {} ms",
-                traffic.asked(),
-                traffic.accepted(),
-                traffic.unknown(),
-                traffic.slowest().toMillis());
+        LOG.info("{} spends, {} accepted, {} unknown", traffic.asked(), traffic.accepted(), traffic.unknown());
     }
 
     private static void assertAnswered(Traffic of) {
@@ -143,7 +138,7 @@ class MemcachedFaultsIT {
         Awaitility.await().untilAsserted(() -> assertThat(of.answered()).isEqualTo(of.asked()));
         assertThat(of.doubles()).isEmpty();
         assertThat(of.accepted()).isGreaterThan(100);
-        assertThat(of.slowest()).isLessThan(Duration.ofSeconds(5));
+        assertThat(of.late()).isZero();
     }
 
     private void awaitPassing(String after) {
@@ -152,13 +147,13 @@ class MemcachedFaultsIT {
 
     private static void awaitPassing(Traffic of, String after) {
         long start = System.nanoTime();
-        Awaitility.await().atMost(Duration.ofSeconds(15)).until(of::passes);
+        Awaitility.await().atMost(Duration.ofSeconds(60)).until(of::passes);
         LOG.info("99 of 100 pass {} ms after {}", (System.nanoTime() - start) / 1_000_000, after);
     }
 
     private void awaitUnknown(int count) {
         int before = traffic.unknown();
-        Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> traffic.unknown() - before >= count);
+        Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> traffic.unknown() - before >= count);
     }
 
     private static ServerProcess server() {

@@ -15,13 +15,17 @@ import dev.postern.auth.spend.SpendLedgers;
 import dev.postern.core.testing.MemcachedExtension;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -31,6 +35,7 @@ class MemcachedLedgerIT extends SpendLedgerContract {
     @RegisterExtension
     static final MemcachedExtension MEMCACHED = new MemcachedExtension();
 
+    private static final Duration BRIEF = Duration.ofMillis(500);
     private static final AtomicLong SEEDS = new AtomicLong();
 
     /** Who talks to the servers in this suite. */
@@ -113,22 +118,77 @@ class MemcachedLedgerIT extends SpendLedgerContract {
         }
     }
 
+    /** The loop does nothing from before the spend is sent until after its deadline. */
+    @Test
+    void countsAStandstillOfTheLoopOutOfTheDeadline() {
+        try (SpendLedger brief = openWithDeadline(BRIEF)) {
+            Redemption token = tokens.issuedBy(brief);
+            EventLoop loop = LOOPS.next();
+            CompletableFuture<SpendAttempt> answer = new CompletableFuture<>();
+            loop.execute(() -> {
+                brief.spend(token, loop, answer::complete);
+                standStill(BRIEF);
+            });
+
+            assertThat(Loops.await(answer).result()).isEqualTo(Spend.FRESH);
+        }
+    }
+
+    /** What reads the answers does nothing until after the deadline of a spend that is on its way. */
+    @Test
+    void countsAStandstillOfTheConnectionsThreadOutOfTheDeadline() {
+        try (SpendLedger brief = openWithDeadline(BRIEF)) {
+            Redemption token = tokens.issuedBy(brief);
+            EventLoop loop = LOOPS.next();
+            CompletableFuture<SpendAttempt> answer = new CompletableFuture<>();
+            loop.execute(() -> {
+                Pipe pipe = Objects.requireNonNull(((MemcachedLedger) brief)
+                        .servers()
+                        .link(0, token.key(), loop)
+                        .readyPipe());
+                long later = System.nanoTime() + Duration.ofMinutes(1).toNanos();
+                pipe.send(new GetsCommand(KeyText.gets(new byte[] {'x'}), later, shown -> standStill(BRIEF)));
+                brief.spend(token, loop, answer::complete);
+            });
+
+            assertThat(Loops.await(answer).result()).isEqualTo(Spend.FRESH);
+        }
+    }
+
+    private SpendLedger openWithDeadline(Duration deadline) {
+        SpendLedger opened = SpendLedgers.open(
+                Patient.of(client(), deadline, MEMCACHED.address()),
+                new SpendLedgers.Environment("test", new SimpleMeterRegistry(), clock(), LOOPS.all()));
+        Awaitility.await().until(() -> opened.health().healthy());
+        return opened;
+    }
+
+    private static void standStill(Duration beyond) {
+        long end = System.nanoTime() + beyond.multipliedBy(6).dividedBy(5).toNanos();
+        while (System.nanoTime() - end < 0) {
+            LockSupport.parkNanos(end - System.nanoTime());
+        }
+    }
+
     @Test
     void remembersUntilTheEndAlsoBeyond30Days() {
+        Instant begun = Instant.now();
         Redemption brief = tokens.next(Duration.ofSeconds(60));
         Redemption lasting = tokens.next(Duration.ofDays(60));
         LOOPS.spend(ledger, brief);
         LOOPS.spend(ledger, lasting);
 
-        assertThat(MemcachedText.secondsLeft(MEMCACHED.server(), "test", brief.key()))
-                .isBetween(60L, 63L);
-        assertThat(MemcachedText.secondsLeft(MEMCACHED.server(), "test", lasting.key()))
-                .isBetween(Duration.ofDays(60).toSeconds(), Duration.ofDays(60).toSeconds() + 3);
+        long first = MemcachedText.secondsLeft(MEMCACHED.server(), "test", brief.key());
+        long second = MemcachedText.secondsLeft(MEMCACHED.server(), "test", lasting.key());
+        long gone = Duration.between(begun, Instant.now()).toSeconds();
+        assertThat(first).isBetween(60 - gone, 63L);
+        long days = Duration.ofDays(60).toSeconds();
+        assertThat(second).isBetween(days - gone, days + 3);
     }
 
     @Test
     void letsTheServerForgetAfterTheEnd() {
-        Redemption token = tokens.next(Duration.ofSeconds(1));
+        Redemption token = tokens.next(Duration.ofSeconds(4));
         LOOPS.spend(ledger, token);
         assertThat(MemcachedText.holds(MEMCACHED.server(), "test", token.key())).isTrue();
 

@@ -345,7 +345,7 @@ class MemcachedLedgerTest {
     private void settle(int server, Fate fate) {
         Attempt attempt = pipe(server).spends.remove(0);
         pipe(server).leave();
-        attempt.settled(fate, pipe(server));
+        pipe(server).settle(attempt, fate);
     }
 
     private void clear(int server) {

@@ -12,7 +12,7 @@ final class Patient {
     private Patient() {}
 
     static LedgerSettings of(Client client, String... servers) {
-        return of(client, Duration.ofSeconds(5), servers);
+        return of(client, Duration.ofSeconds(10), servers);
     }
 
     static LedgerSettings of(Client client, Duration deadline, String... servers) {
@@ -20,7 +20,7 @@ final class Patient {
     }
 
     static LedgerSettings of(Memcached memcached) {
-        return of(Duration.ofSeconds(5), memcached);
+        return of(Duration.ofSeconds(10), memcached);
     }
 
     static LedgerSettings of(Duration deadline, Memcached memcached) {

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import dev.postern.auth.spend.LedgerSettings.WhenForgotten;
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.SpendAttempt;
+import dev.postern.auth.spend.SpendListener;
 import dev.postern.auth.spend.Tokens;
 import dev.postern.auth.spend.remote.KnownSpent;
 import dev.postern.auth.spend.remote.LedgerMeters;
@@ -15,6 +16,7 @@ import dev.postern.core.transport.LoopLocal;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -28,6 +30,9 @@ final class Rig implements AutoCloseable {
     static final byte[] MARK = "00112233445566778899aabbccddeeff:0".getBytes(US_ASCII);
     static final byte[] OTHER_MARK = "ffeeddccbbaa99887766554433221100:0".getBytes(US_ASCII);
     static final Link.Server SERVER = new Link.Server("127.0.0.1:11211", "127.0.0.1", 11211, 0, false);
+
+    /** No answer of a test comes later. */
+    static final Duration DEADLINE = Duration.ofMinutes(1);
 
     final EmbeddedChannel channel = new EmbeddedChannel();
     final LoopSide side = new LoopSide(channel.eventLoop());
@@ -55,7 +60,8 @@ final class Rig implements AutoCloseable {
 
     /** The same, with other marks. */
     Link.Tools tools(Marks others) {
-        return new Link.Tools(others, keys, known, new LedgerMeters(registry), tender, new LoopLocal<>(LoopSide::new));
+        return new Link.Tools(
+                others, keys, known, new LedgerMeters(registry), tender, new LoopLocal<>(LoopSide::new), DEADLINE);
     }
 
     Link link() {
@@ -99,8 +105,12 @@ final class Rig implements AutoCloseable {
     }
 
     Attempt attempt(Link link, Redemption token) {
+        return attempt(link, token, answers::add);
+    }
+
+    Attempt attempt(Link link, Redemption token, SpendListener listener) {
         long deadline = System.nanoTime() + TimeUnit.HOURS.toNanos(1);
-        return new Attempt(token, link, side, deadline, ++number, answers::add);
+        return new Attempt(token, link, side, deadline, ++number, listener);
     }
 
     /** Returns when the ledger's thread has done what it was given. */

@@ -73,7 +73,7 @@ class RouterIT extends SpendLedgerContract {
 
     @Override
     protected SpendLedger open(MeterRegistry meters, InstantSource source) {
-        return open(Duration.ofSeconds(5), meters, source);
+        return open(Duration.ofSeconds(10), meters, source);
     }
 
     /** Who talks to the servers in this suite. */
@@ -161,6 +161,6 @@ class RouterIT extends SpendLedgerContract {
     }
 
     private static void awaitPassing(Traffic traffic) {
-        Awaitility.await().atMost(Duration.ofSeconds(20)).until(traffic::passes);
+        Awaitility.await().atMost(Duration.ofSeconds(60)).until(traffic::passes);
     }
 }

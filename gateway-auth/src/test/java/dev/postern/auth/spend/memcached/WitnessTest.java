@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class WitnessTest {
 
     private final Rig rig = new Rig(3);
-    private final FakePipe router = new FakePipe(new Contact(() -> {}, () -> {}));
+    private final FakePipe router = new FakePipe(new Contact(new Contact.Listener() {}));
     private final Link firstLink = rig.ready(server(1), Rig.MARK);
     private final FakePipe first = rig.pipe();
     private final Link secondLink = rig.ready(server(2), Rig.OTHER_MARK);
@@ -155,7 +155,7 @@ class WitnessTest {
 
         for (String said : new String[] {"STAT evictions 0\r\nEND\r\n", "STAT evictions 1\r\nEND\r\n", "END\r\n"}) {
             Attempt attempt = rig.attempt(evicting);
-            attempt.settled(Fate.STORED, pipe);
+            pipe.settle(attempt, Fate.STORED);
             assertThat(attempt.answered()).isFalse();
             assertThat(pipe.answer(said)).isEqualTo("stats\r\n");
             assertThat(attempt.answered()).isFalse();
@@ -166,7 +166,7 @@ class WitnessTest {
 
     private Attempt stored() {
         Attempt attempt = rig.attempt(link);
-        attempt.settled(Fate.STORED, router);
+        router.settle(attempt, Fate.STORED);
         return attempt;
     }
 

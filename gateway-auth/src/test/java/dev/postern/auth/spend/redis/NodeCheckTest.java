@@ -19,7 +19,11 @@ class NodeCheckTest {
     private final RedisRig rig = new RedisRig();
     private final FakeRedis redis = new FakeRedis();
     private final List<String> told = new ArrayList<>();
-    private final NodeCheck check = new NodeCheck("one:1", redis.connection, rig.tools, () -> told.add("verified"));
+    private final NodeCheck check = new NodeCheck("one:1", redis.connection, rig.tools, (wasAway, nanos) -> {
+        if (wasAway) {
+            told.add("verified");
+        }
+    });
     private long now = System.nanoTime();
 
     @AfterEach

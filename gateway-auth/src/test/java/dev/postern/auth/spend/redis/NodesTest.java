@@ -183,7 +183,14 @@ class NodesTest {
             };
             return new RedisNode(
                     address,
-                    new RedisNode.Tools(connector, rig.keys, rig.marks, rig.known, rig.tools.meters(), rig.tender, 50));
+                    new RedisNode.Tools(
+                            connector,
+                            rig.keys,
+                            rig.marks,
+                            rig.known,
+                            rig.tools.meters(),
+                            rig.tender,
+                            RedisRig.DEADLINE));
         });
     }
 

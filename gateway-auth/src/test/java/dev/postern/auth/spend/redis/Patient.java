@@ -9,7 +9,7 @@ final class Patient {
     private Patient() {}
 
     static LedgerSettings of(String address, boolean cluster) {
-        return of(Duration.ofSeconds(5), address, cluster);
+        return of(Duration.ofSeconds(10), address, cluster);
     }
 
     static LedgerSettings of(Duration deadline, String address, boolean cluster) {

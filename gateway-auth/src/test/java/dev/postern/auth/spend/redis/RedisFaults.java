@@ -58,24 +58,19 @@ abstract class RedisFaults {
         Awaitility.await().untilAsserted(() -> assertThat(traffic.answered()).isEqualTo(traffic.asked()));
         assertThat(traffic.doubles()).isEmpty();
         assertThat(traffic.accepted()).isGreaterThan(100);
-        assertThat(traffic.slowest()).isLessThan(Duration.ofSeconds(5));
-        LOG.info(
-                "{} spends, {} accepted, {} unknown, slowest {} ms",
-                traffic.asked(),
-                traffic.accepted(),
-                traffic.unknown(),
-                traffic.slowest().toMillis());
+        assertThat(traffic.late()).isZero();
+        LOG.info("{} spends, {} accepted, {} unknown", traffic.asked(), traffic.accepted(), traffic.unknown());
     }
 
     protected void awaitPassing(String after) {
         long start = System.nanoTime();
-        Awaitility.await().atMost(Duration.ofSeconds(30)).until(traffic::passes);
+        Awaitility.await().atMost(Duration.ofSeconds(60)).until(traffic::passes);
         LOG.info("99 of 100 pass {} ms after {}", (System.nanoTime() - start) / 1_000_000, after);
     }
 
     protected void awaitUnknown(int count) {
         int before = traffic.unknown();
-        Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> traffic.unknown() - before >= count);
+        Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> traffic.unknown() - before >= count);
     }
 
     private SpendLedger open() {

@@ -63,7 +63,7 @@ class RedisLedgerIT extends RedisLedgerContract {
 
     @Test
     void letsTheServerForgetAfterTheEnd() {
-        Redemption token = tokens.next(Duration.ofSeconds(1));
+        Redemption token = tokens.next(Duration.ofSeconds(4));
         LOOPS.spend(ledger, token);
         assertThat(millisLeft(token.key())).isPositive();
 

@@ -181,6 +181,9 @@ class RedisNodeTest {
 
         node.spend(rig.request(), System.nanoTime(), rig.answers::add);
         rig.channel.runScheduledPendingTasks();
+        assertThat(rig.answers).as("what has arrived is read first").isEmpty();
+        rig.channel.advanceTimeBy(1, TimeUnit.SECONDS);
+        rig.channel.runScheduledPendingTasks();
 
         assertThat(answer()).isEqualTo(Spend.UNKNOWN);
     }

@@ -48,7 +48,7 @@ class RedisReplicaIT {
         RedisClusterExtension.cli("-p", replica, "replicaof", "127.0.0.1", master);
         RedisClusterExtension.await(MASTER.server(), "info replication", "state=online");
         ledger = SpendLedgers.open(
-                Patient.of(Duration.ofMillis(500), MASTER.address(), false),
+                Patient.of(Duration.ofSeconds(2), MASTER.address(), false),
                 new SpendLedgers.Environment("test", new SimpleMeterRegistry(), InstantSource.system(), LOOPS.all()));
         // A replica is online before it has acknowledged anything.
         Awaitility.await()

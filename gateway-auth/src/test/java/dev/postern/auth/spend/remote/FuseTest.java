@@ -2,6 +2,7 @@ package dev.postern.auth.spend.remote;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -12,7 +13,10 @@ class FuseTest {
 
     private static final long HALF_A_SECOND = TimeUnit.MILLISECONDS.toNanos(500);
 
-    private final Fuse fuse = new Fuse("test");
+    private static final Duration DEADLINE = Duration.ofMillis(50);
+    private static final long IN_TIME = DEADLINE.toNanos();
+
+    private final Fuse fuse = new Fuse("test", DEADLINE);
 
     @Test
     void opensAfterManyFailuresAndProbesAfterHalfASecond() {
@@ -50,9 +54,45 @@ class FuseTest {
     void closesAtOnceWhenTheServerIsKnownToBeBack() {
         fail(32);
 
-        fuse.reset();
+        fuse.verified(true, Long.MAX_VALUE);
 
         assertThat(fuse.tryEnter()).isTrue();
+    }
+
+    @Test
+    void forgetsWhatFailedBeforeTheServerAnsweredACheckInTime() {
+        fail(32);
+        fuse.tend(0);
+        fuse.tend(HALF_A_SECOND);
+        fail(15);
+        assertThat(fuse.state()).isEqualTo("half-open");
+
+        fuse.verified(false, IN_TIME);
+
+        assertThat(fuse.closed()).isTrue();
+        fail(31);
+        assertThat(fuse.closed()).as("it takes as many as at first").isTrue();
+        fail(1);
+        assertThat(fuse.state()).isEqualTo("open");
+    }
+
+    @Test
+    void leavesAServerAloneThatIsTooSlowForSpends() {
+        fail(32);
+
+        fuse.verified(false, IN_TIME + 1);
+
+        assertThat(fuse.state()).isEqualTo("open");
+    }
+
+    @Test
+    void goesOnCountingWhileItIsClosedWhateverChecksSay() {
+        fail(31);
+
+        fuse.verified(false, IN_TIME);
+        fail(1);
+
+        assertThat(fuse.state()).isEqualTo("open");
     }
 
     /** The breaker's own way out of open throws when it is reset at that moment; a spend would never be answered. */
@@ -73,7 +113,7 @@ class FuseTest {
             now += HALF_A_SECOND;
             fuse.tend(now);
             if (now % 3 == 0) {
-                fuse.reset();
+                fuse.verified(true, 0);
             }
         }
 

@@ -1,18 +1,16 @@
-package dev.postern.auth.session;
+package dev.postern.core.exchange;
 
-import dev.postern.core.exchange.FieldName;
-import dev.postern.core.exchange.RequestHead;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 
 /** The cookies of a request (RFC 6265 section 5.4): pairs between semicolons, in as many fields as the client likes. */
-final class Cookies {
+public final class Cookies {
 
     private Cookies() {}
 
     /** The values of the cookies of that name, at most so many. */
-    static List<String> values(RequestHead request, String name, int most) {
+    public static List<String> values(RequestHead request, String name, int most) {
         List<String> found = new ArrayList<>(1);
         for (int i = request.next(FieldName.COOKIE, 0); i >= 0; i = request.next(FieldName.COOKIE, i + 1)) {
             String text = request.valueAt(i);
@@ -27,13 +25,20 @@ final class Cookies {
         return found;
     }
 
-    /** Takes the cookies with such a name out; the others stay as they are. */
-    static void remove(RequestHead request, String part, Predicate<String> ours) {
-        for (int i = request.next(FieldName.COOKIE, 0); i >= 0; i = request.next(FieldName.COOKIE, i + 1)) {
-            String text = request.valueAt(i);
-            if (!text.contains(part)) {
+    /**
+     * Takes the cookies with such a name out; the others stay as they are.
+     *
+     * @param part of all those names: a field without it is left alone, and costs no more than the search
+     */
+    public static void remove(RequestHead request, FieldName part, Predicate<String> ours) {
+        int fields = request.fields();
+        for (int i = request.next(FieldName.COOKIE, 0);
+                i >= 0 && i < fields;
+                i = request.next(FieldName.COOKIE, i + 1)) {
+            if (!request.mentions(i, part)) {
                 continue;
             }
+            String text = request.valueAt(i);
             List<String> others = new ArrayList<>();
             boolean any = false;
             for (String pair : text.split(";", -1)) {

@@ -1,0 +1,142 @@
+package dev.postern.app.admin;
+
+import dev.postern.core.exchange.Client;
+import dev.postern.core.http1.HeadWriter;
+import dev.postern.core.http1.Http1Connection;
+import dev.postern.core.http1.Http1Limits;
+import dev.postern.core.lifecycle.Drain;
+import dev.postern.core.route.Cidrs;
+import dev.postern.core.route.Listener;
+import dev.postern.core.route.Policy;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.ServerChannelRecvByteBufAllocator;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.timeout.WriteTimeoutHandler;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Reads requests to one of the operators' addresses, on one event loop of its own, which nothing else uses: a client that stalls keeps
+ * nobody else waiting, and traffic none of them. Its sockets are the JDK's, which every platform has.
+ */
+final class AdminListener implements AutoCloseable {
+
+    static final int MAX_CONNECTIONS = 32;
+    static final int MAX_HALF_PER_PEER = 16;
+
+    private static final int BACKLOG = 64;
+
+    /** Fewer than may be connected, so that what was accepted is read before it is the oldest. */
+    private static final int ACCEPTED_A_TURN = 4;
+
+    private static final int WRITE_SECONDS = 10;
+    private static final Http1Limits LIMITS = new Http1Limits(
+            16 * 1024, 64 * 1024, Duration.ofSeconds(3), Duration.ofSeconds(3), Duration.ofSeconds(30), 1);
+    private static final Policy POLICY = Policy.of(List.of());
+
+    private final String key;
+    private final AdminExchanges.Handler handler;
+    private final EventLoopGroup loop;
+    private final HalfRequests<Channel> halves = new HalfRequests<>(MAX_HALF_PER_PEER, MAX_CONNECTIONS);
+    private final HeadWriter heads = new HeadWriter();
+    private final Drain drain = new Drain();
+    private final ChannelGroup clients = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
+    private final Channel listening;
+
+    /**
+     * @param key of the configuration
+     * @param handler called on the event loop
+     * @throws IllegalStateException when the address can't be bound
+     */
+    AdminListener(String key, InetSocketAddress address, AdminExchanges.Handler handler) {
+        this.key = key;
+        this.handler = handler;
+        this.loop = new MultiThreadIoEventLoopGroup(
+                1, new DefaultThreadFactory("postern-admin-loop", true), NioIoHandler.newFactory());
+        ChannelFuture binding = new ServerBootstrap()
+                .group(loop)
+                .channel(NioServerSocketChannel.class)
+                .option(ChannelOption.SO_BACKLOG, BACKLOG)
+                .option(ChannelOption.SO_REUSEADDR, true)
+                .option(
+                        ChannelOption.RECVBUF_ALLOCATOR,
+                        new ServerChannelRecvByteBufAllocator().maxMessagesPerRead(ACCEPTED_A_TURN))
+                .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childHandler(new ChannelInitializer<SocketChannel>() {
+                    @Override
+                    protected void initChannel(SocketChannel channel) {
+                        accept(channel);
+                    }
+                })
+                .bind(address)
+                .awaitUninterruptibly();
+        if (!binding.isSuccess()) {
+            close();
+            throw new IllegalStateException(
+                    key + ": " + address + ": " + binding.cause().getMessage()
+                            + " (expected: an address of this machine that is free)",
+                    binding.cause());
+        }
+        listening = binding.channel();
+    }
+
+    InetSocketAddress address() {
+        return (InetSocketAddress) listening.localAddress();
+    }
+
+    private void accept(SocketChannel channel) {
+        InetSocketAddress peer = channel.remoteAddress();
+        if (peer == null) {
+            channel.close(); // gone before it was accepted
+            return;
+        }
+        Channel dropped = halves.add(channel, peer.getAddress());
+        if (dropped != null) {
+            dropped.close();
+        }
+        if (channel.equals(dropped)) {
+            return;
+        }
+        clients.add(channel);
+        channel.closeFuture().addListener(closed -> halves.remove(channel));
+        Client client = new Client(
+                new Listener(key, Listener.Mode.REVERSE, "", "", Cidrs.NONE, false),
+                channel.eventLoop(),
+                peer.getAddress(),
+                peer.getPort(),
+                false);
+        channel.pipeline()
+                .addLast(
+                        new WriteTimeoutHandler(WRITE_SECONDS) {
+                            @Override
+                            protected void writeTimedOut(ChannelHandlerContext ctx) {
+                                ctx.close();
+                            }
+                        },
+                        // Not counted: the meter is of the listeners' clients; what was wrong stands in the response.
+                        new Http1Connection(LIMITS, () -> POLICY, client, drain, heads, why -> {}),
+                        new AdminExchanges(channel, halves, handler));
+    }
+
+    @Override
+    public void close() {
+        clients.close().awaitUninterruptibly();
+        loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+    }
+}

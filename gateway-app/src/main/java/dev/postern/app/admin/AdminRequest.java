@@ -1,0 +1,42 @@
+package dev.postern.app.admin;
+
+import dev.postern.core.exchange.RequestHead;
+import io.netty.handler.codec.http.QueryStringDecoder;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * One request to the admin address, whole, apart from the connection that brought it.
+ *
+ * @param host as the client names it, perhaps with a port
+ * @param path with its escapes decoded
+ * @param parameters of the query, decoded
+ * @param fields the first of each name, whatever its case
+ * @param body as text; empty for none
+ */
+record AdminRequest(
+        String method,
+        String host,
+        String path,
+        Map<String, List<String>> parameters,
+        Map<String, String> fields,
+        String body) {
+
+    static AdminRequest of(RequestHead head, String body) {
+        QueryStringDecoder target = new QueryStringDecoder(head.path() + head.query());
+        Map<String, String> fields = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        for (int i = 0; i < head.fields(); i++) {
+            if (head.present(i)) {
+                fields.putIfAbsent(head.nameAt(i), head.valueAt(i));
+            }
+        }
+        return new AdminRequest(
+                head.method().name(), head.authority(), target.path(), target.parameters(), fields, body);
+    }
+
+    /** Whether nothing is to be changed. */
+    boolean reads() {
+        return method.equals("GET") || method.equals("HEAD");
+    }
+}

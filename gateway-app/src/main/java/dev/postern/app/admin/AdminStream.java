@@ -1,0 +1,92 @@
+package dev.postern.app.admin;
+
+import dev.postern.core.exchange.Exchange;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.OutputStream;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
+
+/**
+ * The body of an answer whose length is not known, written by a thread that may block: each flush waits until the client takes more. Fails
+ * when the client is gone, or the thread is interrupted; the connection is cut off then.
+ */
+final class AdminStream extends OutputStream {
+
+    private final Exchange exchange;
+    private final ByteArrayOutputStream unsent = new ByteArrayOutputStream();
+    private boolean failed;
+
+    AdminStream(Exchange exchange) {
+        this.exchange = exchange;
+    }
+
+    @Override
+    public void write(int b) {
+        unsent.write(b);
+    }
+
+    @Override
+    public void write(byte[] bytes, int from, int length) {
+        unsent.write(bytes, from, length);
+    }
+
+    @Override
+    public void flush() throws IOException {
+        ByteBuf data = Unpooled.wrappedBuffer(unsent.toByteArray());
+        unsent.reset();
+        CompletableFuture<Void> taken = new CompletableFuture<>();
+        try {
+            exchange.loop().execute(() -> send(data, taken));
+            taken.get();
+        } catch (ExecutionException | RejectedExecutionException e) {
+            failed = true;
+            throw new IOException("the client has left", e);
+        } catch (InterruptedException e) {
+            failed = true;
+            InterruptedIOException interrupted = new InterruptedIOException("the client takes too long");
+            interrupted.initCause(e);
+            throw interrupted;
+        }
+    }
+
+    /** On the loop. */
+    private void send(ByteBuf data, CompletableFuture<Void> taken) {
+        if (exchange.ended()) {
+            data.release();
+            taken.completeExceptionally(new IOException("ended"));
+            return;
+        }
+        exchange.answer().data(data);
+        exchange.answer().flush();
+        if (exchange.answer().writable()) {
+            taken.complete(null);
+        } else {
+            exchange.whenEnded(ended -> taken.completeExceptionally(new IOException("ended")));
+            exchange.answer().onWritable(() -> taken.complete(null));
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (!failed && unsent.size() > 0) {
+            flush();
+        }
+        boolean whole = !failed;
+        try {
+            exchange.loop().execute(() -> {
+                if (whole) {
+                    exchange.answer().end();
+                } else {
+                    exchange.answer().cut();
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            throw new IOException("the address is closed", e);
+        }
+    }
+}

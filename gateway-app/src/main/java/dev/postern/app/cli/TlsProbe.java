@@ -1,0 +1,42 @@
+package dev.postern.app.cli;
+
+import dev.postern.core.tls.PemChecks;
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.X509Certificate;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManagerFactory;
+import org.jspecify.annotations.Nullable;
+
+/** Shakes hands over TLS as the gateway would: the certificate has to be valid, of a believed authority, and for the name. */
+final class TlsProbe {
+
+    private TlsProbe() {}
+
+    /** @param caFile whose certificates are believed (PEM); null for those that Java believes */
+    static void shake(Socket socket, String name, @Nullable Path caFile) throws IOException, GeneralSecurityException {
+        SSLContext context = SSLContext.getInstance("TLS");
+        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trust.init(caFile == null ? null : store(caFile));
+        context.init(null, trust.getTrustManagers(), null);
+        SSLSocket tls = (SSLSocket) context.getSocketFactory().createSocket(socket, name, socket.getPort(), false);
+        SSLParameters parameters = tls.getSSLParameters();
+        parameters.setEndpointIdentificationAlgorithm("HTTPS");
+        tls.setSSLParameters(parameters);
+        tls.startHandshake();
+    }
+
+    private static KeyStore store(Path caFile) throws IOException, GeneralSecurityException {
+        KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+        store.load(null, null);
+        for (X509Certificate one : PemChecks.authorities(caFile)) {
+            store.setCertificateEntry(Integer.toString(store.size()), one);
+        }
+        return store;
+    }
+}

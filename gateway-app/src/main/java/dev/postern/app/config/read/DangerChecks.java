@@ -1,0 +1,126 @@
+package dev.postern.app.config.read;
+
+import dev.postern.app.config.ForwardConfig;
+import dev.postern.app.config.GatewayConfig;
+import dev.postern.app.config.LedgerConfig;
+import dev.postern.app.config.ListenerConfig;
+import dev.postern.app.config.PrivacyPassConfig;
+import dev.postern.app.config.Ranges;
+import dev.postern.app.config.type.HostPort;
+import dev.postern.app.config.type.Kebab;
+import dev.postern.app.config.type.RedisAddress;
+import java.net.URI;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Warns of what is legal but dangerous, and says what to do instead. */
+final class DangerChecks {
+
+    private final GatewayConfig config;
+    private final Findings findings;
+
+    DangerChecks(GatewayConfig config, Findings findings) {
+        this.config = config;
+        this.findings = findings;
+    }
+
+    void run() {
+        listeners();
+        config.forward().forEach(this::forward);
+        if (config.secrets().ringFile() == null) {
+            findings.warning("secrets/ring-file", "none: challenges, cookies and tickets end with this process");
+        }
+        if (config.privacyPass().enforcement() == PrivacyPassConfig.Enforcement.REPORT_ONLY) {
+            findings.warning("privacy-pass/enforcement", "report-only: everybody passes, with or without a token");
+        }
+        issuers();
+        ledger(config.privacyPass().ledger());
+        if (config.redis().uriFile() == null) {
+            redis("redis/uri", config.redis().uri(), findings);
+        }
+        if (!config.admin().address().loopback()) {
+            findings.warning(
+                    "admin/address", config.admin().address() + ": metrics and context are readable from elsewhere");
+        }
+    }
+
+    private void listeners() {
+        for (int i = 0; i < config.listeners().size(); i++) {
+            ListenerConfig listener = config.listeners().get(i);
+            if (listener.tls() == null && !listener.address().loopback()) {
+                findings.warning(
+                        "listeners/" + i + "/tls",
+                        "none: whoever reads the network can take tokens; expect TLS here or in front");
+            }
+            String all = Ranges.everything(listener.trustedProxies());
+            if (all != null) {
+                findings.warning(
+                        "listeners/" + i + "/trusted-proxies",
+                        listener.trustedProxies() + ": every " + all
+                                + " client can say that it is another one; name the addresses of the proxies in front");
+            }
+        }
+    }
+
+    private void forward(String name, ForwardConfig rules) {
+        String all = Ranges.everything(rules.allowPrivate());
+        if (all != null) {
+            findings.warning(
+                    "forward/" + name + "/allow-private",
+                    rules.allowPrivate() + ": clients reach every " + all
+                            + " address, those of this machine and of the metadata service too; name the ranges that"
+                            + " they need");
+        }
+    }
+
+    private void issuers() {
+        List<PrivacyPassConfig.Issuer> issuers = config.privacyPass().issuers();
+        for (int i = 0; i < issuers.size(); i++) {
+            String directory = issuers.get(i).directory();
+            URI uri = directory == null ? null : PrivacyPassConfig.Issuer.address(directory);
+            if (uri != null
+                    && uri.getScheme().equals("http")
+                    && issuers.get(i).pin().isEmpty()
+                    && !loopback(uri.getHost())) {
+                findings.warning(
+                        "privacy-pass/issuers/" + i + "/directory",
+                        directory
+                                + ": whoever is on the way there can put in keys of their own; use https, or pin the"
+                                + " key ids");
+            }
+        }
+    }
+
+    private void ledger(LedgerConfig ledger) {
+        String path = "privacy-pass/ledger/";
+        if (ledger.whenUnknown() == LedgerConfig.WhenUnknown.ACCEPT) {
+            findings.warning(path + "when-unknown", "accept: tokens can be spent twice while the store is away");
+        }
+        if (ledger.whenForgotten() == LedgerConfig.WhenForgotten.ACCEPT) {
+            findings.warning(path + "when-forgotten", "accept: spent tokens pass again after a store restarts");
+        }
+        if (ledger.memcached().copies() > 1 && ledger.whenForgotten() != LedgerConfig.WhenForgotten.ROLL) {
+            findings.warning(
+                    path + "memcached/copies",
+                    ledger.memcached().copies() + ": with when-forgotten " + Kebab.ofConstant(ledger.whenForgotten())
+                            + " a token needs all its servers; only roll can leave out one that is away");
+        }
+    }
+
+    /** The address of a Redis, wherever it stands. */
+    static void redis(String path, String uri, Findings findings) {
+        RedisAddress address = RedisAddress.of(uri);
+        if (!address.tls() && !loopback(address.host())) {
+            findings.warning(
+                    path,
+                    "redis://" + address
+                            + ": whoever is on the way there reads the password and changes what is spent; use"
+                            + " rediss://");
+        }
+    }
+
+    private static boolean loopback(@Nullable String host) {
+        String bare = host == null ? "" : host.replaceAll("[\\[\\]]", "");
+        return new HostPort(bare, 1).loopback();
+    }
+}

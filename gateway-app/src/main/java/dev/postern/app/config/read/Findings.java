@@ -1,0 +1,89 @@
+package dev.postern.app.config.read;
+
+import dev.postern.app.config.type.Mask;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Gathers what is wrong with a configuration: problems, which must be mended, and warnings, each with its place.
+ *
+ * <p>Where a value was refused, a stand-in takes its place so that the rest can be judged. What would be found of the stand-in is left out.
+ */
+final class Findings {
+
+    private final Tree tree;
+    private final List<Problem> problems;
+    private final List<Problem> warnings;
+    private final Set<String> standIns = new HashSet<>();
+
+    /** @param problems found so far, such as mistakes in the syntax; as are {@code warnings} */
+    Findings(Tree tree, List<Problem> problems, List<Problem> warnings) {
+        this.tree = tree;
+        this.problems = problems;
+        this.warnings = warnings;
+    }
+
+    /** One that has a place of its own. */
+    void problem(Problem problem) {
+        problems.add(problem);
+    }
+
+    void problem(String path, String text) {
+        add(problems, path, text);
+    }
+
+    void warning(String path, String text) {
+        add(warnings, path, text);
+    }
+
+    private void add(List<Problem> to, String path, String text) {
+        for (String at = path; !at.isEmpty(); at = Tree.parent(at)) {
+            if (standIns.contains(at)) {
+                return;
+            }
+        }
+        to.add(new Problem(tree.given(path), Tree.dotted(path), Mask.message(text)));
+    }
+
+    /** From now on something else stands there than the user wrote. */
+    void standIn(String path) {
+        standIns.add(path);
+    }
+
+    /** Where the value of that path was given, as users are told. */
+    String place(String path) {
+        return Tree.dotted(path) + " (" + tree.given(path) + ")";
+    }
+
+    boolean isGiven(String path) {
+        return tree.origin(path).rank() > 0;
+    }
+
+    int count() {
+        return problems.size();
+    }
+
+    /** In the order of their places; of several for one value the first. */
+    List<Problem> problems() {
+        return sorted(problems);
+    }
+
+    List<Problem> warnings() {
+        return sorted(warnings);
+    }
+
+    private static List<Problem> sorted(List<Problem> found) {
+        List<Problem> first = new ArrayList<>();
+        for (Problem one : found) {
+            boolean known = first.stream()
+                    .anyMatch(p -> p.at().equals(one.at()) && p.key().equals(one.key()));
+            if (!known) {
+                first.add(one);
+            }
+        }
+        first.sort(Problem.ORDER);
+        return List.copyOf(first);
+    }
+}

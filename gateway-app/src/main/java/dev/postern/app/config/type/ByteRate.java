@@ -1,0 +1,33 @@
+package dev.postern.app.config.type;
+
+/**
+ * So many bytes a second, as users write it: {@code 240B/s}, {@code 1KiB/s}; plain {@code 0} means none.
+ *
+ * @param text as written
+ */
+public record ByteRate(long bytesPerSecond, String text) {
+
+    public static final String EXPECTED = "a rate such as 240B/s or 1KiB/s";
+
+    private static final String PER_SECOND = "/s";
+
+    public static ByteRate of(String text) {
+        if (text.equals("0")) {
+            return new ByteRate(0, text);
+        }
+        if (!text.endsWith(PER_SECOND)) {
+            throw new IllegalArgumentException(EXPECTED);
+        }
+        try {
+            String size = text.substring(0, text.length() - PER_SECOND.length()).strip();
+            return new ByteRate(Size.of(size).bytes(), text);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(EXPECTED, e);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return text;
+    }
+}

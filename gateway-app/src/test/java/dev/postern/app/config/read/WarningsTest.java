@@ -1,0 +1,295 @@
+package dev.postern.app.config.read;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.app.warm.Mint;
+import dev.postern.core.seal.KeyRing;
+import dev.postern.core.testing.TestCertificate;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What is legal but dangerous is told, with its place and what to do. */
+class WarningsTest {
+
+    private static final String SITE = """
+        secrets: {ring-file: ring}
+        listeners: [{name: web, address: "127.0.0.1:8080"}]
+        upstreams: [{name: app, endpoints: ["127.0.0.1:9000"]}, {name: other, endpoints: ["127.0.0.1:9001"]}]
+        privacy-pass: {issuers: [{name: issuer.example, directory: "https://issuer.example/d"}]}
+        rate-limits: [{name: site, rate: 10/s}]
+        """;
+
+    private static final String ROUTES = "routes: [{host: \"*\", upstream: app}]\n";
+
+    @TempDir
+    private Path folder;
+
+    @BeforeEach
+    void ring() throws IOException {
+        Files.writeString(folder.resolve("ring"), KeyRing.newLine() + "\n");
+        mode("ring", "rw-------");
+    }
+
+    private void mode(String file, String mode) throws IOException {
+        Files.setPosixFilePermissions(folder.resolve(file), PosixFilePermissions.fromString(mode));
+    }
+
+    private Loaded read(String text, String... flags) {
+        return new ConfigReader(Map.of(), List.of(flags)).read("gateway.yaml", text, folder);
+    }
+
+    private List<String> warnings(String text, String... flags) {
+        Loaded loaded = read(text, flags);
+        assertThat(loaded.problems()).isEmpty();
+        return loaded.warnings().stream().map(Problem::toString).toList();
+    }
+
+    @Test
+    void hasNothingToSayOfTheUsual() {
+        assertThat(warnings(SITE + ROUTES)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '~',
+            value = {
+                "{host: a.example, upstream: app} ~ {host: '*', upstream: app, token: off} ~ */: leads to upstream app"
+                        + " without the token: required of routes.0 (gateway.yaml:7:3), a.example/",
+                "{host: a.example, upstream: app, token: session} ~ {host: '*', upstream: app, token: optional} ~"
+                        + " without the token: session",
+                "{host: a.example, upstream: app} ~ {host: '*.example', upstream: app, token: off} ~ *.example/: leads"
+                        + " to",
+                "{host: '*.a.example', upstream: app} ~ {host: '*.example', upstream: app, token: off} ~ *.example/:"
+                        + " leads to",
+                "{host: a.example, upstream: app, token: off, rate-limit: site} ~ {host: '*', upstream: app, token:"
+                        + " off} ~ without the rate-limit: site",
+                "{host: a.example, path: /api, upstream: app} ~ {host: '*', path: /, upstream: app, token: off} ~ */:"
+                        + " leads to",
+                "{host: a.example, upstream: app} ~ {host: '*', path: /open, upstream: app, token: off} ~ */open:"
+                        + " leads to",
+            })
+    void warnsOfWeakerRouteForManyHosts(String strict, String wide, String expected) {
+        assertThat(warnings(SITE + "routes:\n- " + strict + "\n- " + wide + "\n"))
+                .singleElement()
+                .asString()
+                .startsWith("gateway.yaml:8:")
+                .contains(": routes.1.host: ", expected, "Give both the same, or an upstream each");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '~',
+            value = {
+                "{host: a.example, upstream: app} ~ {host: '*', upstream: other, token: off}",
+                "{host: a.example, upstream: app} ~ {host: '*', upstream: app}",
+                "{host: a.example, upstream: app} ~ {host: b.example, upstream: app, token: off}",
+                "{host: a.example, upstream: app, token: off} ~ {host: '*', upstream: app}",
+                "{host: '*', path: /api, upstream: app} ~ {host: '*', path: /, upstream: app, token: off}",
+                "{host: a.example, upstream: app} ~ {host: '*', upstream: app, token: off, redirect: {to:"
+                        + " 'https://a.example{path}'}}",
+                "{host: a.example, path: /api, upstream: app} ~ {host: '*', path: /open, upstream: app, token: off}",
+            })
+    void doesNotWarnOfRoutesThatLeadElsewhereOrAskTheSame(String one, String other) {
+        assertThat(warnings(SITE + "routes:\n- " + one + "\n- " + other + "\n")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '~',
+            value = {
+                "listeners.web.trusted-proxies=[0.0.0.0/0] ~ listeners.0.trusted-proxies: [0.0.0.0/0]: every IPv4"
+                        + " client",
+                "listeners.web.trusted-proxies=['::/0'] ~ listeners.0.trusted-proxies: [::/0]: every IPv6 client",
+                "listeners.web.trusted-proxies=[128.0.0.0/1, 0.0.0.0/1] ~ listeners.0.trusted-proxies: [128.0.0.0/1,"
+                        + " 0.0.0.0/1]: every IPv4",
+                "listeners.web.trusted-proxies=['::ffff:0.0.0.0/96'] ~ listeners.0.trusted-proxies:"
+                        + " [::ffff:0.0.0.0/96]: every IPv4",
+                "forward.x.allow-private=[0.0.0.0/2, 64.0.0.0/2, 10.0.0.0/8, 128.0.0.0/1] ~ forward.x.allow-private: ",
+                "privacy-pass.issuers.0.directory=http://issuer.example/d ~ privacy-pass.issuers.0.directory:"
+                        + " http://issuer.example/d: whoever is on the way there can put in keys of their own; use https,"
+                        + " or pin the key ids",
+                "redis.uri=redis://:s3cret@cache:6379 ~ redis.uri: redis://cache:6379: whoever is on the way there"
+                        + " reads the password and changes what is spent; use rediss://",
+                "privacy-pass.origin-names=['${SITE}.example'] ~ x",
+                "tracing.headers-file=${FIELDS} ~ x",
+                "log.successes=${SHARE} ~ x",
+                "redis.uri=redis://:${PW}@127.0.0.1 ~ x",
+            })
+    void warnsOfDangers(String flag, String expected) {
+        Loaded loaded = read(SITE + ROUTES, flag);
+        List<String> warnings =
+                loaded.warnings().stream().map(Problem::toString).toList();
+
+        if (flag.contains("${")) {
+            String key = flag.substring(0, flag.indexOf('='));
+            assertThat(warnings)
+                    .singleElement()
+                    .asString()
+                    .contains(key, "variables are not put in")
+                    .doesNotContain("${PW}");
+        } else {
+            assertThat(loaded.problems()).isEmpty();
+            assertThat(warnings).singleElement().asString().contains(": " + expected);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '~',
+            value = {
+                "listeners.web.trusted-proxies=[0.0.0.0/1]",
+                "listeners.web.trusted-proxies=[0.0.0.0/1, 128.0.0.0/2, 192.0.0.1/32]",
+                "listeners.web.trusted-proxies=['::/1', 10.0.0.0/8]",
+                "privacy-pass.issuers.0.directory=http://127.0.0.1/d",
+                "privacy-pass.issuers.0.directory=http://[::1]:1/d",
+                "privacy-pass.issuers.0={name: a.example, directory: 'http://a.example/', pin:"
+                        + " [0000000000000000000000000000000000000000000000000000000000000000]}",
+                "redis.uri=redis://localhost",
+                "redis.uri=rediss://:s3cret@cache",
+            })
+    void doesNotWarnOfWhatIsNarrowOrNear(String flag) {
+        assertThat(warnings(SITE + ROUTES, flag)).isEmpty();
+    }
+
+    @Test
+    void tellsThatNothingWasPutInWhereAValueIsRefused() {
+        assertThat(read(SITE.replace("127.0.0.1:8080", "${ADDRESS}") + ROUTES).problems())
+                .singleElement()
+                .asString()
+                .isEqualTo("gateway.yaml:2:34: listeners.0.address: ${ADDRESS} (expected: host:port such as"
+                        + " 127.0.0.1:8080 or [::1]:8080, port 0..65535; variables are not put in here)");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"rw-r-----, ''", "rw-r--r--, o-r", "rw-rw----, g-w", "rw-rw-r--, g-w"})
+    void warnsOfSecretsThatOthersCanRead(String mode, String remedy) throws IOException {
+        mode("ring", mode);
+
+        List<String> warnings = warnings(SITE + ROUTES);
+        if (remedy.isEmpty()) {
+            assertThat(warnings).isEmpty();
+        } else {
+            assertThat(warnings)
+                    .singleElement()
+                    .asString()
+                    .startsWith("gateway.yaml:1:22: secrets.ring-file: ")
+                    .contains(mode, "chmod " + remedy);
+        }
+    }
+
+    @Test
+    void refusesSecretsThatOthersCanWrite() throws IOException {
+        TestCertificate.ec(folder, "it", "dns:a.example");
+        Files.writeString(folder.resolve("token"), "0123456789abcdef");
+        Files.writeString(folder.resolve("uri"), "redis://127.0.0.1");
+        Files.writeString(folder.resolve("fields"), "A: b\n");
+        Files.writeString(folder.resolve("public"), new Mint().publicKey());
+        Files.createDirectory(folder.resolve("keys"));
+        for (String file : List.of("ring", "token", "it.key", "uri", "fields", "public", "keys")) {
+            mode(file, "rwxrwxrwx");
+        }
+
+        Loaded loaded = read(
+                SITE + ROUTES,
+                "admin.token-file=token",
+                "redis.uri-file=uri",
+                "tracing.headers-file=fields",
+                "listeners.web.tls={certificates: [{certificate-file: it.crt, private-key-file: it.key}]}",
+                "privacy-pass.issuers=[{name: a.example, public-key-files: [public], private-key-files: [keys]}]");
+
+        assertThat(loaded.problems().stream().map(Problem::key))
+                .containsExactlyInAnyOrder(
+                        "secrets.ring-file",
+                        "admin.token-file",
+                        "redis.uri-file",
+                        "tracing.headers-file",
+                        "listeners.0.tls.certificates.0.private-key-file",
+                        "privacy-pass.issuers.0.public-key-files.0",
+                        "privacy-pass.issuers.0.private-key-files.0");
+        assertThat(loaded.problems())
+                .allMatch(p -> p.text().contains("rwxrwxrwx") && p.text().contains("chmod o-w"));
+    }
+
+    @Test
+    void warnsOfPlainRedisInAFile() throws IOException {
+        Files.writeString(folder.resolve("uri"), "redis://:s3cret@cache:6379\n");
+        mode("uri", "rw-------");
+
+        assertThat(warnings(SITE + ROUTES, "redis.uri-file=uri"))
+                .singleElement()
+                .asString()
+                .contains("redis.uri-file: redis://cache:6379: ")
+                .doesNotContain("s3cret");
+    }
+
+    @Test
+    void tellsOfCertificatesThatExpire() {
+        TestCertificate made = TestCertificate.ec(folder, "it", "dns:a.example");
+        InstantSource end = InstantSource.fixed(made.x509().getNotAfter().toInstant());
+        String[] flags = {
+            "listeners.web.tls={certificates: [{certificate-file: it.crt, private-key-file: it.key}], client-ca-file:"
+                    + " it.crt}",
+            "upstreams.app.tls={ca-file: it.crt}"
+        };
+
+        assertThat(at(end, Duration.ofDays(15), flags).warnings()).isEmpty();
+        Loaded soon = at(end, Duration.ofDays(13), flags);
+        assertThat(soon.problems()).isEmpty();
+        assertThat(soon.warnings().stream().map(Problem::toString))
+                .hasSize(3)
+                .allMatch(w -> w.contains("CN=postern expires at ") && w.contains("in 13 days; renew it"));
+        Loaded over = at(end, Duration.ofSeconds(-1), flags);
+        assertThat(over.problems().stream().map(Problem::key))
+                .containsExactlyInAnyOrder(
+                        "listeners.0.tls.certificates.0.certificate-file",
+                        "listeners.0.tls.client-ca-file",
+                        "upstreams.0.tls.ca-file");
+        assertThat(over.problems())
+                .allMatch(p -> p.text().contains("expired at ") && p.text().contains("renew it"));
+    }
+
+    private Loaded at(InstantSource end, Duration before, String... flags) {
+        InstantSource clock = InstantSource.fixed(end.instant().minus(before));
+        Loaded loaded = new ConfigReader(Map.of(), List.of(flags), clock).read("gateway.yaml", SITE + ROUTES, folder);
+        // Files of the test are readable for others where the machine's umask makes them so.
+        return new Loaded(
+                loaded.config(),
+                loaded.problems(),
+                loaded.warnings().stream()
+                        .filter(w -> !w.text().contains("chmod"))
+                        .toList(),
+                loaded.effective(),
+                loaded.base());
+    }
+
+    @Test
+    void oneOldAuthorityAmongGoodOnesIsNoProblem() throws IOException {
+        TestCertificate one = TestCertificate.ec(folder, "one", "dns:a.example");
+        TestCertificate other = TestCertificate.ec(folder, "other", "dns:b.example");
+        Files.writeString(
+                folder.resolve("both.crt"),
+                Files.readString(one.certificate()) + Files.readString(other.certificate()));
+
+        Loaded loaded = at(
+                InstantSource.fixed(one.x509().getNotAfter().toInstant()),
+                Duration.ofMillis(-1),
+                "upstreams.app.tls={ca-file: both.crt}");
+
+        boolean otherLives = other.x509()
+                .getNotAfter()
+                .toInstant()
+                .isAfter(one.x509().getNotAfter().toInstant());
+        assertThat(loaded.problems().isEmpty()).isEqualTo(otherLives);
+    }
+}

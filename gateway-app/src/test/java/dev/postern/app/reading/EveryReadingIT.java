@@ -1,0 +1,95 @@
+package dev.postern.app.reading;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.core.testing.LeakExtension;
+import dev.postern.core.testing.RawClient;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * No spelling of a protected path or host reaches the resource without a token, whatever server stands behind the gateway: routes ask for tokens
+ * at {@code /api} and at the host {@code api.example}, and for none elsewhere.
+ */
+@ExtendWith(LeakExtension.class)
+class EveryReadingIT {
+
+    private static final long SEED = 20;
+    private static final int SAMPLE = 300;
+    private static final int ALL = 5000;
+
+    private static final String[] ROUTES = {
+        "host: api.example, path: /, token: required", "path: /api, token: required", "path: /, token: off"
+    };
+
+    @TempDir
+    private Path folder;
+
+    @ParameterizedTest
+    @EnumSource
+    void leadsToATokenOrNowhere(Backend.Kind kind) throws IOException {
+        visit(kind, new Spellings(SEED).of(SAMPLE));
+    }
+
+    @Tag("long")
+    @ParameterizedTest
+    @EnumSource
+    void leadsToATokenOrNowhereInThousandsOfSpellings(Backend.Kind kind) throws IOException {
+        visit(kind, new Spellings(SEED + 1).of(ALL));
+    }
+
+    private void visit(Backend.Kind kind, List<Spelling> spellings) throws IOException {
+        try (Backend backend = kind.start(folder);
+                Front front = new Front(backend.address(), ROUTES)) {
+            protects(backend);
+            List<String> reached = new ArrayList<>();
+            int alike = 0;
+            List<String> refused = new ArrayList<>();
+            try (Visitor plain = Visitor.http1(front.port());
+                    Visitor framed = Visitor.http2(front.port())) {
+                for (Spelling spelling : spellings) {
+                    boolean one = spelling.leadsToOne("/api");
+                    for (Visitor visitor : List.of(plain, framed)) {
+                        Visitor.Outcome outcome = visitor.ask(spelling);
+                        if (!outcome.mark().isEmpty()) {
+                            reached.add(visitor + " " + spelling);
+                        }
+                        if (one && outcome.refused()) {
+                            refused.add(visitor + " " + spelling);
+                        }
+                    }
+                    alike += one ? 2 : 0;
+                }
+            }
+            assertThat(reached)
+                    .as("%d of %d reached it without a token", reached.size(), 2 * spellings.size())
+                    .isEmpty();
+            assertThat(alike).as("spellings that all read alike").isGreaterThan(spellings.size() / 2);
+            assertThat(refused)
+                    .as("%d of %d refused that all read alike", refused.size(), alike)
+                    .hasSizeLessThanOrEqualTo(alike / 100);
+        }
+    }
+
+    /** That there is something to be reached. */
+    private static void protects(Backend backend) {
+        int port =
+                Integer.parseInt(backend.address().substring(backend.address().indexOf(':') + 1));
+        assertThat(mark(port, "site.example", "/api/secret")).isEqualTo("path");
+        assertThat(mark(port, "site.example", "/public")).isEmpty();
+        assertThat(mark(port, "api.example", "/public")).isEqualTo("host");
+    }
+
+    private static String mark(int port, String host, String path) {
+        try (RawClient client = new RawClient(port)) {
+            return client.send(new Spelling(host, path, false).head()).read().field(Backend.PROTECTED);
+        }
+    }
+}

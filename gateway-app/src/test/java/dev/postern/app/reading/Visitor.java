@@ -1,0 +1,117 @@
+package dev.postern.app.reading;
+
+import dev.postern.core.testing.FrameClient;
+import dev.postern.core.testing.RawClient;
+import java.util.Locale;
+
+/** A client without a token that asks in spelling after spelling, over one connection while the gateway keeps it. */
+abstract class Visitor implements AutoCloseable {
+
+    /**
+     * What became of a request.
+     *
+     * @param mark of the protected resource that was served; empty for none
+     * @param refused whether the gateway called the request malformed
+     */
+    record Outcome(String mark, boolean refused) {}
+
+    final int port;
+
+    private Visitor(int port) {
+        this.port = port;
+    }
+
+    static Visitor http1(int port) {
+        return new Plain(port);
+    }
+
+    static Visitor http2(int port) {
+        return new Framed(port);
+    }
+
+    abstract Outcome ask(Spelling spelling);
+
+    @Override
+    public abstract void close();
+
+    private static final class Plain extends Visitor {
+
+        private RawClient client;
+
+        private Plain(int port) {
+            super(port);
+            client = new RawClient(port);
+        }
+
+        @Override
+        public String toString() {
+            return "HTTP/1.1";
+        }
+
+        @Override
+        Outcome ask(Spelling spelling) {
+            RawClient.Response response = client.send(spelling.head()).read();
+            if (response.field("Connection").toLowerCase(Locale.ROOT).contains("close")) {
+                client.close();
+                client = new RawClient(port);
+            }
+            boolean refused = response.status() == 400 && response.body().contains("\"request-malformed\"");
+            return new Outcome(response.field(Backend.PROTECTED), refused);
+        }
+
+        @Override
+        public void close() {
+            client.close();
+        }
+    }
+
+    private static final class Framed extends Visitor {
+
+        /** Few enough for the gateway never to mind how many of them were malformed. */
+        private static final int STREAMS = 40;
+
+        private FrameClient client;
+        private int stream = 1;
+
+        private Framed(int port) {
+            super(port);
+            client = FrameClient.connect(port);
+        }
+
+        @Override
+        public String toString() {
+            return "HTTP/2";
+        }
+
+        @Override
+        Outcome ask(Spelling spelling) {
+            if (stream > 2 * STREAMS) {
+                client.close();
+                client = FrameClient.connect(port);
+                stream = 1;
+            }
+            client.headers(
+                    stream,
+                    true,
+                    ":method",
+                    "GET",
+                    ":scheme",
+                    "http",
+                    ":authority",
+                    spelling.host(),
+                    ":path",
+                    spelling.path());
+            FrameClient.Answer answer = client.answer(stream);
+            stream += 2;
+            boolean refused = answer.status().equals("400") && answer.body().contains("\"request-malformed\"");
+            return new Outcome(
+                    answer.field(Backend.PROTECTED.toLowerCase(Locale.ROOT)),
+                    refused || answer.reset().equals("PROTOCOL_ERROR"));
+        }
+
+        @Override
+        public void close() {
+            client.close();
+        }
+    }
+}

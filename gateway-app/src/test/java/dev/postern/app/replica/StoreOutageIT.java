@@ -1,0 +1,140 @@
+package dev.postern.app.replica;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.postern.core.testing.RawClient;
+import dev.postern.core.testing.ServerProcess;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What an operator reads when stores are away: a line when one goes, a line when it is back, address and reason in {@code /readyz}. */
+@Tag("faults")
+class StoreOutageIT {
+
+    private static final String REFUSED = " is away: not connected: connection refused (trying again)";
+
+    @TempDir
+    private Path folder;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"spymemcached", "netty"})
+    void saysOnceThatMemcachedIsAwayAndOnceThatItIsBack(String client) throws Exception {
+        try (ServerProcess memcached = ServerProcess.memcached(64);
+                GatewayProcess gateway = gateway("    store: memcached\n    memcached: {servers: [\""
+                        + memcached.address() + "\"], client: " + client + "}\n")) {
+            goesAndComes(gateway, memcached, "memcached " + memcached.address());
+        }
+    }
+
+    @Test
+    void saysOnceThatRedisIsAwayAndOnceThatItIsBackForEachThatNeedsIt() throws Exception {
+        int port = ServerProcess.freePort();
+        try (ServerProcess redis = redis(port, "s3cret");
+                GatewayProcess gateway = gateway("    store: redis\n" + rooms(port, "s3cret"))) {
+            String address = "Redis 127.0.0.1:" + port;
+            goesAndComes(gateway, redis, address + " (ledger)", address + " (rooms)");
+        }
+    }
+
+    @Test
+    void saysThatThePasswordIsWrongAndNotWhichOneItWas() throws Exception {
+        int port = ServerProcess.freePort();
+        try (ServerProcess redis = redis(port, "right");
+                GatewayProcess gateway = gateway("    store: redis\n" + rooms(port, "s3cret"))) {
+            redis.start();
+            gateway.awaitReady();
+
+            String wrong = " is away: not connected: authentication failed, WRONGPASS (trying again)";
+            await().untilAsserted(() -> assertThat(lines(gateway, "Redis "))
+                    .hasSize(2)
+                    .allSatisfy(line -> assertThat(line).contains("WARN").endsWith(wrong)));
+            assertThat(readiness(gateway)).contains("authentication failed, WRONGPASS");
+            assertThat(gateway.log() + readiness(gateway)).doesNotContain("s3cret", "Exception");
+        }
+    }
+
+    /** @param stores what each of their lines calls the server */
+    private void goesAndComes(GatewayProcess gateway, ServerProcess server, String... stores) {
+        gateway.awaitReady();
+        until(() -> said(gateway, REFUSED) == stores.length);
+        String details = readiness(gateway);
+        assertThat(details.split("\"" + server.address() + "\" : \"not connected: connection refused", -1))
+                .hasSize(1 + stores.length);
+
+        server.start();
+        until(() -> said(gateway, " is back after ") == stores.length);
+        server.kill();
+        until(() -> said(gateway, " is away: ") == 2 * stores.length);
+        server.start();
+        until(() -> said(gateway, " is back after ") == 2 * stores.length);
+
+        for (String store : stores) {
+            List<String> lines = lines(gateway, store);
+            assertThat(lines).hasSizeBetween(4, 5); // a restart is a lost memory too
+            assertThat(lines.get(0)).contains("WARN").endsWith(store + REFUSED);
+        }
+        String log = gateway.log();
+        assertThat(log).doesNotContain("s3cret", "Exception", "\tat ", "Reconnecting", "Unable to connect");
+    }
+
+    private static void until(BooleanSupplier seen) {
+        await().atMost(Duration.ofSeconds(30)).until(seen::getAsBoolean);
+    }
+
+    private static long said(GatewayProcess gateway, String words) {
+        return lines(gateway, words).size();
+    }
+
+    private static List<String> lines(GatewayProcess gateway, String words) {
+        return gateway.log().lines().filter(line -> line.contains(words)).toList();
+    }
+
+    private static String readiness(GatewayProcess gateway) {
+        try (RawClient client = new RawClient(gateway.admin())) {
+            return client.send("GET /readyz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+                    .read()
+                    .body();
+        }
+    }
+
+    private GatewayProcess gateway(String ledger) throws Exception {
+        return new GatewayProcess("outage", """
+                upstreams:
+                  - {name: app, endpoints: ["127.0.0.1:1"]}
+                routes:
+                  - {host: "*", path: /, upstream: app, token: off}
+                privacy-pass:
+                  ledger:
+                """ + ledger, folder);
+    }
+
+    private static String rooms(int port, String password) {
+        return """
+               redis: {uri: "redis://:%s@127.0.0.1:%d"}
+               rate-limits:
+                 - {name: site, rate: 10/s, store: redis, fair-queue: {active-sessions: 5}}
+               """.formatted(password, port);
+    }
+
+    private static ServerProcess redis(int port, String password) {
+        return new ServerProcess(
+                "redis-server",
+                port,
+                "--port",
+                "{port}",
+                "--bind",
+                "127.0.0.1",
+                "--save",
+                "",
+                "--requirepass",
+                password);
+    }
+}

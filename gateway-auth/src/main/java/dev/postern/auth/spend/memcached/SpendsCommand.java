@@ -1,0 +1,91 @@
+package dev.postern.auth.spend.memcached;
+
+import dev.postern.auth.spend.remote.Fate;
+import dev.postern.auth.spend.remote.Sending;
+import java.nio.ByteBuffer;
+import java.util.List;
+import net.spy.memcached.ops.OperationException;
+
+/**
+ * The {@code add}s of a pass of a loop, and the {@code gets} of the server's mark behind them, as spymemcached carries them: in one piece.
+ */
+final class SpendsCommand extends Command {
+
+    private final List<Attempt> attempts;
+    private final SpyPipe pipe;
+    private final Sending sending;
+    private final GetsReply mark = new GetsReply();
+    private int next;
+
+    /**
+     * Carries those attempts. They have the time of a spend to be written, counted from now on: how late this loop was is not to their
+     * disadvantage.
+     *
+     * @param attempts in the order of their {@code add}s
+     */
+    SpendsCommand(List<Attempt> attempts, SpyPipe pipe, ByteBuffer bytes, Sending sending) {
+        super(bytes, System.nanoTime() + attempts.get(0).link().deadlineNanos(), GetsReply.LONGEST_LINE);
+        this.attempts = attempts;
+        this.pipe = pipe;
+        this.sending = sending;
+    }
+
+    @Override
+    public void writing() {
+        super.writing();
+        sending.begin(System.nanoTime());
+    }
+
+    /** The library has it in its buffer, which goes to the kernel next. */
+    @Override
+    public void writeComplete() {
+        super.writeComplete();
+        sending.end(System.nanoTime());
+    }
+
+    @Override
+    void line(byte[] text, int length) throws OperationException {
+        if (next < attempts.size()) {
+            settleNext(fateOf(text, length));
+            return;
+        }
+        int size;
+        try {
+            size = mark.line(text, length);
+        } catch (OperationException e) {
+            settle(Fate.REFUSED);
+            throw e;
+        }
+        if (size >= 0) {
+            expectData(size);
+        } else {
+            settle(Fate.STORED);
+        }
+    }
+
+    @Override
+    void data(byte value, int left) {
+        mark.data(value, left);
+    }
+
+    @Override
+    void settled(Fate how) {
+        if (how == Fate.REFUSED && next < attempts.size()) {
+            settleNext(how); // what was no answer to it; those behind it get none
+        }
+        while (next < attempts.size()) {
+            settleNext(how == Fate.REFUSED ? Fate.LOST : how);
+        }
+        byte[] shown = pipe.contact().shown(mark.answer());
+        for (Attempt attempt : attempts) {
+            if (attempt.fate() == Fate.STORED) {
+                attempt.shown(shown);
+            }
+        }
+    }
+
+    private void settleNext(Fate how) {
+        pipe.leave();
+        attempts.get(next++).settled(how);
+    }
+}

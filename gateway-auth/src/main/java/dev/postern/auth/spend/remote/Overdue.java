@@ -1,0 +1,70 @@
+package dev.postern.auth.spend.remote;
+
+import io.netty.channel.EventLoop;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A question whose deadline is over on the clock. Before it expires, what has arrived is read; and where it was sent late, because this
+ * process stood still, the server has its time. All of that within a bound. On its loop.
+ */
+final class Overdue {
+
+    /** No standstill is counted out beyond this; a client doesn't wait for ever. */
+    static final long MAX_GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+    private final Awaited awaited;
+    private final EventLoop loop;
+    private final LongSupplier clock;
+    private final long end;
+    private @Nullable Future<?> timer;
+    private boolean over;
+
+    Overdue(Awaited awaited, EventLoop loop, LongSupplier clock) {
+        this.awaited = awaited;
+        this.loop = loop;
+        this.clock = clock;
+        // From now on, and not from the deadline: a standstill may have been longer than any grace.
+        this.end = clock.getAsLong() + MAX_GRACE_NANOS;
+    }
+
+    void begin() {
+        expireIn(MAX_GRACE_NANOS);
+        awaited.look(this::looked);
+    }
+
+    private void looked() {
+        long now = clock.getAsLong();
+        long due = awaited.dueNanos();
+        if (over) {
+            return;
+        }
+        if (awaited.answered() || due - now <= 0 || end - now <= 0) {
+            expire();
+        } else if (due - end < 0) {
+            expireIn(due - now);
+        }
+    }
+
+    private void expireIn(long nanos) {
+        stop();
+        timer = loop.schedule(this::expire, nanos, TimeUnit.NANOSECONDS);
+    }
+
+    private void expire() {
+        if (!over) {
+            over = true;
+            stop();
+            awaited.expire();
+        }
+    }
+
+    private void stop() {
+        Future<?> running = timer;
+        if (running != null) {
+            running.cancel(false);
+        }
+    }
+}

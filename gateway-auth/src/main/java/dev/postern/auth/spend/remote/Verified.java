@@ -1,0 +1,14 @@
+package dev.postern.auth.spend.remote;
+
+/** Told each time when a server showed its mark. */
+@FunctionalInterface
+public interface Verified {
+
+    /**
+     * Takes what the check found.
+     *
+     * @param wasAway whether the server had shown no mark on that connection before
+     * @param nanos from the question until the answer
+     */
+    void verified(boolean wasAway, long nanos);
+}

@@ -1,0 +1,150 @@
+package dev.postern.auth.handler;
+
+import static dev.postern.auth.testing.TestExchange.FORWARD;
+import static dev.postern.auth.testing.TestExchange.REVERSE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.auth.budget.FailureBudget;
+import dev.postern.auth.budget.Overdraft;
+import dev.postern.auth.testing.TestExchange;
+import dev.postern.auth.token.TokenType;
+import dev.postern.core.exchange.FieldName;
+import dev.postern.core.exchange.Method;
+import dev.postern.core.exchange.RequestHead;
+import dev.postern.core.pace.Gcra;
+import dev.postern.core.refusal.Refusal;
+import dev.postern.core.route.Listener;
+import dev.postern.core.route.Route;
+import dev.postern.core.testing.StageChannel;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Tokens that the gateway does not spend: no upstream ever sees one, since whoever sees it could spend it. */
+class UnspentTokensTest {
+
+    private static final Route OFF = TestExchange.route("*/", Route.Token.OFF, null);
+    private static final Route OPTIONAL = TestExchange.route("*/", Route.Token.OPTIONAL, null);
+    private static final Route REQUIRED = TestExchange.route("*/", Route.Token.REQUIRED, null);
+    private static final FieldName OWN = FieldName.of("x-token");
+
+    private final List<EmbeddedChannel> channels = new ArrayList<>();
+
+    @AfterEach
+    void close() {
+        channels.forEach(EmbeddedChannel::finishAndReleaseAll);
+    }
+
+    private EmbeddedChannel channel(FieldName tokenHeader) {
+        Overdraft overdraft = new Overdraft(
+                new FailureBudget(Gcra.of(1, TimeUnit.HOURS.toMicros(1), 0), 1), new SimpleMeterRegistry());
+        EmbeddedChannel channel = StageChannel.of(new TokenDecodingHandler(
+                tokenHeader,
+                List.of(TokenType.BLIND_RSA),
+                (exchange, reason) -> exchange.refuse(Refusal.TOKEN_REQUIRED),
+                Enforcement.STRICT,
+                overdraft,
+                null));
+        channels.add(channel);
+        return channel;
+    }
+
+    private RequestHead passed(FieldName tokenHeader, Listener listener, Route route, String... fields) {
+        return passed(tokenHeader, listener, route, Method.GET, fields);
+    }
+
+    private RequestHead passed(FieldName tokenHeader, Listener listener, Route route, Method method, String... fields) {
+        EmbeddedChannel channel = channel(tokenHeader);
+        TestExchange exchange = TestExchange.of(method, listener, route, channel.eventLoop(), fields);
+        channel.writeInbound(exchange.exchange());
+        assertThat(channel.<Object>readInbound()).as("passed").isSameAs(exchange.exchange());
+        return exchange.exchange().request();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            nullValues = "-",
+            value = {
+                "PrivateToken token=\"abc\" | -",
+                "privatetoken token=abc | -",
+                "PRIVATETOKEN   token=abc, other=\"a, b\" | -",
+                "PrivateToken | -",
+                "PrivateToken not even one | -",
+                "Basic dTpw | Basic dTpw",
+                "Bearer a.b.c | Bearer a.b.c",
+                "PrivateTokens token=abc | PrivateTokens token=abc",
+                "Digest username=\"PrivateToken, x\", uri=\"/\" | Digest username=\"PrivateToken, x\", uri=\"/\"",
+                "Basic dTpw, PrivateToken token=\"abc\" | Basic dTpw",
+                "PrivateToken token=\"a, b\", Basic dTpw | Basic dTpw",
+                "Digest a=b, c=d, PrivateToken token=abc, e=f, Basic dTpw | Digest a=b, c=d, Basic dTpw",
+            })
+    void areTakenOutWhereNoneIsAskedFor(String value, String left) {
+        assertThat(passed(FieldName.AUTHORIZATION, REVERSE, OFF, "Authorization", value)
+                        .value(FieldName.AUTHORIZATION))
+                .isEqualTo(left);
+    }
+
+    @Test
+    void areTakenOutOfEachField() {
+        RequestHead head = passed(
+                FieldName.AUTHORIZATION,
+                REVERSE,
+                OFF,
+                "Authorization",
+                "PrivateToken token=a",
+                "Authorization",
+                "Basic dTpw",
+                "authorization",
+                "PrivateToken token=b");
+        assertThat(head.joined(FieldName.AUTHORIZATION)).isEqualTo("Basic dTpw");
+    }
+
+    @Test
+    void areTakenOutOfTheFieldOfTheSettingsAndOfTheUsualOne() {
+        String[] fields = {"X-Token", "PrivateToken token=a", "Authorization", "PrivateToken token=b"};
+        RequestHead head = passed(OWN, REVERSE, OFF, fields);
+        assertThat(head.has(OWN)).isFalse();
+        assertThat(head.has(FieldName.AUTHORIZATION)).isFalse();
+    }
+
+    @Test
+    void areTakenOutBesideOneThatCounts() {
+        RequestHead head = passed(OWN, REVERSE, OPTIONAL, "Authorization", "PrivateToken token=b");
+        assertThat(head.has(FieldName.AUTHORIZATION)).isFalse();
+    }
+
+    @Test
+    void areTakenOutOfOtherCredentialsWhereATokenIsOptional() {
+        RequestHead head = passed(
+                FieldName.AUTHORIZATION, REVERSE, OPTIONAL, "Authorization", "Basic dTpw, PrivateToken token=abc");
+        assertThat(head.value(FieldName.AUTHORIZATION)).isEqualTo("Basic dTpw");
+    }
+
+    @Test
+    void areTakenOutOfPreflights() {
+        String[] fields = {
+            "Origin",
+            "https://a.example",
+            "Access-Control-Request-Method",
+            "PUT",
+            "Authorization",
+            "PrivateToken token=b"
+        };
+        RequestHead head = passed(OWN, REVERSE, REQUIRED, Method.OPTIONS, fields);
+        assertThat(head.has(FieldName.AUTHORIZATION)).isFalse();
+    }
+
+    @Test
+    void ofADestinationPassOnTheWayOut() {
+        RequestHead head = passed(FieldName.AUTHORIZATION, FORWARD, OFF, "Authorization", "PrivateToken token=b");
+        assertThat(head.has(FieldName.AUTHORIZATION)).isTrue();
+    }
+}

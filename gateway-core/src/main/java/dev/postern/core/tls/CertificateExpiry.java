@@ -1,0 +1,63 @@
+package dev.postern.core.tls;
+
+import dev.postern.core.metrics.Meters;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** When the certificates of listeners expire, as far as is known, for meters and probes. Thread-safe. */
+public final class CertificateExpiry {
+
+    private static final double MILLIS = 1000;
+
+    private final InstantSource clock;
+    private final MeterRegistry registry;
+    private final Map<String, Map<String, Instant>> listeners = new TreeMap<>();
+
+    public CertificateExpiry(InstantSource clock, MeterRegistry registry) {
+        this.clock = clock;
+        this.registry = registry;
+    }
+
+    /** The certificates that this listener has from now on, by name; none when it is gone. */
+    public synchronized void put(String listener, Map<String, Instant> expiries) {
+        if (expiries.equals(listeners.getOrDefault(listener, Map.of()))) {
+            return;
+        }
+        Meters.CERTIFICATE_EXPIRY.remove(registry, listener);
+        listeners.remove(listener);
+        if (!expiries.isEmpty()) {
+            listeners.put(listener, Map.copyOf(expiries));
+            expiries.forEach(
+                    (name, expiry) -> Meters.CERTIFICATE_EXPIRY.gauge(registry, () -> seconds(expiry), listener, name));
+        }
+    }
+
+    private double seconds(Instant expiry) {
+        return Duration.between(clock.instant(), expiry).toMillis() / MILLIS;
+    }
+
+    /** Those that have expired: since when, by listener and name. */
+    public synchronized Map<String, String> expired() {
+        Instant now = clock.instant();
+        Map<String, String> expired = new TreeMap<>();
+        listeners.forEach((listener, certificates) -> certificates.forEach((name, expiry) -> {
+            if (!expiry.isAfter(now)) {
+                expired.put("listener " + listener + ": " + name, "expired at " + expiry);
+            }
+        }));
+        return expired;
+    }
+
+    /** Only these listeners are left. */
+    synchronized void only(Iterable<String> left) {
+        List<String> gone = new ArrayList<>(listeners.keySet());
+        left.forEach(gone::remove);
+        gone.forEach(listener -> put(listener, Map.of()));
+    }
+}

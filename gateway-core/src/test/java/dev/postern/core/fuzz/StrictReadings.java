@@ -1,0 +1,59 @@
+package dev.postern.core.fuzz;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** What servers take a path for, by regular expressions and until nothing is added, written apart from the gateway's own. */
+public final class StrictReadings {
+
+    private static final int MOST_CHARACTERS = 64 * 1024;
+    private static final Pattern ESCAPE = Pattern.compile("%25([0-9A-Fa-f]{2})|%([0-9A-Fa-f]{2})");
+
+    private static final List<UnaryOperator<String>> STEPS = List.of(
+            path -> ESCAPE.matcher(path).replaceAll(escape -> Matcher.quoteReplacement(decoded(escape))),
+            path -> path.replaceAll(";[^/]*", ""),
+            path -> path.replaceAll("%(00|23|3F).*", ""));
+
+    private StrictReadings() {}
+
+    /** The path itself first; null when one of them leads above the root, or when they are too many. */
+    public static @Nullable Set<String> of(String normal) {
+        Set<String> all = new LinkedHashSet<>(List.of(normal));
+        for (int before = 0; before < all.size(); ) {
+            before = all.size();
+            for (String path : new ArrayList<>(all)) {
+                for (UnaryOperator<String> step : STEPS) {
+                    @Nullable
+                    String next = StrictPath.withoutDots(step.apply(path).replaceAll("/{2,}", "/"));
+                    if (next == null) {
+                        return null;
+                    }
+                    all.add(next);
+                }
+                if (all.stream().mapToInt(String::length).sum() > MOST_CHARACTERS) {
+                    return null;
+                }
+            }
+        }
+        return all;
+    }
+
+    private static String decoded(MatchResult escape) {
+        if (escape.group(1) != null) {
+            return "%" + escape.group(1).toUpperCase(Locale.ROOT);
+        }
+        char c = (char) Integer.parseInt(escape.group(2), 16);
+        if (c == '\\') {
+            return "/";
+        }
+        return c > ' ' && c < 0x7f && "\"#%<>?".indexOf(c) < 0 ? String.valueOf(c) : escape.group();
+    }
+}

@@ -1,0 +1,137 @@
+package dev.postern.core.tls;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.postern.core.testing.CoreGateway;
+import dev.postern.core.testing.CoreGateway.Setup;
+import dev.postern.core.testing.LeakExtension;
+import dev.postern.core.testing.TestCertificate;
+import dev.postern.core.testing.TestOrigin;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSocket;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What listeners agree to in a handshake. */
+@ExtendWith(LeakExtension.class)
+class HandshakesIT {
+
+    @TempDir
+    private static Path folder;
+
+    private static TestCertificate site;
+
+    private final TestOrigin origin = new TestOrigin();
+    private final CoreGateway gateway = new CoreGateway(Setup.of(origin.address()));
+
+    @BeforeAll
+    static void certificate() {
+        site = TestCertificate.rsa(folder, "site", "dns:localhost");
+    }
+
+    @AfterEach
+    void close() {
+        gateway.close();
+        origin.close();
+    }
+
+    private SSLSocket connect(String version) throws IOException {
+        ServerTls tls = new ServerTls(new ServerTls.Settings(
+                List.of(new KeyPairFiles(site.certificate(), site.key())),
+                null,
+                "TLSv1.2",
+                List.of(),
+                Duration.ofSeconds(5)));
+        SSLSocket socket = (SSLSocket) TestCertificate.context(null, site)
+                .getSocketFactory()
+                .createSocket(InetAddress.getLoopbackAddress(), gateway.listen(tls));
+        socket.setSoTimeout(10_000);
+        socket.setEnabledProtocols(new String[] {version});
+        return socket;
+    }
+
+    private static String answer(SSLSocket socket) throws IOException {
+        socket.getOutputStream().write("GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n".getBytes(US_ASCII));
+        return new String(socket.getInputStream().readAllBytes(), US_ASCII);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256",
+                "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384",
+                "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256",
+            })
+    void agreesOverTls12ToForwardSecrecyWithAead(String suite) throws IOException {
+        try (SSLSocket socket = connect("TLSv1.2")) {
+            socket.setEnabledCipherSuites(new String[] {suite});
+
+            assertThat(answer(socket)).startsWith("HTTP/1.1 200 ");
+            assertThat(socket.getSession().getCipherSuite()).isEqualTo(suite);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA",
+                "TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA384",
+                "TLS_DHE_RSA_WITH_AES_128_GCM_SHA256",
+                "TLS_RSA_WITH_AES_128_GCM_SHA256",
+                "TLS_RSA_WITH_AES_256_CBC_SHA",
+            })
+    void agreesOverTls12ToNothingElse(String suite) throws IOException {
+        try (SSLSocket socket = connect("TLSv1.2")) {
+            socket.setEnabledCipherSuites(new String[] {suite});
+
+            assertThatThrownBy(socket::startHandshake).isInstanceOf(SSLException.class);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "TLS_AES_128_GCM_SHA256",
+                "TLS_AES_256_GCM_SHA384",
+                "TLS_CHACHA20_POLY1305_SHA256",
+            })
+    void agreesToAllOfTls13(String suite) throws IOException {
+        try (SSLSocket socket = connect("TLSv1.3")) {
+            socket.setEnabledCipherSuites(new String[] {suite});
+
+            assertThat(answer(socket)).startsWith("HTTP/1.1 200 ");
+            assertThat(socket.getSession().getCipherSuite()).isEqualTo(suite);
+        }
+    }
+
+    @Test
+    void refusesRenegotiationByClients() throws IOException {
+        try (SSLSocket socket = connect("TLSv1.2")) {
+            assertThat(serves(socket)).isTrue();
+
+            socket.startHandshake(); // says hello again; what comes of it is read with the next answer
+
+            assertThatThrownBy(() -> assertThat(serves(socket)).isTrue())
+                    .isInstanceOfAny(IOException.class, AssertionError.class);
+        }
+        assertThat(gateway.ended()).hasSize(1);
+    }
+
+    private static boolean serves(SSLSocket socket) throws IOException {
+        socket.getOutputStream().write("GET / HTTP/1.1\r\nHost: h\r\n\r\n".getBytes(US_ASCII));
+        byte[] some = new byte[4096];
+        return socket.getInputStream().read(some) > 0;
+    }
+}

@@ -1,0 +1,95 @@
+package dev.postern.ratelimit.redis;
+
+import dev.postern.ratelimit.queue.Decision;
+import dev.postern.ratelimit.queue.Visit;
+import dev.postern.ratelimit.queue.Visit.Intent;
+import dev.postern.ratelimit.store.LivePass;
+import dev.postern.ratelimit.store.Micros;
+import dev.postern.ratelimit.store.PassMirror;
+import dev.postern.ratelimit.store.RoomKey;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongUnaryOperator;
+
+/** What this node knows of rooms that Redis may have to be told: passes in use, and places in lines. Thread-safe. */
+final class NodeKnowledge {
+
+    private final PassMirror passes;
+    private final InstantSource clock;
+    private final Map<String, RoomTickets> tickets = new ConcurrentHashMap<>();
+    private volatile Told told = new Told(0, Map.of());
+
+    NodeKnowledge(PassMirror passes, InstantSource clock) {
+        this.passes = passes;
+        this.clock = clock;
+    }
+
+    /** @param earlier by room, where something is known of which the room was not told */
+    private record Told(long until, Map<String, Long> earlier) {}
+
+    /** Takes note of what a visit asked at that instant was answered. */
+    void note(RoomKey room, Visit visit, Decision decision, long askedAt) {
+        if (visit.intent() == Intent.RENEW) {
+            passes.note(room, visit.session(), decision, askedAt);
+            return;
+        }
+        RoomTickets held = tickets.get(room.id());
+        boolean waits = decision.kind() == Decision.Kind.WAITING;
+        if (held == null
+                && (waits
+                        || decision.kind() == Decision.Kind.UNKNOWN
+                                && visit.claim().ticket() > 0)) {
+            held = tickets.computeIfAbsent(room.id(), id -> new RoomTickets());
+        }
+        if (held != null) {
+            held.note(visit, decision, askedAt);
+        }
+    }
+
+    /** Looks how far the rooms may be told that this node has nothing more to tell; drops what has ended. */
+    void look(Iterable<RoomKey> rooms) {
+        long now = Micros.of(clock);
+        Map<String, Long> earlier = new HashMap<>(passes.untold(now));
+        for (RoomKey room : rooms) {
+            RoomTickets held = tickets.get(room.id());
+            if (held != null) {
+                long earliest = held.earliestUntold(now - room.rules().absence(), Long.MAX_VALUE);
+                earlier.merge(room.id(), earliest, Math::min);
+            }
+        }
+        told = new Told(now, earlier);
+    }
+
+    /** Up to when, on this node's clock, the room may be told that nothing is known here that it doesn't know. */
+    long toldUntil(String roomId) {
+        Told now = told;
+        return Math.min(now.until, now.earlier.getOrDefault(roomId, Long.MAX_VALUE));
+    }
+
+    /**
+     * Places whose holders were heard from while the room did not answer.
+     *
+     * @param roomClock this node's clock to the room's
+     */
+    List<Visit> untold(RoomKey room, LongUnaryOperator roomClock) {
+        RoomTickets held = tickets.get(room.id());
+        return held == null ? List.of() : held.untold(roomClock);
+    }
+
+    /** All that a room must be told that lost its memory. */
+    List<Visit> all(RoomKey room, LongUnaryOperator roomClock) {
+        List<Visit> visits = new ArrayList<>();
+        for (LivePass pass : passes.lasting(room.id(), Micros.of(clock))) {
+            visits.add(Visit.of(Intent.RENEW, pass.session(), pass.claim()));
+        }
+        RoomTickets held = tickets.get(room.id());
+        if (held != null) {
+            visits.addAll(held.all(roomClock));
+        }
+        return visits;
+    }
+}

@@ -1,0 +1,79 @@
+package dev.postern.ratelimit.redis;
+
+import dev.postern.ratelimit.queue.Decision;
+import dev.postern.ratelimit.queue.Visit;
+import dev.postern.ratelimit.store.RoomKey;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/** Tells rooms what this node knows, a bounded number of visits at a time, and one round per room at a time. One event loop's. */
+final class Retelling {
+
+    /** Visits of one round under way at once: some calls' worth. */
+    static final int MAX_UNDER_WAY = 512;
+
+    private final Asking asking;
+    private final Set<String> running = new HashSet<>();
+
+    Retelling(Asking asking) {
+        this.asking = asking;
+    }
+
+    /** Asks the store, and takes note of the answer; answered on the loop that the round began on. */
+    interface Asking {
+
+        void ask(RoomKey room, Visit visit, Consumer<Decision> answer);
+    }
+
+    /**
+     * Begins a round unless one is under way for that room.
+     *
+     * @param visits asked for when the round begins
+     * @param done told when all of them were answered, not when one was not
+     */
+    void begin(RoomKey room, Supplier<List<Visit>> visits, Runnable done) {
+        if (running.add(room.id())) {
+            new Round(room, visits.get().iterator(), done).next();
+        }
+    }
+
+    private final class Round {
+
+        private final RoomKey room;
+        private final Iterator<Visit> left;
+        private final Runnable done;
+        private int underWay;
+        private boolean failed;
+        private boolean over;
+
+        Round(RoomKey room, Iterator<Visit> left, Runnable done) {
+            this.room = room;
+            this.left = left;
+            this.done = done;
+        }
+
+        private void next() {
+            while (!failed && left.hasNext() && underWay < MAX_UNDER_WAY) {
+                underWay++;
+                asking.ask(room, left.next(), this::answered);
+            }
+            if (underWay == 0 && !over) {
+                over = true;
+                running.remove(room.id());
+                if (!failed) {
+                    done.run();
+                }
+            }
+        }
+
+        private void answered(Decision decision) {
+            underWay--;
+            failed |= decision.kind() == Decision.Kind.UNKNOWN;
+            next();
+        }
+    }
+}

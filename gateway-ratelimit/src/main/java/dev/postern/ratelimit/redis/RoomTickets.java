@@ -1,0 +1,124 @@
+package dev.postern.ratelimit.redis;
+
+import dev.postern.ratelimit.queue.Decision;
+import dev.postern.ratelimit.queue.Share;
+import dev.postern.ratelimit.queue.Visit;
+import dev.postern.ratelimit.queue.Visit.Claim;
+import dev.postern.ratelimit.queue.Visit.Intent;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The places in one room's line whose holders were heard from at this node: those of which the room knows, and those heard from since while
+ * it did not answer. Instants are this node's clock in microseconds. Thread-safe.
+ */
+final class RoomTickets {
+
+    /** In the order of being heard from. */
+    private final Map<String, Held> told = new LinkedHashMap<>();
+    /** In the order of the first sign of life that the room doesn't know. */
+    private final Map<String, Held> untold = new LinkedHashMap<>();
+
+    /**
+     * @param claim what the holder has in writing: epoch and ticket
+     * @param since the first sign of life that the room doesn't know
+     * @param heard the last sign of life
+     */
+    private record Held(Claim claim, String credential, Share share, long since, long heard) {}
+
+    /** Takes note of what a visit asked at that instant was answered. */
+    synchronized void note(Visit visit, Decision decision, long askedAt) {
+        Held before = find(visit.session());
+        switch (decision.kind()) {
+            case WAITING -> waits(visit, decision, before, askedAt);
+            case UNKNOWN -> unanswered(visit, before, askedAt);
+            default -> remove(visit.session());
+        }
+    }
+
+    private void waits(Visit visit, Decision decision, @Nullable Held before, long askedAt) {
+        if (before != null && before.heard > askedAt) {
+            return; // heard from again since
+        }
+        Claim claim = new Claim(decision.room().epoch(), decision.ticket(), 0, 0, 0);
+        remove(visit.session());
+        long heard = heard(visit, before, askedAt);
+        told.put(visit.session(), held(claim, visit, before, heard, heard));
+    }
+
+    private void unanswered(Visit visit, @Nullable Held before, long askedAt) {
+        Claim claim = before == null ? visit.claim() : before.claim;
+        if (claim.ticket() > 0 && visit.intent() != Intent.KEEP) {
+            Held earlier = untold.get(visit.session());
+            told.remove(visit.session());
+            untold.put(visit.session(), held(claim, visit, before, earlier == null ? askedAt : earlier.since, askedAt));
+        }
+    }
+
+    /** To keep a place is our own call: the holder was not heard from. */
+    private static long heard(Visit visit, @Nullable Held before, long askedAt) {
+        return visit.intent() == Intent.KEEP && before != null ? before.heard : askedAt;
+    }
+
+    private static Held held(Claim claim, Visit visit, @Nullable Held before, long since, long heard) {
+        String credential = visit.credential();
+        Share share = visit.share();
+        if (before != null) {
+            credential = credential.isEmpty() ? before.credential : credential;
+            share = share.equals(Share.NONE) ? before.share : share;
+        }
+        return new Held(claim, credential, share, since, heard);
+    }
+
+    private @Nullable Held find(String session) {
+        Held held = told.get(session);
+        return held == null ? untold.get(session) : held;
+    }
+
+    private void remove(String session) {
+        told.remove(session);
+        untold.remove(session);
+    }
+
+    /** Forgets those who were not heard from since that instant; says when the first sign of life was that the room doesn't know, or never. */
+    synchronized long earliestUntold(long silentSince, long never) {
+        Iterator<Held> longestSilent = told.values().iterator();
+        while (longestSilent.hasNext() && longestSilent.next().heard <= silentSince) {
+            longestSilent.remove();
+        }
+        untold.values().removeIf(held -> held.heard <= silentSince);
+        return untold.isEmpty() ? never : untold.values().iterator().next().since;
+    }
+
+    /**
+     * What the room must be told of those that it doesn't know.
+     *
+     * @param clock this node's clock to the room's
+     */
+    synchronized List<Visit> untold(LongUnaryOperator clock) {
+        List<Visit> visits = new ArrayList<>();
+        add(untold, clock, visits);
+        return visits;
+    }
+
+    /** What a room that lost its memory must be told. */
+    synchronized List<Visit> all(LongUnaryOperator clock) {
+        List<Visit> visits = new ArrayList<>();
+        add(untold, clock, visits);
+        add(told, clock, visits);
+        return visits;
+    }
+
+    private static void add(Map<String, Held> all, LongUnaryOperator clock, List<Visit> visits) {
+        all.forEach((session, held) -> {
+            Claim said = held.claim;
+            Claim claim = new Claim(said.epoch(), said.ticket(), clock.applyAsLong(held.heard), 0, 0);
+            visits.add(new Visit(Intent.KEEP, session, "", claim, held.credential, held.share));
+        });
+    }
+}

@@ -1,0 +1,44 @@
+package dev.postern.load.proxies;
+
+import dev.postern.load.measure.Progress;
+import dev.postern.load.peer.Peer;
+import java.time.Duration;
+
+/** A proxy under a load of requests. */
+record PeerContender(Peer peer, Load load) implements Contender {
+    private static final Duration WARM_UP_TURN = Duration.ofSeconds(3);
+
+    @Override
+    public String name() {
+        return peer.name();
+    }
+
+    @Override
+    public void warmUp(Duration length) {
+        Progress.say("warming up " + name() + ", " + length.toSeconds() + " s and until it gets no faster");
+        load.warmUp(peer, length);
+        Steady steady = new Steady();
+        while (!steady.after(cost())) {
+            // one more turn
+        }
+    }
+
+    /** Of a request in a turn that doesn't count; infinite when not all answers were good, as a cold server's may be. */
+    private double cost() {
+        try {
+            return turn(WARM_UP_TURN).cpuMicros();
+        } catch (IllegalStateException e) {
+            return Double.POSITIVE_INFINITY;
+        }
+    }
+
+    @Override
+    public Turn turn(Duration length) {
+        return load.turn(peer, length);
+    }
+
+    @Override
+    public void awaitQuiet() {
+        peer.process().awaitQuiet();
+    }
+}

@@ -1,0 +1,68 @@
+package dev.postern.load.proxies;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class AlternationTest {
+    private final List<String> turns = new ArrayList<>();
+    private final Alternation alternation =
+            new Alternation("test", new Pace(4, Duration.ofSeconds(1), Duration.ofSeconds(1)));
+    private final Contender steady = contender("old", false);
+
+    @Test
+    void eachGoesFirstEquallyOften() {
+        alternation.take(List.of(steady, contender("new", false)), 10);
+
+        assertThat(turns).containsExactly("old", "new", "new", "old", "old", "new", "new", "old");
+        assertThat(alternation.over()).isTrue();
+    }
+
+    @Test
+    void goesOnWhereTheStartBeforeEnded() {
+        List<Contender> both = List.of(steady, contender("new", false));
+        alternation.take(both, 1);
+        assertThat(alternation.over()).isFalse();
+        alternation.take(both, 3);
+
+        assertThat(turns).containsExactly("old", "new", "new", "old", "old", "new", "new", "old");
+        assertThat(alternation.rounds().count()).isEqualTo(4);
+    }
+
+    @Test
+    void aRoundWithErrorsIsTakenAgainButNotForEver() {
+        List<Contender> both = List.of(steady, contender("broken", true));
+
+        assertThatThrownBy(() -> alternation.take(both, 4)).hasMessage("errors");
+        assertThat(alternation.discarded()).isEqualTo(2);
+        assertThat(alternation.rounds().count()).isZero();
+    }
+
+    private Contender contender(String name, boolean broken) {
+        return new Contender() {
+            @Override
+            public String name() {
+                return name;
+            }
+
+            @Override
+            public void warmUp(Duration length) {}
+
+            @Override
+            public Turn turn(Duration length) {
+                turns.add(name);
+                if (broken) {
+                    throw new IllegalStateException("errors");
+                }
+                return new Turn(1, 1, 1);
+            }
+
+            @Override
+            public void awaitQuiet() {}
+        };
+    }
+}

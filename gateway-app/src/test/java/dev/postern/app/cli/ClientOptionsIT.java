@@ -62,7 +62,7 @@ class ClientOptionsIT {
 
     @BeforeEach
     void start() throws IOException {
-        certificate = TestCertificate.ec(folder, "server", "site.test", "issuer.test");
+        certificate = TestCertificate.ec(folder, "server", "dns:site.test", "dns:issuer.test");
         issuer = DevelopmentIssuer.start(
                 new InetSocketAddress("127.0.0.1", 0), Duration.ofMinutes(5), InstantSource.system());
         String yaml = YAML.replace("{port}", Integer.toString(port))

@@ -130,11 +130,9 @@ public final class Demo implements AutoCloseable {
                 "  T=$(./postern mint " + web
                         + "/); for i in 1 2; do curl -si -H \"Authorization: PrivateToken token=\\\"$T\\\"\" " + web
                         + "/ | head -n 1; done",
-                "  # a full site, in a browser: the page lets one visitor in for 30 s, the next ones wait in line and are let in",
-                "  #   (the first two lines take the free visit and the only slot; then open " + web + "/shop)",
-                "  curl -s -o /dev/null " + web + "/shop; curl -si " + web + "/shop | head -n 1",
-                "  # the same line for programs: a place each, as JSON, kept by the cookie",
-                "  for i in 1 2 3; do curl -s " + web + "/shop; done",
+                "  # a full site: one is let in for 20 s, after the free visit of the hour; the others are told their place",
+                "  for i in 1 2 3 4; do curl -s " + web + "/shop; done",
+                "  # the same in a browser, right after that: the waiting room, and soon the shop: " + web + "/shop",
                 "  # without tokens",
                 "  curl -i " + web + "/open",
                 "  # the way out: a tunnel for a token",

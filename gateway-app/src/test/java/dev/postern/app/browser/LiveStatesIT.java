@@ -17,6 +17,7 @@ import dev.postern.core.metrics.LoopTimes;
 import dev.postern.core.metrics.Meters;
 import dev.postern.core.metrics.StageTimes;
 import dev.postern.core.testing.RawClient;
+import dev.postern.core.testing.ServerProcess;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.net.InetSocketAddress;
@@ -72,7 +73,8 @@ class LiveStatesIT {
                     () -> Map.of("all", 0, "busiest", List.of()),
                     "context",
                     List::of)));
-    private AdminServer server = serve(0);
+    // Not one of those that connections of other tests take while this one is closed.
+    private AdminServer server = serve(ServerProcess.freePort());
 
     private AdminServer serve(int port) {
         return new AdminServer(

@@ -19,9 +19,10 @@ record RefusalText(int status, byte[] problem, byte[] page) {
 
     /** For people whose browser knows nothing of challenges. */
     private static final String ABOUT_TOKENS =
-            "<p>A token shows that an issuer trusts its holder, and not who the holder is. Browsers and apps that"
-                    + " know Privacy Pass get one by themselves; this one did not bring any. Another browser or the app of this site may, and the"
-                    + " site can tell which.</p><p>Read on: <a href=\"https://www.rfc-editor.org/rfc/rfc9576\">how Privacy Pass works (RFC 9576)</a>.</p>";
+            "<p>A token shows that an issuer trusts its holder, but not who the holder is. Browsers and apps that"
+                    + " know Privacy Pass get tokens by themselves; this one sent none that is still good. Another"
+                    + " browser or the app of this site may: ask the site which.</p><p>Read on: <a"
+                    + " href=\"https://www.rfc-editor.org/rfc/rfc9576\">how Privacy Pass works (RFC 9576)</a></p>";
 
     private static final List<RefusalText> ALL =
             Arrays.stream(Refusal.values()).map(r -> make(r, r.status())).toList();
@@ -86,8 +87,8 @@ record RefusalText(int status, byte[] problem, byte[] page) {
         return "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\">"
                 + "<meta name=\"viewport\" content=\"width=device-width\"><title>" + status + "</title>"
                 + "<style>:root{color-scheme:light dark}body{font:1.1rem/1.6 system-ui,sans-serif;max-width:36rem;"
-                + "margin:20vh auto;padding:0 1.5rem}code{opacity:.7}</style><h1>" + status + "</h1><p>"
+                + "margin:20vh auto;padding:0 1.5rem}code{opacity:.7}</style><main><h1>" + status + "</h1><p>"
                 + html(refusal.detail())
-                + "</p>" + more + "<p><code>" + refusal.code() + "</code></p></html>\n";
+                + "</p>" + more + "<p><code>" + refusal.code() + "</code></p></main></html>\n";
     }
 }

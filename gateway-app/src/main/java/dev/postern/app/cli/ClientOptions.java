@@ -6,6 +6,7 @@ import dev.postern.app.client.Trust;
 import dev.postern.app.client.Tunnel;
 import dev.postern.app.config.type.HostPort;
 import dev.postern.auth.issue.TokenClient;
+import io.netty.util.NetUtil;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -60,12 +61,16 @@ final class ClientOptions {
             int host = text.startsWith("[") ? text.indexOf(']') + 1 : text.indexOf(':');
             int port = host < 0 ? -1 : text.indexOf(':', host + 1);
             if (port < 0 || text.charAt(host) != ':') {
-                throw new IllegalArgumentException("--resolve: " + text + " (expected: HOST:PORT:ADDR)");
+                throw new WrongArgument("--resolve: " + text + " (expected: HOST:PORT:ADDR)");
+            }
+            InetAddress address = NetUtil.createInetAddressFromIpAddressString(text.substring(port + 1));
+            if (address == null) {
+                throw new WrongArgument("--resolve: " + text + " (expected: an IP address behind the port)");
             }
             HostPort at = Texts.read("--resolve", text.substring(0, port), HostPort::of);
             addresses.put(
                     text.substring(0, port).toLowerCase(Locale.ROOT),
-                    new InetSocketAddress(InetAddress.getByName(text.substring(port + 1)), at.port()));
+                    new InetSocketAddress(address, at.port()));
         }
         return new PinnedAddresses(addresses);
     }
@@ -75,7 +80,7 @@ final class ClientOptions {
         for (String field : fields) {
             int colon = field.indexOf(':');
             if (colon < 1) {
-                throw new IllegalArgumentException("-H: " + field + " (expected: NAME: VALUE)");
+                throw new WrongArgument("-H: " + field + " (expected: NAME: VALUE)");
             }
             all.computeIfAbsent(field.substring(0, colon).trim(), name -> new ArrayList<>())
                     .add(field.substring(colon + 1).trim());

@@ -20,6 +20,7 @@ import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.ServerProcess;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.channel.embedded.EmbeddedChannel;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,11 +45,10 @@ class LiveStatesIT {
 
     private static final ExpectedCondition<?> LIVE = textToBe(By.id("stream"), "Live, every second");
 
-    private static final LoopTimes VERIFICATIONS =
-            new LoopTimes(Meters.TOKEN_VERIFY, List.of(List.of("2", "good"), List.of("2", "spent")));
-
     private static Browser browser;
 
+    private final LoopTimes verifications =
+            new LoopTimes(Meters.TOKEN_VERIFY, List.of(List.of("2", "good"), List.of("2", "spent")));
     private final AtomicBoolean draining = new AtomicBoolean();
     private final AtomicBoolean well = new AtomicBoolean(true);
     private final MeterRegistry registry = new SimpleMeterRegistry();
@@ -63,7 +63,7 @@ class LiveStatesIT {
             registry,
             new StageTimes().times(),
             new SpendMeters(registry).checks(),
-            VERIFICATIONS,
+            verifications,
             Map.of(
                     "about",
                     () -> Map.of("version", "1.2.3", "java", "17", "up", 90_061),
@@ -141,6 +141,20 @@ class LiveStatesIT {
         assertThat(browser.url()).endsWith("#code-ledger-unknown");
         assertThat(browser.element("code-ledger-unknown").isDisplayed()).isTrue();
         assertThat(new Axe().findings(browser)).isEmpty();
+    }
+
+    /** The ledger is not asked about what the cache knows to be spent. */
+    @Test
+    void replaysThatTheCacheCaughtCountAsSpends() {
+        EmbeddedChannel channel = new EmbeddedChannel();
+        LoopTimes.OnLoop loop = verifications.on(channel.eventLoop());
+        loop.record(0, 1_000, null);
+        loop.record(1, 1_000, null);
+        loop.record(1, 1_000, null);
+
+        browser.await(textToBePresentInElementLocated(By.cssSelector("#spends tbody"), "replayed 2"));
+        assertThat(browser.text("tiles")).contains("0 fresh, 0 spent, 0 unknown, 2 replayed");
+        channel.finishAndReleaseAll();
     }
 
     @Test

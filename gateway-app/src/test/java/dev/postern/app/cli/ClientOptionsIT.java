@@ -162,10 +162,14 @@ class ClientOptionsIT {
 
     @Test
     void whatIsNoAddressOrFieldIsSaidSo() {
-        assertThat(run("fetch", "/", "--resolve", "site.test:443")).isEqualTo(1);
-        assertThat(run("fetch", "/", "-H", "nonsense")).isEqualTo(1);
+        assertThat(run("fetch", "/", "--resolve", "site.test:443")).isEqualTo(2);
+        assertThat(run("fetch", "/", "--resolve", "site.test:443:elsewhere.test"))
+                .isEqualTo(2);
+        assertThat(run("fetch", "/", "-H", "nonsense")).isEqualTo(2);
         assertThat(err.toString())
                 .contains(
-                        "--resolve: site.test:443 (expected: HOST:PORT:ADDR)", "-H: nonsense (expected: NAME: VALUE)");
+                        "--resolve: site.test:443 (expected: HOST:PORT:ADDR)",
+                        "--resolve: site.test:443:elsewhere.test (expected: an IP address behind the port)",
+                        "-H: nonsense (expected: NAME: VALUE)");
     }
 }

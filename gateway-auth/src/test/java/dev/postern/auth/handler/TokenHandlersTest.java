@@ -184,12 +184,13 @@ class TokenHandlersTest extends TokenHandlers {
     }
 
     @Test
-    void doesNotLookWhereTheRouteWantsNoToken() {
+    void keepsTokensUnreadWhereTheRouteWantsNone() {
         TestExchange exchange = send(OFF, "authorization", "PrivateToken nonsense", "authorization", "Basic YTpi");
 
         assertThat(passed(exchange)).isTrue();
         assertThat(exchange.exchange().request().occurrences(FieldName.AUTHORIZATION))
-                .isEqualTo(2);
+                .isEqualTo(1);
+        assertThat(exchange.exchange().request().value(FieldName.AUTHORIZATION)).isEqualTo("Basic YTpi");
         assertThat(exchange.exchange().credential()).isNull();
     }
 

@@ -68,9 +68,7 @@ final class ClientOptions {
                 throw new WrongArgument("--resolve: " + text + " (expected: an IP address behind the port)");
             }
             HostPort at = Texts.read("--resolve", text.substring(0, port), HostPort::of);
-            addresses.put(
-                    text.substring(0, port).toLowerCase(Locale.ROOT),
-                    new InetSocketAddress(address, at.port()));
+            addresses.put(text.substring(0, port).toLowerCase(Locale.ROOT), new InetSocketAddress(address, at.port()));
         }
         return new PinnedAddresses(addresses);
     }

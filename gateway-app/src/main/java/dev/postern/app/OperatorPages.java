@@ -89,6 +89,7 @@ final class OperatorPages {
                 parts.registry(),
                 parts.times().times(),
                 parts.spends().checks(),
+                parts.auth().verifications(),
                 Map.of(
                         "about", OperatorPages::about,
                         "health", probes::report,
@@ -129,7 +130,7 @@ final class OperatorPages {
         Map<String, String> issuers = new LinkedHashMap<>();
         for (IssuerStatus status : parts.auth().issuers()) {
             long good = status.keys().stream().filter(k -> !k.dropped()).count();
-            String state = good + " keys";
+            String state = good + (good == 1 ? " key" : " keys");
             issuers.put(status.issuer(), status.problem().isEmpty() ? state : state + "; " + status.problem());
         }
         boolean none = parts.loaded().config().privacyPass().issuers().isEmpty();

@@ -87,7 +87,7 @@ final class AdminListener implements AutoCloseable {
                 .bind(address)
                 .awaitUninterruptibly();
         if (!binding.isSuccess()) {
-            close();
+            endLoop();
             throw new IllegalStateException(
                     key + ": " + address + ": " + binding.cause().getMessage()
                             + " (expected: an address of this machine that is free)",
@@ -136,7 +136,13 @@ final class AdminListener implements AutoCloseable {
 
     @Override
     public void close() {
+        // By itself: the end of the loop alone can leave the socket listening.
+        listening.close().awaitUninterruptibly();
         clients.close().awaitUninterruptibly();
+        endLoop();
+    }
+
+    private void endLoop() {
         loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
     }
 }

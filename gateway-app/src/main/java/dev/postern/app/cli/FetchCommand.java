@@ -8,12 +8,11 @@ import dev.postern.auth.issue.TokenClient;
 import dev.postern.auth.token.ChallengeField;
 import dev.postern.auth.token.TokenChallenge;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.net.URI;
-import java.time.InstantSource;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -25,6 +24,7 @@ import picocli.CommandLine.Spec;
         description = "Asks for a page, answers the challenge, gets a token from the issuer and redeems it.",
         footer = {
             "  postern fetch http://127.0.0.1:8080/",
+            "  postern fetch --ca-file ca.pem --resolve site.example:443:127.0.0.1 https://site.example/",
             "  postern fetch -v --proxy 127.0.0.1:8443 https://example.com/    through a tunnel"
         })
 @SuppressWarnings("NullAway.Init") // picocli sets what it injects before the command runs
@@ -58,12 +58,16 @@ final class FetchCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print status, fields and body as JSON.")
     private boolean json;
 
-    private final SiteClient site = new SiteClient();
+    @Mixin
+    private ClientOptions options;
 
     @Override
     public Integer call() throws IOException, InterruptedException {
         Texts.http(url);
-        Reply reply = proxy.isEmpty() ? direct() : proxied(Texts.read("--proxy", proxy, HostPort::of));
+        Reply reply;
+        try (ClientOptions.Clients clients = options.open()) {
+            reply = proxy.isEmpty() ? direct(clients) : proxied(Texts.read("--proxy", proxy, HostPort::of), clients);
+        }
         if (json) {
             spec.commandLine().getOut().println(Json.text(reply));
         } else {
@@ -74,7 +78,8 @@ final class FetchCommand implements Callable<Integer> {
         return reply.status() < 400 ? 0 : 1;
     }
 
-    private Reply direct() throws IOException, InterruptedException {
+    private Reply direct(ClientOptions.Clients clients) throws IOException, InterruptedException {
+        SiteClient site = clients.site();
         if (!token.isEmpty()) {
             return site.get(url, Map.of("Authorization", given()));
         }
@@ -83,28 +88,25 @@ final class FetchCommand implements Callable<Integer> {
             return first;
         }
         step("401, " + told(first.challenge()));
-        String credential = credential(first.challenge());
+        String credential = credential(first.challenge(), clients);
         return site.get(url, Map.of("Authorization", credential));
     }
 
-    private Reply proxied(HostPort at) throws IOException, InterruptedException {
-        InetSocketAddress address = at.resolve();
-        int port = url.getPort() >= 0 ? url.getPort() : url.getScheme().equals("https") ? 443 : 80;
-        String destination = url.getHost() + ":" + port;
+    private Reply proxied(HostPort at, ClientOptions.Clients clients) throws IOException, InterruptedException {
         String credential = token.isEmpty() ? "" : given();
-        try (Tunnel first = Tunnel.open(address, destination, credential)) {
+        try (Tunnel first = clients.tunnel(at, url, credential)) {
             if (first.opened().status() == 200) {
-                return first.get(url);
+                return first.get(url, clients.tls(), clients.fields());
             }
             if (first.opened().status() != 407 || !token.isEmpty()) {
                 return first.opened();
             }
             step("407, " + told(first.opened().challenge()));
-            credential = credential(first.opened().challenge());
+            credential = credential(first.opened().challenge(), clients);
         }
-        try (Tunnel second = Tunnel.open(address, destination, credential)) {
-            step("tunnel to " + destination + ": " + second.opened().status());
-            return second.opened().status() == 200 ? second.get(url) : second.opened();
+        try (Tunnel second = clients.tunnel(at, url, credential)) {
+            step("tunnel to " + url.getAuthority() + ": " + second.opened().status());
+            return second.opened().status() == 200 ? second.get(url, clients.tls(), clients.fields()) : second.opened();
         }
     }
 
@@ -112,8 +114,9 @@ final class FetchCommand implements Callable<Integer> {
         return "PrivateToken token=\"" + token + "\"";
     }
 
-    private String credential(ChallengeField challenge) throws IOException, InterruptedException {
-        try (TokenClient tokens = new TokenClient(InstantSource.system(), null)) {
+    private String credential(ChallengeField challenge, ClientOptions.Clients clients)
+            throws IOException, InterruptedException {
+        try (TokenClient tokens = clients.tokens()) {
             String credential = SiteClient.credential(tokens.fetch(challenge));
             step("token blinded, signed by the issuer, finalised");
             return credential;

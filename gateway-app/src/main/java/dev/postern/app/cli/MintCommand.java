@@ -1,7 +1,6 @@
 package dev.postern.app.cli;
 
 import dev.postern.app.client.Reply;
-import dev.postern.app.client.SiteClient;
 import dev.postern.app.client.Tunnel;
 import dev.postern.app.config.type.HostPort;
 import dev.postern.auth.issue.TokenClient;
@@ -20,11 +19,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -83,6 +82,9 @@ final class MintCommand implements Callable<Integer> {
             description = "Requests to the issuer at once; default: ${DEFAULT-VALUE}.")
     private int parallel = 4;
 
+    @Mixin
+    private ClientOptions options;
+
     @Override
     public Integer call() throws IOException, InterruptedException {
         if (count < 1 || parallel < 1) {
@@ -90,13 +92,14 @@ final class MintCommand implements Callable<Integer> {
         }
         boolean streaming = output.equals("-");
         Progress progress = new Progress(spec.commandLine().getErr(), "tokens", count);
-        try (TokenClient tokens = new TokenClient(InstantSource.system(), null);
+        try (ClientOptions.Clients clients = options.open();
+                TokenClient tokens = clients.tokens();
                 Writer out = new BufferedWriter(new OutputStreamWriter(open(), StandardCharsets.US_ASCII))) {
-            ChallengeField field = ask();
+            ChallengeField field = ask(clients);
             long asked = System.nanoTime();
             for (int done = 0; done < count; done += Math.min(BATCH, count - done)) {
                 if (streaming && aged(field, asked)) {
-                    field = ask();
+                    field = ask(clients);
                     asked = System.nanoTime();
                 }
                 tokens.mint(
@@ -138,7 +141,7 @@ final class MintCommand implements Callable<Integer> {
                 : "no longer good: minting took longer than the challenge lives";
     }
 
-    private ChallengeField ask() throws IOException, InterruptedException {
+    private ChallengeField ask(ClientOptions.Clients clients) throws IOException, InterruptedException {
         if (!challenge.isEmpty()) {
             byte[] decoded = Base64Url.decode(challenge);
             if (decoded == null) {
@@ -152,12 +155,11 @@ final class MintCommand implements Callable<Integer> {
         }
         Texts.http(from);
         if (proxy.isEmpty()) {
-            Reply reply = new SiteClient().get(from, Map.of());
+            Reply reply = clients.site().get(from, Map.of());
             return reply.challenge();
         }
         HostPort at = Texts.read("--proxy", proxy, HostPort::of);
-        int port = from.getPort() >= 0 ? from.getPort() : from.getScheme().equals("https") ? 443 : 80;
-        try (Tunnel tunnel = Tunnel.open(at.resolve(), from.getHost() + ":" + port, "")) {
+        try (Tunnel tunnel = clients.tunnel(at, from, "")) {
             return tunnel.opened().challenge();
         }
     }

@@ -2,6 +2,7 @@ package dev.postern.app.client;
 
 import dev.postern.auth.token.Token;
 import java.io.IOException;
+import java.net.ProxySelector;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -11,16 +12,38 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
 
 /** Asks a site over HTTP/1.1. Thread-safe. */
 public final class SiteClient {
 
     private static final Duration DEADLINE = Duration.ofSeconds(30);
 
-    private final HttpClient http = HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(Duration.ofSeconds(5))
-            .build();
+    private final HttpClient http;
+    private final Map<String, List<String>> always;
+
+    public SiteClient() {
+        this(null, null, Map.of());
+    }
+
+    /**
+     * @param tls whom to trust, or null for what the platform trusts
+     * @param proxies by which ways requests go, or null for straight ones
+     * @param always further fields of every request
+     */
+    public SiteClient(@Nullable SSLContext tls, @Nullable ProxySelector proxies, Map<String, List<String>> always) {
+        HttpClient.Builder builder =
+                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(Duration.ofSeconds(5));
+        if (tls != null) {
+            builder.sslContext(tls);
+        }
+        if (proxies != null) {
+            builder.proxy(proxies);
+        }
+        this.http = builder.build();
+        this.always = Map.copyOf(always);
+    }
 
     /** What stands in Authorization or Proxy-Authorization (RFC 9577 section 2.2.2). */
     public static String credential(Token token) {
@@ -31,6 +54,7 @@ public final class SiteClient {
     public Reply get(URI uri, Map<String, String> fields) throws IOException, InterruptedException {
         HttpRequest.Builder request =
                 HttpRequest.newBuilder(uri).timeout(DEADLINE).GET();
+        always.forEach((name, values) -> values.forEach(value -> request.header(name, value)));
         fields.forEach(request::header);
         HttpResponse<String> response = http.send(request.build(), HttpResponse.BodyHandlers.ofString());
         Map<String, List<String>> lower = new HashMap<>();

@@ -14,9 +14,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A way through a forward proxy (CONNECT, RFC 9110 section 9.3.6). The JDK's client can't send a Proxy-Authorization of its own, so this
@@ -68,11 +70,21 @@ public final class Tunnel implements AutoCloseable {
 
     /** One GET through the open tunnel, over TLS where the address says https; the tunnel is over then. */
     public Reply get(URI uri) throws IOException {
+        return get(uri, null, Map.of());
+    }
+
+    /**
+     * The same with a trust and fields of the caller's.
+     *
+     * @param trust whom to trust, or null for what the platform trusts
+     */
+    public Reply get(URI uri, @Nullable SSLContext trust, Map<String, List<String>> fields) throws IOException {
         Socket through = socket;
         InputStream from = in;
         if ("https".equals(uri.getScheme())) {
-            SSLSocket tls = (SSLSocket) ((SSLSocketFactory) SSLSocketFactory.getDefault())
-                    .createSocket(socket, uri.getHost(), uri.getPort(), true);
+            SSLSocketFactory factory =
+                    trust == null ? (SSLSocketFactory) SSLSocketFactory.getDefault() : trust.getSocketFactory();
+            SSLSocket tls = (SSLSocket) factory.createSocket(socket, uri.getHost(), uri.getPort(), true);
             SSLParameters parameters = tls.getSSLParameters();
             parameters.setEndpointIdentificationAlgorithm("HTTPS");
             tls.setSSLParameters(parameters);
@@ -82,8 +94,13 @@ public final class Tunnel implements AutoCloseable {
         String path = uri.getRawPath().isEmpty() ? "/" : uri.getRawPath();
         String query = uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery();
         // HTTP/1.0, so that the body ends with the connection and nothing is chunked.
-        String request = "GET " + path + query + " HTTP/1.0\r\nHost: " + uri.getAuthority() + "\r\n\r\n";
-        through.getOutputStream().write(request.getBytes(ISO_8859_1));
+        StringBuilder request = new StringBuilder("GET " + path + query + " HTTP/1.0\r\n");
+        if (fields.keySet().stream().noneMatch("Host"::equalsIgnoreCase)) {
+            request.append("Host: ").append(uri.getAuthority()).append("\r\n");
+        }
+        fields.forEach((name, values) -> values.forEach(
+                value -> request.append(name).append(": ").append(value).append("\r\n")));
+        through.getOutputStream().write(request.append("\r\n").toString().getBytes(ISO_8859_1));
         Reply head = head(from);
         return new Reply(head.status(), head.fields(), new String(from.readAllBytes(), UTF_8));
     }

@@ -13,7 +13,10 @@ public record LedgerConfig(
         @Key(or = "embedded", says = "`embedded` in this process, `memcached`, or `redis`: the one under `redis:`.")
         Store store,
 
-        @Key(or = "50ms", says = "Longest wait for an answer; afterwards it is unknown whether the token was spent. Time in which the gateway itself stood still is not counted, up to 250 ms.")
+        @Key(
+                or = "50ms",
+                says =
+                        "Longest wait for an answer; afterwards it is unknown whether the token was spent. Time in which the gateway itself stood still is not counted, up to 250 ms.")
         Span deadline,
 
         @Key(or = "refuse", says = "What to do then: `refuse` with 503, or `accept` at the risk of double spends.")

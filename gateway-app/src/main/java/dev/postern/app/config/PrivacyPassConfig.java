@@ -151,7 +151,11 @@ public record PrivacyPassConfig(
 
     /** Somebody whose tokens are accepted: a directory to ask, or keys as they are. */
     public record Issuer(
-            @Key(example = "issuer.example", says = "Its name in challenges.")
+            @Key(
+                    example = "issuer.example",
+                    says = "Its name in challenges. Clients derive the URL of its directory from it"
+                            + " (`https://NAME/.well-known/private-token-issuer-directory`), so it is the host, and the"
+                            + " port where that is not 443, at which they reach it.")
             String name,
 
             @Key(

@@ -130,8 +130,9 @@ public final class Demo implements AutoCloseable {
                 "  T=$(./postern mint " + web
                         + "/); for i in 1 2; do curl -si -H \"Authorization: PrivateToken token=\\\"$T\\\"\" " + web
                         + "/ | head -n 1; done",
-                "  # a full site: one is let in, the next ones wait in line",
-                "  for i in 1 2 3; do ./postern fetch --json " + web + "/busy; done",
+                "  # a full site: one is let in for 20 s, after the free visit of the hour; the others are told their place",
+                "  for i in 1 2 3 4; do curl -s " + web + "/shop; done",
+                "  # the same in a browser, right after that: the waiting room, and soon the shop: " + web + "/shop",
                 "  # without tokens",
                 "  curl -i " + web + "/open",
                 "  # the way out: a tunnel for a token",

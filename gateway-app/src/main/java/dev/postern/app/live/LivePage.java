@@ -15,7 +15,8 @@ import java.util.Objects;
 /** {@code /}: the live page for browsers, which {@link LiveFeed} fills; for others what there is to ask. */
 public final class LivePage implements AdminPage {
 
-    private final String page = resource("live.html");
+    private final String page =
+            resource("live.html").replace("<!-- codes -->", RefusalCodes.html(resource("refusals.md")));
     private final String index = resource("index.txt");
     private final String policy;
 

@@ -46,19 +46,30 @@ public final class LiveSource implements Supplier<LiveReading> {
     /** What the page does not tell apart; series that differ in these alone are added up. */
     private static final Set<String> LEFT_OUT = Set.of("listener", "route", "status", "reason");
 
+    private static final String RESULT = "result";
+    private static final String REPLAYED = "spent";
+
     private final MeterRegistry registry;
     private final LoopTimes stages;
     private final LoopTimes spends;
+    private final LoopTimes verifications;
     private final Map<String, Supplier<?>> state;
 
     /**
      * @param stages by the order of {@link Stage}
+     * @param verifications of which those of replays are shown: the ledger was not asked about them
      * @param state documents that the page shows beside the meters; each is asked once for each reading and must not block
      */
-    public LiveSource(MeterRegistry registry, LoopTimes stages, LoopTimes spends, Map<String, Supplier<?>> state) {
+    public LiveSource(
+            MeterRegistry registry,
+            LoopTimes stages,
+            LoopTimes spends,
+            LoopTimes verifications,
+            Map<String, Supplier<?>> state) {
         this.registry = registry;
         this.stages = stages;
         this.spends = spends;
+        this.verifications = verifications;
         this.state = Map.copyOf(state);
     }
 
@@ -86,6 +97,16 @@ public final class LiveSource implements Supplier<LiveReading> {
             values.put(
                     new Series(spends.meter(), tags),
                     new Value(spends.of(result.get(0)).count(), true));
+        }
+        int result = verifications.meter().tagKeys().indexOf(RESULT);
+        for (List<String> series : verifications.series()) {
+            if (series.get(result).equals(REPLAYED)) {
+                values.merge(
+                        new Series(verifications.meter(), Map.of(RESULT, REPLAYED)),
+                        new Value(
+                                verifications.of(series.toArray(String[]::new)).count(), true),
+                        Value::plus);
+            }
         }
         return values;
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postern.core.testing.RawClient;
+import dev.postern.core.testing.ServerProcess;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
@@ -217,5 +218,21 @@ class AdminServerIT {
         assertThatThrownBy(() -> server(server.address()))
                 .hasMessageContaining("admin.address")
                 .hasMessageContaining("expected");
+    }
+
+    /** Many times, since what keeps a socket listening is a matter of order. */
+    @Test
+    void listensNoMoreOnceItIsClosed() {
+        server.close();
+        InetSocketAddress address = new InetSocketAddress("127.0.0.1", ServerProcess.freePort());
+        for (int i = 0; i < 20; i++) {
+            server = server(address);
+            try (RawClient served = new RawClient(address.getPort());
+                    RawClient half = new RawClient(address.getPort())) {
+                served.send("GET /livez HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n").read();
+                half.send("GET /livez");
+                server.close();
+            }
+        }
     }
 }

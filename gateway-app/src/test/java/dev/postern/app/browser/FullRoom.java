@@ -102,16 +102,6 @@ final class FullRoom implements AutoCloseable {
         }
     }
 
-    /** Whether nobody is inside any more. */
-    boolean empty() {
-        try (RawClient client = new RawClient(gateway.admin().getPort())) {
-            String meters = client.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")
-                    .read()
-                    .body();
-            return meters.lines().anyMatch(l -> l.startsWith("postern_room_active{") && l.matches(".*} 0(\\.0)?"));
-        }
-    }
-
     @Override
     public void close() {
         inside.leave();

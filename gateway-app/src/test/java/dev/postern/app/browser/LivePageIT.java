@@ -103,6 +103,10 @@ class LivePageIT {
                                 + whole(gateway.metric("postern_spend_seconds_count", "result=\"" + result + '"'))
                                 + " | "));
             }
+            assertThat(cells("#spends"))
+                    .anyMatch(row -> row.startsWith("replayed | "
+                            + whole(gateway.metric("postern_token_verify_seconds_count", "result=\"spent\""))
+                            + " | "));
             for (String outcome : List.of("complete", "refused")) {
                 assertThat(cells("#outcomes"))
                         .anyMatch(row -> row.startsWith(outcome + " | "
@@ -202,7 +206,7 @@ class LivePageIT {
         });
         assertThat(browser.text("ready")).isEqualTo("✓ Ready");
         assertThat(browser.text("about")).startsWith("Version ");
-        assertThat(browser.text("parts")).contains("ledger", "✓ well", "issuer.example", "1 keys");
+        assertThat(browser.text("parts")).contains("ledger", "✓ well", "issuer.example", "1 key");
     }
 
     @Test
@@ -211,7 +215,7 @@ class LivePageIT {
         show("light", 1280);
 
         assertThat(String.valueOf(browser.run("return document.documentElement.textContent")))
-                .doesNotContain("0123456789abcdef", "PrivateToken", "/paid", "shop.example");
+                .doesNotContain("0123456789abcdef", "token=\"", "/paid", "shop.example");
     }
 
     @ParameterizedTest

@@ -13,11 +13,14 @@ import dev.postern.app.live.LiveFeed;
 import dev.postern.app.live.LivePage;
 import dev.postern.app.live.LiveSource;
 import dev.postern.auth.handler.SpendMeters;
+import dev.postern.core.metrics.LoopTimes;
 import dev.postern.core.metrics.Meters;
 import dev.postern.core.metrics.StageTimes;
 import dev.postern.core.testing.RawClient;
+import dev.postern.core.testing.ServerProcess;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.channel.embedded.EmbeddedChannel;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,6 +47,8 @@ class LiveStatesIT {
 
     private static Browser browser;
 
+    private final LoopTimes verifications =
+            new LoopTimes(Meters.TOKEN_VERIFY, List.of(List.of("2", "good"), List.of("2", "spent")));
     private final AtomicBoolean draining = new AtomicBoolean();
     private final AtomicBoolean well = new AtomicBoolean(true);
     private final MeterRegistry registry = new SimpleMeterRegistry();
@@ -58,6 +63,7 @@ class LiveStatesIT {
             registry,
             new StageTimes().times(),
             new SpendMeters(registry).checks(),
+            verifications,
             Map.of(
                     "about",
                     () -> Map.of("version", "1.2.3", "java", "17", "up", 90_061),
@@ -67,7 +73,8 @@ class LiveStatesIT {
                     () -> Map.of("all", 0, "busiest", List.of()),
                     "context",
                     List::of)));
-    private AdminServer server = serve(0);
+    // Not one of those that connections of other tests take while this one is closed.
+    private AdminServer server = serve(ServerProcess.freePort());
 
     private AdminServer serve(int port) {
         return new AdminServer(
@@ -108,6 +115,46 @@ class LiveStatesIT {
         assertThat(browser.text("about")).isEqualTo("Version 1.2.3, Java 17, up 1 d 1 h");
         assertThat(browser.element("attention").isDisplayed()).isFalse();
         assertThat(new Axe().findings(browser)).isEmpty();
+    }
+
+    /** What only a script could fill is not there without one: an empty state would be untrue. */
+    @Test
+    void withoutScriptNothingIsSaidThatIsNotKnown() {
+        try (Browser scriptless = Browser.withoutScript()) {
+            scriptless.open("http://127.0.0.1:" + server.address().getPort() + "/");
+            assertThat(scriptless.text("main"))
+                    .contains(
+                            "The figures are drawn by a script",
+                            "Take a flame graph",
+                            "What the codes of refusals mean")
+                    .doesNotContain("Nothing was refused", "No token", "No exchange", "No rate limits", "No upstreams");
+            assertThat(scriptless.element("pause").isDisplayed()).isFalse();
+        }
+    }
+
+    @Test
+    void codesOfRefusalsLeadToTheirExplanation() {
+        Meters.REFUSALS.counter(registry, "ledger-unknown", "store", "timeout").increment();
+        browser.await(textToBePresentInElementLocated(By.cssSelector("#refusals tbody a"), "ledger-unknown"));
+        browser.run("document.querySelector('#refusals tbody a').click()");
+
+        assertThat(browser.url()).endsWith("#code-ledger-unknown");
+        assertThat(browser.element("code-ledger-unknown").isDisplayed()).isTrue();
+        assertThat(new Axe().findings(browser)).isEmpty();
+    }
+
+    /** The ledger is not asked about what the cache knows to be spent. */
+    @Test
+    void replaysThatTheCacheCaughtCountAsSpends() {
+        EmbeddedChannel channel = new EmbeddedChannel();
+        LoopTimes.OnLoop loop = verifications.on(channel.eventLoop());
+        loop.record(0, 1_000, null);
+        loop.record(1, 1_000, null);
+        loop.record(1, 1_000, null);
+
+        browser.await(textToBePresentInElementLocated(By.cssSelector("#spends tbody"), "replayed 2"));
+        assertThat(browser.text("tiles")).contains("0 fresh, 0 spent, 0 unknown, 2 replayed");
+        channel.finishAndReleaseAll();
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.postern.app.demo;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.pipeline.Stages;
@@ -45,6 +46,25 @@ class DemoIT {
 
         assertThat(transcript.good()).isFalse();
         assertThat(failed(transcript)).contains("room entered").doesNotContain("redeemed", "replay refused");
+    }
+
+    /** As a person pastes it: a line of shell. */
+    @Test
+    void theShownLineShowsTheQueue() throws Exception {
+        try (Demo demo = Demo.start(Demo.Wish.once())) {
+            String line = demo.whatToTry().stream()
+                    .filter(l -> l.contains("/shop; done"))
+                    .findFirst()
+                    .orElseThrow();
+            Process shell = new ProcessBuilder("sh", "-c", line)
+                    .redirectErrorStream(true)
+                    .start();
+            String said = new String(shell.getInputStream().readAllBytes(), UTF_8);
+
+            assertThat(said)
+                    .containsSubsequence(
+                            "Hello from the site.", "Hello from the site.", "\"position\":1,", "\"position\":2,");
+        }
     }
 
     private static List<String> failed(Transcript transcript) {

@@ -21,8 +21,16 @@ class LiveSourceTest {
     private final LiveSource source = source(LoopTimes.byTag(Meters.SPEND, List.of()));
 
     private LiveSource source(LoopTimes spends) {
+        return source(spends, new LoopTimes(Meters.TOKEN_VERIFY, List.of()));
+    }
+
+    private LiveSource source(LoopTimes spends, LoopTimes verifications) {
         return new LiveSource(
-                registry, new StageTimes().times(), spends, Map.of("about", () -> Map.of("version", "1")));
+                registry,
+                new StageTimes().times(),
+                spends,
+                verifications,
+                Map.of("about", () -> Map.of("version", "1")));
     }
 
     @Test
@@ -78,5 +86,21 @@ class LiveSourceTest {
 
         assertThat(reading.stages()).containsOnlyKeys(Stage.values());
         assertThat(reading.state()).isEqualTo(Map.of("about", Map.of("version", "1")));
+    }
+
+    @Test
+    void replaysThatTheCacheCaughtAreOneSeriesWhateverTheirType() {
+        LoopTimes verifications = new LoopTimes(
+                Meters.TOKEN_VERIFY, List.of(List.of("1", "spent"), List.of("2", "good"), List.of("2", "spent")));
+        LoopTimes.OnLoop loop = verifications.on(new EmbeddedChannel().eventLoop());
+        loop.record(0, 1000, null);
+        loop.record(1, 1000, null);
+        loop.record(2, 1000, null);
+
+        assertThat(source(LoopTimes.byTag(Meters.SPEND, List.of("fresh")), verifications)
+                        .get()
+                        .values())
+                .containsEntry(new Series(Meters.TOKEN_VERIFY, Map.of("result", "spent")), new Value(2, true))
+                .doesNotContainKey(new Series(Meters.TOKEN_VERIFY, Map.of("result", "good")));
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.app.replica.GatewayProcess.Launch;
 import dev.postern.core.testing.RawClient;
+import dev.postern.core.testing.RedisExtension;
 import dev.postern.core.testing.ServerProcess;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -12,7 +13,10 @@ import java.nio.file.Path;
 import java.util.List;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How a gateway ends that is asked to, that can't start, and that can't write its log. */
 class ProcessEndsIT {
@@ -35,6 +39,9 @@ class ProcessEndsIT {
               - {upstream: app, token: off}
               - {path: /tokens, upstream: app, rate-limit: site}
             """.formatted(ServerProcess.freePort());
+
+    @RegisterExtension
+    private static final RedisExtension REDIS = new RedisExtension();
 
     @TempDir
     private Path folder;
@@ -87,10 +94,17 @@ class ProcessEndsIT {
     }
 
     /** Several times, since what is left behind by a start that failed depends on how far its threads got. */
-    @Test
-    void aPortInUseIsOneLine() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"memory", "redis"})
+    void aPortInUseIsOneLine(String store) throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             String yaml = YAML.replace("127.0.0.1:{port}", "127.0.0.1:" + taken.getLocalPort());
+            yaml = yaml.replace("level: error", "level: info");
+            if (store.equals("redis")) {
+                yaml = yaml.replace("privacy-pass:\n", "privacy-pass:\n  ledger: {store: redis}\n")
+                                .replace("rate: 10/s", "rate: 10/s, store: redis")
+                        + "redis: {uri: \"redis://" + REDIS.address() + "\"}\n";
+            }
             for (int i = 0; i < 5; i++) {
                 try (GatewayProcess gateway = new GatewayProcess(folder, "taken-" + i, yaml)) {
                     assertThat(gateway.exitValue()).isEqualTo(1);
@@ -98,7 +112,7 @@ class ProcessEndsIT {
                             .endsWith(
                                     "postern: listeners: web: address: 127.0.0.1:" + taken.getLocalPort()
                                             + ": in use (expected: an address of this machine that no other program listens on)\n")
-                            .doesNotContain("Exception", "\tat ");
+                            .doesNotContain("RejectedExecution", "\tat ");
                 }
             }
         }

@@ -72,9 +72,9 @@ class StoreOutageIT {
         server.start();
         until(() -> said(gateway, " is back after ") == stores.length);
         server.kill();
-        until(() -> said(gateway, " is away: ") == 2 * stores.length);
+        until(() -> said(gateway, " is away: ") == 2L * stores.length);
         server.start();
-        until(() -> said(gateway, " is back after ") == 2 * stores.length);
+        until(() -> said(gateway, " is back after ") == 2L * stores.length);
 
         for (String store : stores) {
             List<String> lines = lines(gateway, store);

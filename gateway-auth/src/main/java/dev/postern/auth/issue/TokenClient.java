@@ -11,6 +11,7 @@ import dev.postern.auth.token.TokenChallenge;
 import dev.postern.auth.token.TokenScheme;
 import dev.postern.auth.token.TokenType;
 import java.io.IOException;
+import java.net.ProxySelector;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -42,9 +43,14 @@ public final class TokenClient implements AutoCloseable {
 
     /** @param tls whom to trust, or null for what the platform trusts */
     public TokenClient(InstantSource clock, @Nullable SSLContext tls) {
+        this(clock, tls, null);
+    }
+
+    /** @param proxies by which ways requests go, or null for straight ones */
+    public TokenClient(InstantSource clock, @Nullable SSLContext tls, @Nullable ProxySelector proxies) {
         this.clock = clock;
-        this.directories = new DirectoryClient(clock, tls);
-        this.http = new BoundedHttp(MOST_BYTES, DEADLINE, tls);
+        this.directories = new DirectoryClient(clock, tls, proxies);
+        this.http = new BoundedHttp(MOST_BYTES, DEADLINE, tls, proxies);
     }
 
     /**
@@ -90,7 +96,7 @@ public final class TokenClient implements AutoCloseable {
                             + " (expected: one of token type " + TokenScheme.types() + ")");
         }
         URI uri = IssuerAddress.directory(challenge.issuerName());
-        Directory directory = await(directories.fetch(uri, null)).directory();
+        Directory directory = directory(challenge.issuerName(), uri);
         if (directory == null) {
             throw new IOException("directory of " + challenge.issuerName() + ": none (expected: a fresh one)");
         }
@@ -99,6 +105,18 @@ public final class TokenClient implements AutoCloseable {
                 key(type, field, directory),
                 TokenChallenge.sha256(field.challenge()),
                 uri.resolve(directory.requestUri()));
+    }
+
+    private @Nullable Directory directory(String issuer, URI uri) throws IOException, InterruptedException {
+        try {
+            return await(directories.fetch(uri, null)).directory();
+        } catch (IOException e) {
+            throw new IOException(
+                    "issuer " + issuer + ": " + uri + ": " + e.getMessage()
+                            + " (expected: its directory; clients derive this URL from the issuer's name in the challenge, so the name has to be"
+                            + " the host, and the port where it is not 443, at which the issuer is reached)",
+                    e);
+        }
     }
 
     /** The key that the challenge names, if the issuer lists it: any other could be one made to recognise this client by. */

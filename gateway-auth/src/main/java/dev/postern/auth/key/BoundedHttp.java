@@ -2,6 +2,7 @@ package dev.postern.auth.key;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.net.ProxySelector;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -42,6 +43,11 @@ public final class BoundedHttp implements AutoCloseable {
      * @param tls whom to trust, or null for what the platform trusts
      */
     public BoundedHttp(int mostBytes, Duration deadline, @Nullable SSLContext tls) {
+        this(mostBytes, deadline, tls, null);
+    }
+
+    /** @param proxies by which ways requests go, or null for straight ones */
+    public BoundedHttp(int mostBytes, Duration deadline, @Nullable SSLContext tls, @Nullable ProxySelector proxies) {
         this.mostBytes = mostBytes;
         this.deadline = deadline;
         String name = "postern-issuer-http-" + NUMBER.incrementAndGet();
@@ -51,7 +57,13 @@ public final class BoundedHttp implements AutoCloseable {
                 .executor(threads)
                 .connectTimeout(deadline)
                 .followRedirects(HttpClient.Redirect.NEVER);
-        this.client = (tls == null ? builder : builder.sslContext(tls)).build();
+        if (tls != null) {
+            builder.sslContext(tls);
+        }
+        if (proxies != null) {
+            builder.proxy(proxies);
+        }
+        this.client = builder.build();
     }
 
     /** Sends the request; the future fails with an {@link IOException} for everything that goes wrong on the way. */

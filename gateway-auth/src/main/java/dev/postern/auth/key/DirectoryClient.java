@@ -1,5 +1,6 @@
 package dev.postern.auth.key;
 
+import java.net.ProxySelector;
 import java.net.URI;
 import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
@@ -23,6 +24,11 @@ public final class DirectoryClient implements AutoCloseable {
     /** @param tls whom to trust, or null for what the platform trusts */
     public DirectoryClient(InstantSource clock, @Nullable SSLContext tls) {
         this(new BoundedHttp(MOST_BYTES, DEADLINE, tls), clock);
+    }
+
+    /** @param proxies by which ways requests go, or null for straight ones */
+    public DirectoryClient(InstantSource clock, @Nullable SSLContext tls, @Nullable ProxySelector proxies) {
+        this(new BoundedHttp(MOST_BYTES, DEADLINE, tls, proxies), clock);
     }
 
     DirectoryClient(BoundedHttp http, InstantSource clock) {

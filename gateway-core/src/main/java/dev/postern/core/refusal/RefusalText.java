@@ -17,6 +17,13 @@ import org.jspecify.annotations.Nullable;
  */
 record RefusalText(int status, byte[] problem, byte[] page) {
 
+    /** For people whose browser knows nothing of challenges. */
+    private static final String ABOUT_TOKENS =
+            "<p>A token shows that an issuer trusts its holder, but not who the holder is. Browsers and apps that"
+                    + " know Privacy Pass get tokens by themselves; this one sent none that is still good. Another"
+                    + " browser or the app of this site may: ask the site which.</p><p>Read on: <a"
+                    + " href=\"https://www.rfc-editor.org/rfc/rfc9576\">how Privacy Pass works (RFC 9576)</a></p>";
+
     private static final List<RefusalText> ALL =
             Arrays.stream(Refusal.values()).map(r -> make(r, r.status())).toList();
     private static final RefusalText PROXY_AUTHENTICATION = make(Refusal.TOKEN_REQUIRED, 407);
@@ -33,15 +40,22 @@ record RefusalText(int status, byte[] problem, byte[] page) {
     }
 
     private static RefusalText make(Refusal refusal, int status) {
-        return of(new Decision.Refused(status, refusal.code(), refusal.advice()), refusal.blame());
+        return of(
+                new Decision.Refused(status, refusal.code(), refusal.advice()),
+                refusal.blame(),
+                refusal == Refusal.TOKEN_REQUIRED ? ABOUT_TOKENS : "");
     }
 
     /** Those of a refusal that is not in our table. */
     static RefusalText of(Decision.Refused refusal, Blame blame) {
+        return of(refusal, blame, "");
+    }
+
+    private static RefusalText of(Decision.Refused refusal, Blame blame, String more) {
         return new RefusalText(
                 refusal.status(),
                 problem(refusal, blame).getBytes(UTF_8),
-                page(refusal).getBytes(UTF_8));
+                page(refusal, more).getBytes(UTF_8));
     }
 
     private static String problem(Decision.Refused refusal, Blame blame) {
@@ -68,13 +82,13 @@ record RefusalText(int status, byte[] problem, byte[] page) {
         return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
     }
 
-    private static String page(Decision.Refused refusal) {
+    private static String page(Decision.Refused refusal, String more) {
         int status = refusal.status();
         return "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\">"
                 + "<meta name=\"viewport\" content=\"width=device-width\"><title>" + status + "</title>"
                 + "<style>:root{color-scheme:light dark}body{font:1.1rem/1.6 system-ui,sans-serif;max-width:36rem;"
-                + "margin:20vh auto;padding:0 1.5rem}code{opacity:.7}</style><h1>" + status + "</h1><p>"
+                + "margin:20vh auto;padding:0 1.5rem}code{opacity:.7}</style><main><h1>" + status + "</h1><p>"
                 + html(refusal.detail())
-                + "</p><p><code>" + refusal.code() + "</code></p></html>\n";
+                + "</p>" + more + "<p><code>" + refusal.code() + "</code></p></main></html>\n";
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import dev.postern.app.admin.AdminServer;
 import dev.postern.core.pipeline.ExchangeHandler;
 import dev.postern.core.pipeline.Way;
 import io.netty.channel.ChannelHandler;
@@ -105,7 +106,10 @@ class LoopTimeTest {
         assertThat(Ending.of(Stacks.stack("postern-loop;" + frames))).isEqualTo(ending);
     }
 
-    /** So that a handler that is added, or gets another name, does not fall out of the table unseen. */
+    /**
+     * So that a handler that is added, or gets another name, does not fall out of the table unseen. The operators' addresses have a loop of
+     * their own, which is not in the table.
+     */
     @Test
     void everyHandlerHasAStage() {
         List<String> handlers = new ClassFileImporter()
@@ -114,6 +118,7 @@ class LoopTimeTest {
                         .importPackages("dev.postern")
                         .stream()
                         .filter(c -> c.isAssignableTo(ChannelHandler.class) || c.isAssignableTo(ExchangeHandler.class))
+                        .filter(c -> !c.getPackageName().equals(AdminServer.class.getPackageName()))
                         .map(JavaClass::getName)
                         .filter(name -> !List.of(Way.class.getName(), ExchangeHandler.class.getName())
                                 .contains(name))

@@ -200,7 +200,9 @@ final class CrossChecks {
         if (name != null && !names.contains(name)) {
             String known = names.isEmpty() ? "there are none" : String.join(", ", names);
             findings.problem(
-                    path, name + " (expected: the name of " + what + ": " + known + Nearest.hint(name, names) + ")");
+                    path,
+                    Texts.line(name) + " (expected: the name of " + what + ": " + known + Nearest.hint(name, names)
+                            + ")");
         }
     }
 

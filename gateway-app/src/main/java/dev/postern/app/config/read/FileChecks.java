@@ -112,9 +112,14 @@ final class FileChecks {
     }
 
     private void secrets(String path, String file) {
+        Path there = resolved(file);
+        if (there == null) {
+            findings.problem(path, Texts.line(file) + " (expected: a file that can be read, or a folder of them)");
+            return;
+        }
         try {
-            SecretKeys.read(List.of(base.resolve(file)));
-            modes.secret(path, base.resolve(file));
+            SecretKeys.read(List.of(there));
+            modes.secret(path, there);
         } catch (IOException | UncheckedIOException | IllegalArgumentException e) {
             findings.problem(path, withoutKey(e));
         }
@@ -172,7 +177,8 @@ final class FileChecks {
         try {
             WaitingLanguages.of(page.languages());
         } catch (IllegalArgumentException e) {
-            findings.problem(path + "languages", withoutKey(e));
+            String value = page.languages().isBlank() ? Texts.line(page.languages()) : "";
+            findings.problem(path + "languages", value + withoutKey(e));
         }
         String file = page.template();
         if (readable(path + "template", file) && file != null) {
@@ -241,7 +247,11 @@ final class FileChecks {
         if (folder == null && !named) {
             return;
         }
-        Path jars = folder == null ? null : base.resolve(folder);
+        Path jars = folder == null ? null : resolved(folder);
+        if (folder != null && jars == null) {
+            findings.problem("extensions/folder", Texts.line(folder) + " (expected: the name of a folder)");
+            return;
+        }
         try (Extensions found = Extensions.load(jars, new SimpleMeterRegistry())) {
             for (int i = 0; i < config.upstreams().size(); i++) {
                 balance("upstreams/" + i + "/balance", config.upstreams().get(i).balance(), found.endpointRules());

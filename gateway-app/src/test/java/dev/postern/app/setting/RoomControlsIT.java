@@ -167,7 +167,9 @@ class RoomControlsIT {
 
     @Test
     void roomsOfHostsAreChangedOneByOne() {
-        try (Site site = room("room-per: host")) {
+        String route = "{host: %s.example, upstream: app, token: off, rate-limit: site}";
+        String routes = "routes=[" + route.formatted("one") + ", " + route.formatted("two") + "]";
+        try (Site site = room("room-per: host", routes)) {
             assertThat(site.get("/", "Host: one.example").status()).isEqualTo(200);
             String room = site.admin("/rooms").body().replaceAll("(?s).*\"room\" : \"(site~[^\"]*)\".*", "$1");
             assertThat(patch(site, room, "{\"mode\": \"draining\"}").status()).isEqualTo(200);

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -26,6 +27,9 @@ class RoomSettingsIT {
 
     private static final String ROUTE = "routes=[{upstream: app, token: off, rate-limit: site}]";
 
+    private static final String OTHER_HOST =
+            "routes=[{upstream: app, token: off, rate-limit: site}, {host: other.example, upstream: app, token: off, rate-limit: site}]";
+
     @TempDir
     private Path folder;
 
@@ -36,6 +40,12 @@ class RoomSettingsIT {
     /** A room with one active session and almost no base rate. */
     private static Site room(String keys) {
         return limited("rate: 1/h, burst: 0, per: route, fair-queue: {active-sessions: 1, " + keys + "}");
+    }
+
+    /** The same behind those routes, with one rate for all of them. */
+    private static Site rooms(String keys, String routes) {
+        String queue = "fair-queue: {active-sessions: 1, " + keys + "}";
+        return Site.with(routes, "rate-limits=[{name: site, rate: 1/h, burst: 0, per: client-address, " + queue + "}]");
     }
 
     private static String cookie(RawClient.Response answer) {
@@ -70,8 +80,14 @@ class RoomSettingsIT {
 
     @Test
     void countsByWhatItIsTold() {
-        assertThat(secondVisitor("per: host", "Host: other.example")).isEqualTo(200);
+        assertThat(secondVisitor("per: host", "Host: other.example", OTHER_HOST))
+                .isEqualTo(200);
+        assertThat(secondVisitor("per: host", "Host: other.example"))
+                .as("of the same route")
+                .isEqualTo(429);
         assertThat(secondVisitor("per: route", "Host: other.example")).isEqualTo(429);
+        assertThat(secondVisitor("per: client-address", "Host: other.example", OTHER_HOST))
+                .isEqualTo(429);
         assertThat(secondVisitor("per: \"header:X-Team\"", "X-Team: two")).isEqualTo(200);
         assertThat(secondVisitor("per: host", "X-Team: two")).isEqualTo(429);
         assertThat(secondVisitor("per: client-address", "X-Forwarded-For: 203.0.113.9"))
@@ -80,11 +96,10 @@ class RoomSettingsIT {
     }
 
     /** The status of a visitor with that field behind one that has used up the limit. */
-    private static int secondVisitor(String per, String field) {
-        try (Site site = Site.with(
-                ROUTE,
-                "listeners.web.trusted-proxies=[127.0.0.0/8]",
-                "rate-limits=[{name: site, rate: 1/h, burst: 0, " + per + "}]")) {
+    private static int secondVisitor(String per, String field, String... settings) {
+        String limit = "rate-limits=[{name: site, rate: 1/h, burst: 0, " + per + "}]";
+        Stream<String> usual = Stream.of(ROUTE, "listeners.web.trusted-proxies=[127.0.0.0/8]", limit);
+        try (Site site = Site.with(Stream.concat(usual, Stream.of(settings)).toArray(String[]::new))) {
             assertThat(site.get("/").status()).isEqualTo(200);
             return site.get("/", field).status();
         }
@@ -209,13 +224,19 @@ class RoomSettingsIT {
 
     @Test
     void hostsShareARoomOrNot() {
-        try (Site site = room("room-per: rule")) {
+        try (Site site = rooms("room-per: rule", OTHER_HOST)) {
             occupy(site);
             assertThat(site.get("/", "Host: other.example").status()).isEqualTo(503);
         }
-        try (Site site = room("room-per: host")) {
+        try (Site site = rooms("room-per: host", OTHER_HOST)) {
             occupy(site);
             assertThat(site.get("/", "Host: other.example").status()).isEqualTo(200);
+        }
+        try (Site site = rooms("room-per: host", ROUTE)) {
+            occupy(site);
+            assertThat(site.get("/", "Host: other.example").status())
+                    .as("of the same route")
+                    .isEqualTo(503);
         }
     }
 

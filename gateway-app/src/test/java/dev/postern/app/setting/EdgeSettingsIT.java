@@ -96,7 +96,7 @@ class EdgeSettingsIT {
             meter(site, "postern_connections_closed_total{reason=\"tls-hello\"} 1.0");
             Awaitility.await()
                     .untilAsserted(() -> assertThat(String.join("\n", site.lines))
-                            .contains("set proxy-protocol and trusted-proxies", "give the listener tls"));
+                            .contains("\"reason\":\"proxy-header\"", "\"reason\":\"tls-hello\""));
         }
         try (Site site = Site.with("listeners.web.protocols=[h2]");
                 RawClient proxy = site.client()) {

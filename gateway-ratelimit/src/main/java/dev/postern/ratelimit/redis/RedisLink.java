@@ -106,8 +106,8 @@ final class RedisLink implements AutoCloseable {
     private void notice(Event event) {
         if (event instanceof ReconnectFailedEvent failed) {
             trouble = ConnectionTrouble.of(failed.getCause());
-        } else if (event instanceof DisconnectedEvent) {
-            trouble = "connection lost";
+        } else if (event instanceof DisconnectedEvent && line != null) {
+            trouble = "connection lost"; // before the first one, connecting says why it failed
         }
     }
 

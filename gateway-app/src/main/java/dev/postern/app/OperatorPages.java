@@ -77,7 +77,7 @@ final class OperatorPages {
                         "/live", parts.closing().add(new LiveFeed(source(probes))),
                         "/metrics", this::metrics,
                         "/context", AdminPage.document(context::look),
-                        "/capsules", AdminPage.document(parts.capsules()::all),
+                        "/failures", AdminPage.document(parts.capsules()::all),
                         "/keys", AdminPage.document(keyPage::issuers),
                         "/rooms", AdminPage.document(roomsPage::rooms),
                         "/flamegraph", new FlamePage(new Profilers(), InstantSource.system())),

@@ -30,7 +30,7 @@ class GatewayIT {
               - {name: web, address: "127.0.0.1:0", congestion-control: reno}
             admin: {address: "127.0.0.1:0"}
             lifecycle: {drain-delay: 0s, drain-timeout: 1s}
-            overload: {loop-lag: {shed-at: 0}}
+            overload: {loop-lag: {shed-above: 0}}
             log: {level: warn, successes: 0%}
             upstreams:
               - {name: app, endpoints: ["127.0.0.1:1"], congestion-control: reno}

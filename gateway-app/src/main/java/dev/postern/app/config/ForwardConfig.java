@@ -74,8 +74,8 @@ public record ForwardConfig(
             @Key(or = "5m", says = "A tunnel without bytes for so long is closed.")
             Span idle,
 
-            @Key(or = "0", says = "A tunnel ends after so long anyway; 0 for never.")
-            Span life,
+            @Key(formerly = "life", or = "0", says = "A tunnel ends after so long anyway; 0 for never.")
+            Span maxLifetime,
 
             @Key(
                     or = "0",
@@ -86,7 +86,7 @@ public record ForwardConfig(
         public Tunnel {
             Checks.of()
                     .between("idle", idle, "1s", "30d")
-                    .between("life", life, "0", "365d")
+                    .between("max-lifetime", maxLifetime, "0", "365d")
                     .between("per-client", perClient, 0, 1_000_000)
                     .done();
         }

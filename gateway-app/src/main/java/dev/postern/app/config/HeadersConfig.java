@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Fields that are changed: those of requests on the way to the upstream, and in {@code answer} those of answers on the way back. */
+/** Fields that are changed: those of requests on the way to the upstream, and in {@code response} those of responses on the way back. */
 public record HeadersConfig(
         @Key(
                 or = "{}",
@@ -22,7 +22,8 @@ public record HeadersConfig(
 
         @Key(or = "[]", says = "Fields that requests lose.") List<String> remove,
 
-        @Key(or = "{}", says = "The same for answers.") Answer answer) {
+        @Key(formerly = "answer", or = "{}", says = "The same for answers.")
+        Response response) {
 
     public HeadersConfig {
         set = inOrder(set);
@@ -32,7 +33,7 @@ public record HeadersConfig(
     }
 
     /** Fields of answers. */
-    public record Answer(
+    public record Response(
             @Key(
                     or = "{}",
                     says =
@@ -45,7 +46,7 @@ public record HeadersConfig(
             @Key(or = "[]", says = "Fields that the upstream's answers lose.")
             List<String> remove) {
 
-        public Answer {
+        public Response {
             set = inOrder(set);
             add = inOrder(add);
             remove = List.copyOf(remove);

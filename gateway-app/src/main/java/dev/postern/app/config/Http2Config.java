@@ -20,34 +20,41 @@ public record Http2Config(
         @Key(or = "4KiB", says = "Bytes of fields that each side remembers for compression.")
         Size headerTable,
 
-        @Key(or = "8", says = "CONTINUATION frames of one head at most.")
-        int continuations,
+        @Key(formerly = "continuations", or = "8", says = "CONTINUATION frames of one head at most.")
+        int maxContinuations,
 
         @Key(or = "30s", says = "An answer waits so long for a client that lets nothing of it out.")
         Span windowTimeout,
 
-        @Key(or = "400/m", says = "Streams that a client opens and takes back; a whole period's may come at once.")
-        Rate resetBudget,
-
-        @Key(or = "200/m", says = "Streams that a client makes the gateway reset; a whole period's may come at once.")
-        Rate faultBudget,
+        @Key(
+                formerly = "reset-budget",
+                or = "400/m",
+                says = "Streams that a client opens and takes back; a whole period's may come at once.")
+        Rate maxResets,
 
         @Key(
+                formerly = "fault-budget",
+                or = "200/m",
+                says = "Streams that a client makes the gateway reset; a whole period's may come at once.")
+        Rate maxStreamErrors,
+
+        @Key(
+                formerly = "control-budget",
                 or = "600/m",
                 says =
                         "Frames that carry nothing: SETTINGS, PING and empty ones, each kind by itself; a whole period's may come at once.")
-        Rate controlBudget) {
+        Rate maxControlFrames) {
 
     public Http2Config {
         Checks.of()
                 .between("max-streams", maxStreams, 1, 10_000)
                 .between("stream-window", streamWindow, "1KiB", "64MiB")
                 .between("header-table", headerTable, "0", "64KiB")
-                .between("continuations", continuations, 1, 1000)
+                .between("max-continuations", maxContinuations, 1, 1000)
                 .between("window-timeout", windowTimeout, "100ms", "1h")
-                .that(!resetBudget.isNone(), "reset-budget", resetBudget, "1/h or more")
-                .that(!faultBudget.isNone(), "fault-budget", faultBudget, "1/h or more")
-                .that(!controlBudget.isNone(), "control-budget", controlBudget, "1/h or more")
+                .that(!maxResets.isNone(), "max-resets", maxResets, "1/h or more")
+                .that(!maxStreamErrors.isNone(), "max-stream-errors", maxStreamErrors, "1/h or more")
+                .that(!maxControlFrames.isNone(), "max-control-frames", maxControlFrames, "1/h or more")
                 .done();
     }
 }

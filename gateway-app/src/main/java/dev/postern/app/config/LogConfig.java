@@ -16,11 +16,12 @@ public record LogConfig(
         Share successes,
 
         @Key(
+                formerly = "refusals",
                 or = "1000/s",
                 says =
                         "Refusals that get a line, a second's worth at once; those past it are counted in `postern.log.lost`, so that nobody fills a disk."
                                 + " 0 for all of them.")
-        Rate refusals,
+        Rate refusalRate,
 
         @Key(or = "truncated", says = "`truncated` to /24 (IPv4) or /48 (IPv6), or `off`.")
         ClientAddress clientAddress,

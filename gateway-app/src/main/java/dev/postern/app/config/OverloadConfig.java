@@ -17,35 +17,40 @@ public record OverloadConfig(
         LoopLag loopLag,
 
         @Key(
+                formerly = "unsent",
                 or = "25%",
                 says =
                         "Bytes that may wait to be written to clients, all together, as a share of the direct memory; past it, answers to slow"
                                 + " readers are read from their upstreams no faster than they take them. 0% for no bound.")
-        Share unsent) {
+        Share outboundBuffers) {
 
     /** Thresholds in shares of the largest there may be. */
     public record Memory(
-            @Key(or = "90%", says = "Load is shed from this share of the largest possible on; 0% for never.")
-            Share shedAt,
+            @Key(
+                    formerly = "shed-at",
+                    or = "90%",
+                    says = "Load is shed from this share of the largest possible on; 0% for never.")
+            Share shedAbove,
 
-            @Key(or = "80%", says = "Load is shed until it is below this.")
-            Share until) {}
+            @Key(formerly = "until", or = "80%", says = "Load is shed until it is below this.")
+            Share resumeBelow) {}
 
     /** Thresholds of the time that a task waits until its event loop runs it. */
     public record LoopLag(
             @Key(
+                    formerly = "shed-at",
                     or = "250ms",
                     says =
                             "Load is shed when a task waits so long on at least half of the event loops, for a second; 0 for never.")
-            Span shedAt,
+            Span shedAbove,
 
-            @Key(or = "100ms", says = "Load is shed until it is less than this.")
-            Span until) {
+            @Key(formerly = "until", or = "100ms", says = "Load is shed until it is less than this.")
+            Span resumeBelow) {
 
         public LoopLag {
             Checks.of()
-                    .between("shed-at", shedAt, "0", "1h")
-                    .between("until", until, "0", "1h")
+                    .between("shed-above", shedAbove, "0", "1h")
+                    .between("resume-below", resumeBelow, "0", "1h")
                     .done();
         }
     }

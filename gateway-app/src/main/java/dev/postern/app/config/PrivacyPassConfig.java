@@ -43,11 +43,12 @@ public record PrivacyPassConfig(
         Span clockSkew,
 
         @Key(
+                formerly = "key-life",
                 or = "90d",
                 says = "Only for routes with an empty context: tokens of a key pass for so long after its"
                         + " `not-before`, and their spends are remembered as long. An issuer that names no"
                         + " `not-before` has to drop its keys in time by itself.")
-        Span keyLife,
+        Span keyMaxLifetime,
 
         @Key(
                 or = "false",
@@ -91,7 +92,7 @@ public record PrivacyPassConfig(
                 .that(tokenHeader.matches("[a-z0-9-]{1,64}"), "token-header", tokenHeader, "a field name in lower case")
                 .between("challenge-window", challengeWindow, "1s", "1d")
                 .between("clock-skew", clockSkew, "0", "12h")
-                .between("key-life", keyLife, "1h", "3660d")
+                .between("key-max-lifetime", keyMaxLifetime, "1h", "3660d")
                 .fit(
                         clockSkew.nanos() <= challengeWindow.nanos() / 2,
                         new Checks.Fault(

@@ -182,20 +182,20 @@ public record RateLimitConfig(
 
     /** Between what {@code active-sessions: auto} may choose. */
     public record Auto(
-            @Key(or = "5", says = "Where it begins, and never less.")
-            int atLeast,
+            @Key(formerly = "at-least", or = "5", says = "Where it begins, and never less.")
+            int min,
 
-            @Key(or = "1000", says = "Never more, all replicas together.")
-            int atMost) {
+            @Key(formerly = "at-most", or = "1000", says = "Never more, all replicas together.")
+            int max) {
 
         public Auto {
             Checks.of()
-                    .between("at-least", atLeast, 1, 1_000_000)
-                    .between("at-most", atMost, 1, 1_000_000)
+                    .between("min", min, 1, 1_000_000)
+                    .between("max", max, 1, 1_000_000)
                     .fit(
-                            atLeast <= atMost,
-                            new Checks.Fault("at-most", atMost, "not less than at-least, which is " + atLeast),
-                            new Checks.Fault("at-least", atLeast, "not more than at-most, which is " + atMost))
+                            min <= max,
+                            new Checks.Fault("max", max, "not less than min, which is " + min),
+                            new Checks.Fault("min", min, "not more than max, which is " + max))
                     .done();
         }
     }

@@ -124,7 +124,7 @@ public record RouteConfig(
                     says = "What a token is bound to: `window`: this route and `challenge-window`; `prefix`: besides"
                             + " to the client's network (/24, /56), so that tokens farmed elsewhere are worth"
                             + " nothing; `empty`: nothing, so that clients may fetch tokens long before, and"
-                            + " spends are remembered for `key-life`.")
+                            + " spends are remembered for `key-max-lifetime`.")
             Context context) {
 
         public Challenge {
@@ -204,12 +204,13 @@ public record RouteConfig(
             @Key(or = "5m", says = "A connection that was upgraded is closed after this silence.")
             Span idle,
 
-            @Key(or = "0", says = "And after so long anyway; 0 for never.")
-            Span life) {
+            @Key(formerly = "life", or = "0", says = "And after so long anyway; 0 for never.")
+            Span maxLifetime) {
 
         public Upgrade {
             protocols = List.copyOf(protocols);
-            Checks checks = Checks.of().between("idle", idle, "1ms", "7d").between("life", life, "0", "365d");
+            Checks checks =
+                    Checks.of().between("idle", idle, "1ms", "7d").between("max-lifetime", maxLifetime, "0", "365d");
             for (int i = 0; i < protocols.size(); i++) {
                 checks.that(
                         protocols.get(i).matches("[a-z0-9][a-z0-9._/-]{0,31}")

@@ -28,11 +28,12 @@ public record TracingConfig(
         Share sample,
 
         @Key(
+                formerly = "accept",
                 or = "trusted",
                 says =
                         "Whose `traceparent` is continued: that of `trusted` proxies, of `all`, or of `none`. Others' is taken away, since a stranger"
                                 + " could have any exchange traced by it, and link exchanges.")
-        Accept accept,
+        TrustParent trustParent,
 
         @Key(or = "postern", says = "What this gateway is called in traces.")
         String serviceName,
@@ -49,7 +50,7 @@ public record TracingConfig(
     }
 
     /** Whose traces are continued. */
-    public enum Accept {
+    public enum TrustParent {
         TRUSTED,
         ALL,
         NONE

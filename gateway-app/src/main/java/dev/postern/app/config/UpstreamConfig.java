@@ -152,8 +152,11 @@ public record UpstreamConfig(
                             + " itself.")
             boolean learnIdle,
 
-            @Key(or = "10m", says = "So old, a connection is closed after its exchange; 0 for no limit.")
-            Span life,
+            @Key(
+                    formerly = "life",
+                    or = "10m",
+                    says = "So old, a connection is closed after its exchange; 0 for no limit.")
+            Span maxLifetime,
 
             @Key(or = "0", says = "After so many requests a connection is closed; 0 for no limit.")
             int requests,
@@ -169,7 +172,7 @@ public record UpstreamConfig(
                     .between("max-connections", maxConnections, 1, 1_000_000)
                     .between("max-pending", maxPending, 0, 1_000_000)
                     .between("idle", idle, "1ms", "1d")
-                    .between("life", life, "0", "30d")
+                    .between("max-lifetime", maxLifetime, "0", "30d")
                     .between("requests", requests, 0, Integer.MAX_VALUE)
                     .between("max-streams", maxStreams, 1, 10_000)
                     .done();
@@ -275,29 +278,35 @@ public record UpstreamConfig(
             boolean enabled,
 
             @Key(
+                    formerly = "failure-rate",
                     or = "50%",
                     says = "Share of failures (no answer, 502, 503, 504) from which on nobody asks: 503"
                             + " `upstream-down`.")
-            Share failureRate,
+            Share failureRateThreshold,
 
-            @Key(or = "10s", says = "Of the exchanges of so long.")
-            Span window,
+            @Key(formerly = "window", or = "10s", says = "Of the exchanges of so long.")
+            Span slidingWindowSize,
 
-            @Key(or = "20", says = "If there were at least so many.")
-            int leastCalls,
+            @Key(formerly = "least-calls", or = "20", says = "If there were at least so many.")
+            int minimumNumberOfCalls,
 
-            @Key(or = "5s", says = "For how long.") Span open,
+            @Key(formerly = "open", or = "5s", says = "For how long.")
+            Span waitDurationInOpenState,
 
-            @Key(or = "5", says = "Then so many exchanges are let through, and decide.")
-            int trials) {
+            @Key(formerly = "trials", or = "5", says = "Then so many exchanges are let through, and decide.")
+            int permittedNumberOfCallsInHalfOpenState) {
 
         public Breaker {
             Checks.of()
-                    .that(failureRate.of() > 0, "failure-rate", failureRate, "more than 0%")
-                    .between("window", window, "1s", "1h")
-                    .between("least-calls", leastCalls, 1, 1_000_000)
-                    .between("open", open, "1ms", "1h")
-                    .between("trials", trials, 1, 1_000_000)
+                    .that(failureRateThreshold.of() > 0, "failure-rate-threshold", failureRateThreshold, "more than 0%")
+                    .between("sliding-window-size", slidingWindowSize, "1s", "1h")
+                    .between("minimum-number-of-calls", minimumNumberOfCalls, 1, 1_000_000)
+                    .between("wait-duration-in-open-state", waitDurationInOpenState, "1ms", "1h")
+                    .between(
+                            "permitted-number-of-calls-in-half-open-state",
+                            permittedNumberOfCallsInHalfOpenState,
+                            1,
+                            1_000_000)
                     .done();
         }
     }

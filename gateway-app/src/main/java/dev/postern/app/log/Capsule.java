@@ -7,6 +7,7 @@ import dev.postern.core.exchange.RequestHead;
 import dev.postern.core.exchange.Stage;
 import dev.postern.core.exchange.Timeline;
 import dev.postern.core.refusal.Refusal;
+import dev.postern.core.route.Policy;
 import dev.postern.core.route.Route;
 import dev.postern.core.upstream.Upstream;
 import java.time.Instant;
@@ -51,7 +52,7 @@ final class Capsule {
         told.put("blame", refusal.blame().label());
         told.put("reason", outcome.reason());
         told.put("listener", exchange.client().listener().name());
-        Route route = exchange.routeOrNull();
+        Route route = Route.orNull(exchange);
         told.put("route", route == null ? "" : route.name());
         told.put("request", request(exchange));
         told.put("forwarded", outcome.forwarded());
@@ -61,7 +62,8 @@ final class Capsule {
         told.put("total-us", timeline.total() / 1000);
         told.put("slowest", timeline.slowest().label());
         told.put("stages-us", stages(timeline));
-        Upstream upstream = route == null ? null : exchange.policy().upstreams().named(route.upstream());
+        Upstream upstream =
+                route == null ? null : Policy.of(exchange).upstreams().named(route.upstream());
         if (upstream != null) {
             told.put("upstream", upstream(upstream));
         }

@@ -2,6 +2,7 @@ package dev.postern.app.log;
 
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.pace.Gcra;
+import dev.postern.core.pace.LogRateLimiter;
 import dev.postern.core.refusal.Blame;
 import dev.postern.core.refusal.Refusal;
 import java.time.InstantSource;
@@ -21,7 +22,7 @@ public final class Capsules implements Exchange.EndListener {
     private static final Gcra PACE = Gcra.of(20, 1_000_000, 19);
 
     private final InstantSource clock;
-    private final LinePace pace = new LinePace(PACE, System::nanoTime);
+    private final LogRateLimiter pace = new LogRateLimiter(PACE);
     private final Deque<Map<String, Object>> last = new ArrayDeque<>();
 
     public Capsules(InstantSource clock) {
@@ -31,7 +32,7 @@ public final class Capsules implements Exchange.EndListener {
     @Override
     public void ended(Exchange exchange) {
         Refusal refusal = exchange.outcome().refusal();
-        if (refusal != null && incident(refusal, exchange.outcome().status()) && pace.take()) {
+        if (refusal != null && incident(refusal, exchange.outcome().status()) && pace.tryAcquire()) {
             // Made here: the head of an exchange is used again once the exchange has ended.
             keep(Capsule.of(exchange, refusal, clock.instant()));
         }

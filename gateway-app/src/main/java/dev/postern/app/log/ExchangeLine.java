@@ -58,7 +58,7 @@ final class ExchangeLine {
     }
 
     private static void route(StringBuilder out, Exchange exchange) {
-        @Nullable Route route = exchange.routeOrNull();
+        @Nullable Route route = Route.orNull(exchange);
         if (route != null) {
             text(out, "route", route.name());
         }

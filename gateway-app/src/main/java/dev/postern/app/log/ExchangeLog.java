@@ -3,6 +3,7 @@ package dev.postern.app.log;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.extension.Extensions;
 import dev.postern.core.metrics.Meters;
+import dev.postern.core.pace.LogRateLimiter;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.InstantSource;
@@ -55,12 +56,12 @@ public final class ExchangeLog implements Exchange.EndListener, AutoCloseable {
     }
 
     /** What is wanted of lines, made once. */
-    private record Wanted(double successes, @Nullable LinePace refusals, ExchangeLine line) {
+    private record Wanted(double successes, @Nullable LogRateLimiter refusals, ExchangeLine line) {
 
         static Wanted of(LogSettings settings, List<Extensions.ExtraField> extra) {
             return new Wanted(
                     settings.successes(),
-                    settings.refusals() == null ? null : new LinePace(settings.refusals(), System::nanoTime),
+                    settings.refusals() == null ? null : new LogRateLimiter(settings.refusals()),
                     new ExchangeLine(settings, extra));
         }
     }
@@ -73,12 +74,12 @@ public final class ExchangeLog implements Exchange.EndListener, AutoCloseable {
     @Override
     public void ended(Exchange exchange) {
         Wanted now = wanted;
-        LinePace refusals = now.refusals();
+        LogRateLimiter refusals = now.refusals();
         if (succeeded(exchange)) {
             if (ThreadLocalRandom.current().nextDouble() >= now.successes()) {
                 return;
             }
-        } else if (refusals != null && !refusals.take()) {
+        } else if (refusals != null && !refusals.tryAcquire()) {
             lost.increment();
             return;
         }

@@ -1,6 +1,7 @@
 package dev.postern.app.log;
 
-import dev.postern.core.pace.Gcra;
+import dev.postern.core.pace.LogRateLimiter;
+import java.time.Duration;
 import java.util.function.Consumer;
 import org.apache.logging.log4j.core.Appender;
 import org.apache.logging.log4j.core.ErrorHandler;
@@ -14,9 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WriteFailures implements ErrorHandler {
 
-    private static final long MINUTE_MICROS = 60_000_000;
-
-    private final LinePace pace = new LinePace(Gcra.of(1, MINUTE_MICROS, 0), System::nanoTime);
+    private final LogRateLimiter limiter = new LogRateLimiter(Duration.ofMinutes(1));
     private final Consumer<String> out;
 
     /** @param out takes the line; not the log */
@@ -47,7 +46,7 @@ public final class WriteFailures implements ErrorHandler {
 
     @Override
     public void error(String message, @Nullable Throwable failure) {
-        if (pace.take()) {
+        if (limiter.tryAcquire()) {
             out.accept("postern: the log can't be written: " + reason(message, failure)
                     + "; lines are lost, those of exchanges are counted in postern_log_lost_total");
         }

@@ -70,7 +70,7 @@ public final class ListenerMapping {
                 limits.connectionsPerAddress(),
                 limits.headTimeout().duration(),
                 limits.writeIdleTimeout().duration(),
-                (long) (config.overload().unsent().of() * PlatformDependent.maxDirectMemory()));
+                (long) (config.overload().outboundBuffers().of() * PlatformDependent.maxDirectMemory()));
     }
 
     /** When load is shed. */
@@ -80,12 +80,12 @@ public final class ListenerMapping {
                 threshold(overload.heap()),
                 threshold(overload.directMemory()),
                 new Threshold(
-                        overload.loopLag().shedAt().nanos() / 1e9,
-                        overload.loopLag().until().nanos() / 1e9));
+                        overload.loopLag().shedAbove().nanos() / 1e9,
+                        overload.loopLag().resumeBelow().nanos() / 1e9));
     }
 
     private static Threshold threshold(OverloadConfig.Memory memory) {
-        return new Threshold(memory.shedAt().of(), memory.until().of());
+        return new Threshold(memory.shedAbove().of(), memory.resumeBelow().of());
     }
 
     private Http1Limits limits() {
@@ -111,10 +111,10 @@ public final class ListenerMapping {
                 http2.maxStreams(),
                 (int) http2.streamWindow().bytes(),
                 (int) http2.headerTable().bytes(),
-                http2.continuations(),
+                http2.maxContinuations(),
                 http2.windowTimeout().duration(),
                 new Http2Limits.Rates(
-                        pace(http2.resetBudget()), pace(http2.faultBudget()), pace(http2.controlBudget())));
+                        pace(http2.maxResets()), pace(http2.maxStreamErrors()), pace(http2.maxControlFrames())));
     }
 
     private static Gcra pace(Rate rate) {

@@ -13,7 +13,7 @@ public final class LogMapping {
     public static LogSettings of(LogConfig log) {
         return new LogSettings(
                 log.successes().of(),
-                log.refusals().pace(),
+                log.refusalRate().pace(),
                 log.clientAddress() == LogConfig.ClientAddress.OFF
                         ? LogSettings.Address.OFF
                         : LogSettings.Address.TRUNCATED,

@@ -74,7 +74,7 @@ public final class PassMapping {
         PrivacyPassConfig pass = config.privacyPass();
         boolean sessions = config.routes().stream().anyMatch(r -> r.token() == RouteConfig.Token.SESSION);
         return new AuthModes(
-                pass.keyLife().duration(),
+                pass.keyMaxLifetime().duration(),
                 pass.enforcement() == PrivacyPassConfig.Enforcement.REPORT_ONLY,
                 pass.grease(),
                 sessions
@@ -195,7 +195,7 @@ public final class PassMapping {
 
     private static FairQueue.Capacity capacity(RateLimitConfig.FairQueue queue) {
         return queue.activeSessions().auto()
-                ? new FairQueue.Capacity(queue.auto().atLeast(), queue.auto().atMost())
+                ? new FairQueue.Capacity(queue.auto().min(), queue.auto().max())
                 : FairQueue.Capacity.of(queue.activeSessions().count());
     }
 

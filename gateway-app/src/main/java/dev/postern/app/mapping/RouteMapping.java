@@ -86,7 +86,7 @@ public final class RouteMapping {
                 forward.allowNames(),
                 Cidrs.of(forward.allowPrivate()),
                 forward.tunnel().idle().duration(),
-                forward.tunnel().life().duration(),
+                forward.tunnel().maxLifetime().duration(),
                 forward.tunnel().perClient());
     }
 }

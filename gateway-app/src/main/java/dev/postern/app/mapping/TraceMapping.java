@@ -29,7 +29,7 @@ public final class TraceMapping {
                         fields(tracing.headersFile(), base),
                         tracing.deadline().duration()),
                 tracing.sample().of(),
-                switch (tracing.accept()) {
+                switch (tracing.trustParent()) {
                     case TRUSTED -> TraceSettings.Accept.TRUSTED;
                     case ALL -> TraceSettings.Accept.ALL;
                     case NONE -> TraceSettings.Accept.NONE;

@@ -30,18 +30,18 @@ final class TreatmentMapping {
 
     Treatment of(RouteConfig route) {
         HeadersConfig request = route.headers();
-        HeadersConfig.Answer answer = request.answer();
+        HeadersConfig.Response response = request.response();
         RouteConfig.Upgrade upgrade = route.upgrade();
         return new Treatment(
                 fields(request.remove(), request.set(), request.add()),
-                fields(answer.remove(), answer.set(), answer.add()),
+                fields(response.remove(), response.set(), response.add()),
                 route.rewrite() == null ? null : Rewrite.of(route.rewrite(), route.path()),
                 route.redirect() == null ? null : route.redirect().rule(route.host()),
                 maintenance(route.maintenance()),
                 new Upgrades(
                         upgrade.protocols(),
                         upgrade.idle().duration(),
-                        upgrade.life().duration()));
+                        upgrade.maxLifetime().duration()));
     }
 
     private static FieldRules fields(List<String> remove, Map<String, String> set, Map<String, String> add) {

@@ -3,9 +3,9 @@ package dev.postern.app.mapping;
 import dev.postern.app.config.UpstreamConfig;
 import dev.postern.core.extension.Extensions;
 import dev.postern.core.http2.Http2Link;
-import dev.postern.core.spi.EndpointRule;
 import dev.postern.core.tls.ClientTls;
 import dev.postern.core.upstream.Connector;
+import dev.postern.core.upstream.EndpointBalancer;
 import dev.postern.core.upstream.HashBy;
 import dev.postern.core.upstream.UpstreamSettings;
 import io.netty.handler.ssl.ApplicationProtocolNames;
@@ -47,7 +47,7 @@ public final class UpstreamMapping {
                         pool.maxPending(),
                         pool.idle().duration(),
                         pool.learnIdle(),
-                        pool.life().duration(),
+                        pool.maxLifetime().duration(),
                         pool.requests(),
                         pool.maxStreams()),
                 new UpstreamSettings.Retry(
@@ -66,7 +66,7 @@ public final class UpstreamMapping {
                     UpstreamSettings.Balance.Kind.valueOf(name.replace('-', '_').toUpperCase(Locale.ROOT)),
                     hashBy(upstream.hashBy()));
         }
-        EndpointRule rule = extensions.endpointRule(name);
+        EndpointBalancer rule = extensions.endpointRule(name);
         if (rule == null) {
             throw new IllegalStateException("upstreams." + upstream.name() + ".balance: " + name + " (expected: "
                     + String.join(" | ", UpstreamConfig.BALANCES) + " | one of " + extensions.endpointRules() + ")");
@@ -96,11 +96,11 @@ public final class UpstreamMapping {
     private static UpstreamSettings.@Nullable Breaker breaker(UpstreamConfig.Breaker breaker) {
         return breaker.enabled()
                 ? new UpstreamSettings.Breaker(
-                        breaker.failureRate().of(),
-                        breaker.window().duration(),
-                        breaker.leastCalls(),
-                        breaker.open().duration(),
-                        breaker.trials())
+                        breaker.failureRateThreshold().of(),
+                        breaker.slidingWindowSize().duration(),
+                        breaker.minimumNumberOfCalls(),
+                        breaker.waitDurationInOpenState().duration(),
+                        breaker.permittedNumberOfCallsInHalfOpenState())
                 : null;
     }
 

@@ -58,7 +58,7 @@ final class ExchangeSpans {
     private EndedSpan server(Exchange exchange, Trace trace, long startNanos, long endNanos) {
         Outcome outcome = exchange.outcome();
         RequestHead request = exchange.request();
-        Route route = exchange.routeOrNull();
+        Route route = Route.orNull(exchange);
         Timeline timeline = exchange.timeline();
         AttributesBuilder told = Attributes.builder();
         told.put("http.request.method", method(request));

@@ -27,7 +27,7 @@ final class BusyGateway implements AutoCloseable {
             admin: {address: "127.0.0.1:0", token-file: token}
             lifecycle: {drain-delay: 0s, drain-timeout: 1s}
             log: {level: error, successes: 0%%}
-            overload: {loop-lag: {shed-at: 0s, until: 0s}}
+            overload: {loop-lag: {shed-above: 0s, resume-below: 0s}}
             privacy-pass:
               origin-names: [gateway.example]
               failure-budget: 1000000/s

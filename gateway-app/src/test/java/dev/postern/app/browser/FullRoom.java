@@ -28,7 +28,7 @@ final class FullRoom implements AutoCloseable {
               - {name: web, address: "127.0.0.1:0", congestion-control: reno}
             admin: {address: "127.0.0.1:0"}
             lifecycle: {drain-delay: 0s, drain-timeout: 1s}
-            overload: {loop-lag: {shed-at: 0}}
+            overload: {loop-lag: {shed-above: 0}}
             log: {level: warn}
             privacy-pass: {origin-names: [gateway.example]}
             rate-limits:

@@ -46,7 +46,7 @@ final class CredentialGateway implements AutoCloseable {
               - {name: out, address: "127.0.0.1:0", mode: forward, forward: default, congestion-control: reno}
             admin: {address: "127.0.0.1:0"}
             lifecycle: {drain-delay: 0s, drain-timeout: 1s}
-            overload: {loop-lag: {shed-at: 0}}
+            overload: {loop-lag: {shed-above: 0}}
             log: {level: warn, successes: 100%%}
             privacy-pass:
               origin-names: [%s]

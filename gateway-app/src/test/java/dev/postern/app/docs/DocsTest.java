@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.read.ConfigReader;
 import dev.postern.app.config.read.ConfigurationPages;
+import dev.postern.app.config.read.Shape;
 import dev.postern.app.config.type.Kebab;
 import dev.postern.app.config.type.Key;
 import dev.postern.core.metrics.Meters;
@@ -16,6 +17,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -96,6 +98,33 @@ class DocsTest {
         String row = row(DOCS.resolve("operations.md"), restartSections() + "; the first route with `token: session`");
 
         assertThat(row).endsWith("| a restart |");
+    }
+
+    @Test
+    void renamedKeysAreInTheChangelog() throws IOException {
+        String changelog = Files.readString(ROOT.resolve("CHANGELOG.md"));
+        Map<String, String> renamed = new TreeMap<>();
+        renamed(Shape.of(GatewayConfig.class), "", renamed);
+
+        assertThat(renamed).hasSizeGreaterThan(20);
+        assertThat(renamed)
+                .allSatisfy((before, now) -> assertThat(changelog).contains("| `" + before + "` | `" + now + "` |"));
+    }
+
+    private static void renamed(Shape shape, String path, Map<String, String> renamed) {
+        switch (shape.kind()) {
+            case RECORD ->
+                shape.fields().forEach(field -> {
+                    String name = path + field.key();
+                    if (!field.about().formerly().isEmpty()) {
+                        renamed.put(path + field.about().formerly(), name);
+                    }
+                    renamed(field.shape(), name + ".", renamed);
+                });
+            case LIST -> renamed(shape.element(), path.substring(0, path.length() - 1) + "[].", renamed);
+            case MAP -> renamed(shape.element(), path + "*.", renamed);
+            case LEAF -> {}
+        }
     }
 
     private static String restartSections() {

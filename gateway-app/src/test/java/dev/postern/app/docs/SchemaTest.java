@@ -97,7 +97,7 @@ class SchemaTest {
                 "limits: {request-head: 16KB}",
                 "limits: {request-head: 16384}",
                 "log: {successes: 1}",
-                "log: {refusals: 10}",
+                "log: {refusal-rate: 10}",
                 "privacy-pass: {failure-budget: 10/day}",
                 "admin: {address: '9180'}",
                 "admin: {address: 'localhost'}",
@@ -116,7 +116,7 @@ class SchemaTest {
             strings = {
                 "limits: {request-body: 0, head-timeout: 1.5s}",
                 "routes: [{upstream: app, timeout: 0, request-body: 10 MiB}]",
-                "log: {successes: 0.5%, refusals: 0}",
+                "log: {successes: 0.5%, refusal-rate: 0}",
                 "admin: {address: '[::1]:0', probes-address: null}",
                 "rate-limits: [{name: a, rate: 10/s, fair-queue: {active-sessions: auto}}]",
                 "rate-limits: [{name: a, rate: 10/s, fair-queue: {active-sessions: 7}}]"

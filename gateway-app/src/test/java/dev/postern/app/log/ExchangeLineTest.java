@@ -50,12 +50,12 @@ class ExchangeLineTest {
         } catch (UnknownHostException e) {
             throw new IllegalStateException(e);
         }
-        return new Exchange(
-                client,
-                request,
-                new Exchange.Carrier(RequestBody.EMPTY, new RecordedAnswer(), Turn.NOW),
-                Policy.of(List.of()),
-                new Timeline(0));
+        return Policy.of(List.of())
+                .rule(new Exchange(
+                        client,
+                        request,
+                        new Exchange.Carrier(RequestBody.EMPTY, new RecordedAnswer(), Turn.NOW),
+                        new Timeline(0)));
     }
 
     private static JsonNode line(LogSettings settings, Exchange exchange) {

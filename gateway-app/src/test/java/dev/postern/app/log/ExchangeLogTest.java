@@ -39,12 +39,12 @@ class ExchangeLogTest {
 
     private Exchange exchange(String path) {
         Listener listener = new Listener("web", Listener.Mode.REVERSE, "", "", Cidrs.NONE, false);
-        return new Exchange(
-                new Client(listener, channel.eventLoop(), InetAddress.getLoopbackAddress(), 5, false),
-                new RequestHead().authority("site.example").target(path, ""),
-                new Exchange.Carrier(RequestBody.EMPTY, new RecordedAnswer(), Turn.NOW),
-                Policy.of(List.of()),
-                new Timeline(0));
+        return Policy.of(List.of())
+                .rule(new Exchange(
+                        new Client(listener, channel.eventLoop(), InetAddress.getLoopbackAddress(), 5, false),
+                        new RequestHead().authority("site.example").target(path, ""),
+                        new Exchange.Carrier(RequestBody.EMPTY, new RecordedAnswer(), Turn.NOW),
+                        new Timeline(0)));
     }
 
     private double lost() {

@@ -33,7 +33,7 @@ class ReloadLoadIT {
             admin: {address: "127.0.0.1:0"}
             transport: {event-loops: 2}
             lifecycle: {drain-delay: 0s, drain-timeout: 1s}
-            overload: {loop-lag: {shed-at: 0}}
+            overload: {loop-lag: {shed-above: 0}}
             log: {level: error, successes: 0%}
             upstreams:
               - {name: app, congestion-control: reno, endpoints: ["127.0.0.1:1"]}

@@ -237,7 +237,7 @@ class CanaryIT {
                 admin: {address: "127.0.0.1:{admin}"}
                 log: {successes: 100%%, level: debug}
                 lifecycle: {drain-delay: 0s, drain-timeout: 5s}
-                overload: {loop-lag: {shed-at: 0}}
+                overload: {loop-lag: {shed-above: 0}}
                 redis: {uri: "redis://%s"}
                 privacy-pass:
                   issuers:

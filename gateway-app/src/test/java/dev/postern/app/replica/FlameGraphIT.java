@@ -58,7 +58,7 @@ class FlameGraphIT {
                   - {name: web, address: "127.0.0.1:{port}", congestion-control: reno}
                 admin: {address: "127.0.0.1:{admin}"}
                 log: {level: warn, successes: 0%%}
-                overload: {loop-lag: {shed-at: 0}}
+                overload: {loop-lag: {shed-above: 0}}
                 upstreams:
                   - {name: app, congestion-control: reno, endpoints: ["%s"], pool: {keep-alive: %s}}
                 routes:

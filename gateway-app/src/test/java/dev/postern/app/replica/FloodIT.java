@@ -45,8 +45,8 @@ class FloodIT {
         origin = new FloodOrigin();
         // A machine that runs other tests beside this one is late for reasons of its own, and has no time for two
         // hundred bombs.
-        String settings = Target.SETTINGS.replace("window-timeout: 1s", "window-timeout: 1s, fault-budget: 20/m")
-                + "overload: {loop-lag: {shed-at: 0}}\n";
+        String settings = Target.SETTINGS.replace("window-timeout: 1s", "window-timeout: 1s, max-stream-errors: 20/m")
+                + "overload: {loop-lag: {shed-above: 0}}\n";
         String whole = "listeners:\n  - {name: web, address: \"127.0.0.1:{port}\", congestion-control: reno}\n"
                 + "admin: {address: \"127.0.0.1:{admin}\"}\n" + settings.formatted(origin.address());
         gateway = new GatewayProcess(folder, "flooded", whole).awaitReady();

@@ -29,7 +29,7 @@ final class Replicas {
                 + "secrets: {ring-file: \"" + ring + "\"}\n"
                 + "lifecycle: {drain-delay: 0s, drain-timeout: 5s}\n"
                 // Other builds may share this machine, and who is refused for that alone says nothing of tokens.
-                + "overload: {loop-lag: {shed-at: 0}}\n"
+                + "overload: {loop-lag: {shed-above: 0}}\n"
                 + "privacy-pass:\n"
                 + "  origin-names: [gateway.example]\n"
                 + "  issuers:\n"

@@ -41,7 +41,7 @@ class RoomControlsReplicaIT {
                   - {name: web, address: "127.0.0.1:{port}", congestion-control: reno}
                 admin: {address: "127.0.0.1:{admin}", token-file: "%s"}
                 lifecycle: {drain-delay: 0s, drain-timeout: 5s}
-                overload: {loop-lag: {shed-at: 0}}
+                overload: {loop-lag: {shed-above: 0}}
                 redis: {uri: "redis://%s", deadline: 10s}
                 rate-limits:
                   - {name: site, rate: 1000/s, burst: 1000, store: redis, fair-queue: {active-sessions: 2, idle: 1s}}

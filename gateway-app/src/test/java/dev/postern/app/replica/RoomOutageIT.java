@@ -57,7 +57,7 @@ class RoomOutageIT {
                   - {name: web, address: "127.0.0.1:{port}", congestion-control: reno}
                 admin: {address: "127.0.0.1:{admin}"}
                 lifecycle: {drain-delay: 0s, drain-timeout: 5s}
-                overload: {loop-lag: {shed-at: 0}}
+                overload: {loop-lag: {shed-above: 0}}
                 redis: {uri: "redis://%s", deadline: 500ms}
                 rate-limits:
                   - name: site

@@ -41,7 +41,7 @@ class WarmUpIT {
                         + """
                 admin: {address: "127.0.0.1:{admin}"}
                 lifecycle: {warm-up: %s, drain-delay: 0s, drain-timeout: 1s}
-                overload: {loop-lag: {shed-at: 0}}
+                overload: {loop-lag: {shed-above: 0}}
                 log: {successes: 100%%}
                 privacy-pass: {ledger: {store: memcached, memcached: {servers: ["127.0.0.1:%d"]}}}
                 upstreams:

@@ -60,7 +60,7 @@ class AdminSecretsIT {
                 assertThat(pages.keySet())
                         .contains(
                                 "/",
-                                "/capsules",
+                                "/failures",
                                 "/context",
                                 "/flamegraph",
                                 "/keys",
@@ -68,7 +68,7 @@ class AdminSecretsIT {
                                 "/metrics",
                                 "/readyz",
                                 "/rooms");
-                assertThat(pages.get("/capsules")).contains("\"/again\"");
+                assertThat(pages.get("/failures")).contains("\"/again\"");
                 assertThat(pages.get("/readyz")).contains("127.0.0.1:" + port);
                 pages.forEach((path, page) -> assertThat(secrets)
                         .allSatisfy(secret -> assertThat(page).as(path).doesNotContain(secret)));
@@ -91,7 +91,7 @@ class AdminSecretsIT {
                 .until(() -> site.get("/again?pin=4711", "Cookie: " + session, fields[1])
                                         .status()
                                 == 502
-                        && site.admin("/capsules").body().contains("/again"));
+                        && site.admin("/failures").body().contains("/again"));
         String bare = token.replaceAll("^.*token=\"|\".*$", "");
         return List.of(
                 bare.substring(0, 60),

@@ -12,7 +12,7 @@ import tools.jackson.databind.json.JsonMapper;
 class CapsulesIT {
 
     private static JsonNode capsules(Site site) {
-        return JsonMapper.builder().build().readTree(site.admin("/capsules").body());
+        return JsonMapper.builder().build().readTree(site.admin("/failures").body());
     }
 
     /** The answer is out a moment before its exchange has ended. */
@@ -54,7 +54,7 @@ class CapsulesIT {
                     .isEqualTo(1024);
             assertThat(capsule.path("request").path("fields").toString())
                     .contains("Accept: text/html", "X-Api-Key: (8 bytes)", "Cookie: (9 bytes)");
-            assertThat(site.admin("/capsules").body())
+            assertThat(site.admin("/failures").body())
                     .doesNotContain("hunter2", "c2VjcmV0", "geheim", "12345678", "192.0.2.77", "127.0.0.1");
         }
     }

@@ -123,7 +123,7 @@ class ChallengeSettingsIT {
                 "privacy-pass.issuers=[{name: \"" + issuer.name() + "\", directory: \"" + issuer.directoryUri()
                         + "\"}]",
                 "privacy-pass.ledger.when-forgotten=accept",
-                "privacy-pass.key-life=1d"
+                "privacy-pass.key-max-lifetime=1d"
             };
             List<String> tokens = new ArrayList<>();
             try (Site site = Site.with(settings)) {
@@ -133,7 +133,7 @@ class ChallengeSettingsIT {
                     tokens.add(TokenMint.credentials(client.fetch(asked)));
                 }
                 assertThat(site.redeem(tokens.get(0))).isEqualTo(200);
-                settings[3] = "privacy-pass.key-life=1h";
+                settings[3] = "privacy-pass.key-max-lifetime=1h";
                 site.again(settings);
                 assertThat(site.redeem(tokens.get(1)))
                         .as("of a key that is two hours old")

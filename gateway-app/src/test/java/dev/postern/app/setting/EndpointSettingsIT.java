@@ -132,11 +132,15 @@ class EndpointSettingsIT {
 
     @Test
     void anUpstreamThatMostlyFailsIsNotAskedForAWhile() {
-        String breaker = "upstreams.app.breaker={enabled: true, window: 1h, least-calls: 4, trials: 2, ";
+        String breaker =
+                "upstreams.app.breaker={enabled: true, sliding-window-size: 1h, minimum-number-of-calls: 4, permitted-number-of-calls-in-half-open-state: 2, ";
         try (Site site = Site.with()) {
             site.origin.behave(UNABLE);
             // One loop: it has noted what became of an exchange before it sees the next one.
-            site.again(breaker + "failure-rate: 100%, open: 1h}", "upstreams.app.health.failures=0", ONE_LOOP);
+            site.again(
+                    breaker + "failure-rate-threshold: 100%, wait-duration-in-open-state: 1h}",
+                    "upstreams.app.health.failures=0",
+                    ONE_LOOP);
             for (int i = 0; i < 8; i++) {
                 assertThat(site.get("/").status()).isEqualTo(503);
             }
@@ -144,7 +148,10 @@ class EndpointSettingsIT {
             assertThat(site.get("/").body()).contains("upstream-down");
             assertThat(site.admin("/metrics").body()).contains("postern_upstream_breaker{upstream=\"app\"} 1.0");
 
-            site.again(breaker + "failure-rate: 100%, open: 1ms}", "upstreams.app.health.failures=0", ONE_LOOP);
+            site.again(
+                    breaker + "failure-rate-threshold: 100%, wait-duration-in-open-state: 1ms}",
+                    "upstreams.app.health.failures=0",
+                    ONE_LOOP);
             for (int i = 0; i < 4; i++) {
                 site.get("/");
             }
@@ -168,7 +175,7 @@ class EndpointSettingsIT {
     void halfOfTheAnswersMayBeEnough() {
         try (Site site = two(
                 "upstreams.app.health.failures=0",
-                "upstreams.app.breaker={enabled: true, window: 1h, least-calls: 10, failure-rate: 50%, open: 1h}")) {
+                "upstreams.app.breaker={enabled: true, sliding-window-size: 1h, minimum-number-of-calls: 10, failure-rate-threshold: 50%, wait-duration-in-open-state: 1h}")) {
             other.behave(UNABLE);
             othersShare(site, 20);
             assertThat(other.received()).hasSize(5);

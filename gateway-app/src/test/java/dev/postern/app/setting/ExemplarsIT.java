@@ -69,7 +69,7 @@ class ExemplarsIT {
 
     @Test
     void checksOfTokensAndOfTheLedgerShowTheirs() {
-        try (Traced traced = Traced.asking("tracing.sample=0%", "tracing.accept=all")) {
+        try (Traced traced = Traced.asking("tracing.sample=0%", "tracing.trust-parent=all")) {
             traced.site.redeem(traced.site.token());
             assertThat(shown(traced.site)).isEmpty();
 

@@ -98,7 +98,7 @@ class Http2SettingsIT {
         try (Site site = Site.with()) {
             assertThat(end(site, three)).isEqualTo("nothing");
         }
-        try (Site site = Site.with("http2.continuations=1")) {
+        try (Site site = Site.with("http2.max-continuations=1")) {
             assertThat(end(site, three)).isEqualTo("ENHANCE_YOUR_CALM continuations");
             assertThat(site.admin("/metrics").body())
                     .contains("postern_http2_budgets_total{budget=\"continuations\"} 1.0");
@@ -122,7 +122,7 @@ class Http2SettingsIT {
                 c.get(id, "/").reset(id);
             }
         };
-        try (Site site = Site.with("http2.reset-budget=2/h")) {
+        try (Site site = Site.with("http2.max-resets=2/h")) {
             assertThat(end(site, resets)).isEqualTo("ENHANCE_YOUR_CALM resets");
         }
         try (Site site = Site.with()) {
@@ -137,7 +137,7 @@ class Http2SettingsIT {
                 c.get(id, "page");
             }
         };
-        try (Site site = Site.with("http2.fault-budget=2/h")) {
+        try (Site site = Site.with("http2.max-stream-errors=2/h")) {
             assertThat(end(site, faults)).isEqualTo("ENHANCE_YOUR_CALM faults");
         }
         try (Site site = Site.with()) {
@@ -152,7 +152,7 @@ class Http2SettingsIT {
                 c.frame(PING, 0, 0, new byte[8]);
             }
         };
-        try (Site site = Site.with("http2.control-budget=2/h")) {
+        try (Site site = Site.with("http2.max-control-frames=2/h")) {
             assertThat(end(site, pings)).isEqualTo("ENHANCE_YOUR_CALM pings");
         }
         try (Site site = Site.with()) {

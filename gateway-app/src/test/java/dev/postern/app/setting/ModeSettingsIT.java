@@ -134,7 +134,7 @@ class ModeSettingsIT {
                             line -> assertThat(line).contains("\"would-refuse-reason\":\"spent\""),
                             line -> assertThat(line).contains("\"would-refuse\":\"credentials-malformed\""));
             assertThat(site.admin("/metrics").body())
-                    .contains("postern_token_reported_total{code=\"token-required\",reason=\"spent\"} 1.0");
+                    .contains("postern_token_would_refuse_total{code=\"token-required\",reason=\"spent\"} 1.0");
         }
     }
 

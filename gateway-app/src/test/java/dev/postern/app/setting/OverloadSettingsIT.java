@@ -24,7 +24,7 @@ class OverloadSettingsIT {
     private static final int BUDGET = MEBI / 2;
 
     private static String share(String key, double shedAt, double until) {
-        return "overload.%s={shed-at: %.3f%%, until: %.3f%%}".formatted(key, 100 * shedAt, 100 * until);
+        return "overload.%s={shed-above: %.3f%%, resume-below: %.3f%%}".formatted(key, 100 * shedAt, 100 * until);
     }
 
     private static void ready(Site site, int status) {
@@ -103,12 +103,12 @@ class OverloadSettingsIT {
 
     @Test
     void lateLoopsAreAnOverload() {
-        try (Site site = Site.with("overload.loop-lag={shed-at: 1us, until: 0.1us}")) {
+        try (Site site = Site.with("overload.loop-lag={shed-above: 1us, resume-below: 0.1us}")) {
             ready(site, 503);
             assertThat(site.admin("/readyz").body()).contains("\"shedding\" : \"loop-lag\"");
             assertThat(site.get("/").status()).isEqualTo(503);
         }
-        try (Site site = Site.with("overload.loop-lag.shed-at=0")) {
+        try (Site site = Site.with("overload.loop-lag.shed-above=0")) {
             ready(site, 200);
         }
     }
@@ -119,8 +119,8 @@ class OverloadSettingsIT {
      */
     @Test
     void whatWaitsForSlowReadersIsBounded() {
-        assertThat(unsent("overload.unsent=0%", 3 * MEBI)).isGreaterThan(3 * MEBI);
-        String bounded = "overload.unsent=%.6f%%".formatted(100 * of(1) * BUDGET / MEBI);
+        assertThat(unsent("overload.outbound-buffers=0%", 3 * MEBI)).isGreaterThan(3 * MEBI);
+        String bounded = "overload.outbound-buffers=%.6f%%".formatted(100 * of(1) * BUDGET / MEBI);
         assertThat(unsent(bounded, 0)).isLessThan(2 * MEBI);
     }
 

@@ -77,7 +77,7 @@ class RoomOrderIT {
 
     @Test
     void asManyGoAtOnceAsTheSiteBears() {
-        try (Site site = room("token: off", "active-sessions: auto, auto: {at-least: 2, at-most: 3}")) {
+        try (Site site = room("token: off", "active-sessions: auto, auto: {min: 2, max: 3}")) {
             assertThat(site.get("/").status()).as("on the base rate").isEqualTo(200);
             String first = site.get("/").field("Set-Cookie").split(";", 2)[0];
             assertThat(site.get("/").status()).isEqualTo(200);

@@ -61,7 +61,7 @@ class RouteSettingsIT {
     @Test
     void answersGetAndLoseFields() {
         String headers =
-                "headers: {answer: {set: {Strict-Transport-Security: max-age=1, Server: none, X-Path: \"{path}\"},"
+                "headers: {response: {set: {Strict-Transport-Security: max-age=1, Server: none, X-Path: \"{path}\"},"
                         + " add: {Link: </a>}, remove: [X-Powered-By]}}";
         try (Site site = Site.with(route(headers + ", rewrite: /below"))) {
             site.origin.behave(
@@ -80,7 +80,7 @@ class RouteSettingsIT {
     @Test
     void refusalsGetThemTooButSayTheirOwn() {
         String headers =
-                "headers: {answer: {set: {X-Frame-Options: DENY, Cache-Control: public, WWW-Authenticate: Basic},"
+                "headers: {response: {set: {X-Frame-Options: DENY, Cache-Control: public, WWW-Authenticate: Basic},"
                         + " add: {Content-Type: text/plain, Link: </a>}, remove: [WWW-Authenticate, Cache-Control]}}";
         try (Site site = Site.with("routes=[{upstream: app, token: required, " + headers + "}]", Site.issuer())) {
             RawClient.Response refused = site.get("/");
@@ -99,7 +99,7 @@ class RouteSettingsIT {
 
     @Test
     void sessionsStayOutOfCachesWhateverARouteSets() {
-        String headers = "headers: {answer: {set: {Cache-Control: public, Set-Cookie: a=b}}}";
+        String headers = "headers: {response: {set: {Cache-Control: public, Set-Cookie: a=b}}}";
         try (Site site = Site.with("routes=[{upstream: app, token: session, " + headers + "}]", Site.issuer())) {
             RawClient.Response bought = site.get("/", "Authorization: " + site.token());
             assertThat(bought.head().toLowerCase(Locale.ROOT)).contains("cache-control: no-store", "postern-session=");

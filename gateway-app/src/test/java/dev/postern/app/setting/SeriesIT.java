@@ -29,7 +29,7 @@ class SeriesIT {
         "listeners=[{name: web, address: \"127.0.0.1:0\", congestion-control: reno}, {name: out, address: \"127.0.0.1:0\","
                 + " congestion-control: reno, mode: forward, forward: default, origin-name: out.example}]",
         "log.successes=0%",
-        "overload.loop-lag={shed-at: 0s, until: 0s}",
+        "overload.loop-lag={shed-above: 0s, resume-below: 0s}",
         "privacy-pass.failure-budget=1000000/s",
         Site.issuer(),
         "rate-limits=[{name: each, rate: 1000/s, burst: 1000, per: client-address}]",

@@ -335,7 +335,7 @@ class ServingSettingsIT {
     void refusalsAreLoggedUpToTheRate() {
         for (String rate : new String[] {"2/h", "0"}) {
             boolean bounded = rate.equals("2/h");
-            try (Site site = Site.asking("log.refusals=" + rate)) {
+            try (Site site = Site.asking("log.refusal-rate=" + rate)) {
                 for (int i = 0; i < 5; i++) {
                     assertThat(site.get("/").status()).isEqualTo(401);
                 }

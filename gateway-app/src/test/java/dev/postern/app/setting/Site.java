@@ -29,7 +29,7 @@ final class Site implements AutoCloseable {
             admin: {address: "127.0.0.1:0"}
             lifecycle: {drain-delay: 0s, drain-timeout: 1s}
             # Other builds may share this machine, and who is refused for that alone says nothing of the rest.
-            overload: {loop-lag: {shed-at: 0}}
+            overload: {loop-lag: {shed-above: 0}}
             log: {level: warn, successes: 100%}
             privacy-pass: {origin-names: [gateway.example]}
             upstreams:

@@ -126,7 +126,7 @@ class SpansIT {
 
     @Test
     void spendsAreTold() {
-        try (Traced traced = Traced.asking(Traced.NONE, "tracing.accept=all")) {
+        try (Traced traced = Traced.asking(Traced.NONE, "tracing.trust-parent=all")) {
             traced.site.get("/", "Authorization: " + traced.site.token(), "traceparent: " + Traced.SAMPLED);
             Span span = server(traced.spans(2));
             assertThat(told(span, "postern.token.spent")).isEqualTo("true");

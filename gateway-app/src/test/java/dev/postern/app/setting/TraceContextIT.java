@@ -106,11 +106,11 @@ class TraceContextIT {
 
     @Test
     void acceptSaysWhoIsBelieved() {
-        try (Traced traced = Traced.with(Traced.NONE, "tracing.accept=all")) {
+        try (Traced traced = Traced.with(Traced.NONE, "tracing.trust-parent=all")) {
             traced.site.get("/", "traceparent: " + Traced.SAMPLED);
             assertThat(hex(server(traced.spans(2)).getTraceId())).isEqualTo(Traced.TRACE);
         }
-        try (Traced traced = Traced.with(Traced.NONE, "tracing.accept=none", Traced.TRUSTED)) {
+        try (Traced traced = Traced.with(Traced.NONE, "tracing.trust-parent=none", Traced.TRUSTED)) {
             traced.site.get("/", "traceparent: " + Traced.SAMPLED);
             assertThat(traced.passedOn("traceparent")).isEmpty();
             assertThat(traced.spansAtTheEnd()).isEmpty();
@@ -150,7 +150,7 @@ class TraceContextIT {
     void theWayOutIsTracedAndNobodyThereKnows() {
         try (Traced traced = Traced.with(
                         Traced.ALL,
-                        "tracing.accept=all",
+                        "tracing.trust-parent=all",
                         "listeners=[{name: out, address: \"127.0.0.1:0\", mode: forward, forward: default}]",
                         "forward={default: {token: off, allow-ports: [\"1024-65535\"], allow-private: [127.0.0.0/8]}}");
                 RawClient client = traced.site.client("out")) {

@@ -42,7 +42,8 @@ class UpstreamSettingsIT {
         assertThat(connectionsOfThreeRequests("upstreams.app.pool.keep-alive=false"))
                 .isEqualTo(3);
         assertThat(connectionsOfThreeRequests("upstreams.app.pool.requests=2")).isEqualTo(2);
-        assertThat(connectionsOfThreeRequests("upstreams.app.pool.life=1ms")).isEqualTo(3);
+        assertThat(connectionsOfThreeRequests("upstreams.app.pool.max-lifetime=1ms"))
+                .isEqualTo(3);
     }
 
     @Test
@@ -185,7 +186,7 @@ class UpstreamSettingsIT {
 
     @Test
     void tunnelsEndWhenTheyAreOldOrSilent() {
-        for (String end : new String[] {"tunnel: {life: 1s}", "tunnel: {idle: 1s}"}) {
+        for (String end : new String[] {"tunnel: {max-lifetime: 1s}", "tunnel: {idle: 1s}"}) {
             try (TestOrigin origin = new TestOrigin();
                     Site site = wayOut("allow-ports: [\"1024-65535\"], allow-private: [127.0.0.0/8], " + end);
                     RawClient client = site.client("out")) {

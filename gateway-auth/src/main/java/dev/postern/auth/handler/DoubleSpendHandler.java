@@ -1,44 +1,35 @@
 package dev.postern.auth.handler;
 
+import dev.postern.auth.handler.SpendRule.Decision;
 import dev.postern.auth.session.Sessions;
 import dev.postern.auth.spend.LedgerSettings;
-import dev.postern.auth.spend.LedgerSettings.WhenUnknown;
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.SpendAttempt;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.core.exchange.Credential;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.Stage;
-import dev.postern.core.pipeline.ExchangeHandler;
+import dev.postern.core.pace.LogRateLimiter;
 import dev.postern.core.refusal.Refusal;
 import dev.postern.core.route.Route;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Spends the token of an exchange and lets it pass when this was the first time; the last stage before it is forwarded.
- *
- * <p>What was spent for nothing is given back: an attempt that nobody can vouch for and that is refused, always; a fresh one whose exchange
- * never reached an upstream, on reverse listeners only, since on forward ones it would make a free port scanner.
- */
-public final class DoubleSpendHandler extends ExchangeHandler {
+/** Spends the token of an exchange, as {@link SpendRule} decides; the last stage before the exchange is forwarded. */
+public final class DoubleSpendHandler extends AuthStage {
 
     private static final Logger LOG = LoggerFactory.getLogger(DoubleSpendHandler.class);
-    private static final long WARN_EVERY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final SpendLedger ledger;
-    private final Challenger challenger;
-    private final Terms terms;
-    private final boolean acceptUnknown;
-    private final boolean giveBack;
+    private final SpendRule rule;
     private final SpendMeters meters;
-    private final AtomicLong warnedAt = new AtomicLong(System.nanoTime() - WARN_EVERY_NANOS);
+    private final @Nullable Sessions sessions;
+    private final LogRateLimiter warnings = new LogRateLimiter(Duration.ofSeconds(10));
 
     /**
-     * How strictly, and what else a token buys.
+     * How strictly tokens are asked for, and what else a token buys.
      *
      * @param sessions null where no route sells any
      */
@@ -46,13 +37,11 @@ public final class DoubleSpendHandler extends ExchangeHandler {
 
     public DoubleSpendHandler(
             SpendLedger ledger, Challenger challenger, LedgerSettings settings, SpendMeters meters, Terms terms) {
-        super(Stage.SPEND);
+        super(Stage.SPEND, challenger, terms.enforcement());
         this.ledger = ledger;
-        this.challenger = challenger;
-        this.terms = terms;
-        this.acceptUnknown = settings.whenUnknown() == WhenUnknown.ACCEPT;
-        this.giveBack = settings.giveBack();
+        this.rule = SpendRule.of(settings);
         this.meters = meters;
+        this.sessions = terms.sessions();
     }
 
     @Override
@@ -64,77 +53,58 @@ public final class DoubleSpendHandler extends ExchangeHandler {
         }
         Credential credential = exchange.credential();
         if (credential == null || !credential.acceptable()) {
-            challenge(exchange, "wrong-challenge");
+            reject(exchange, Refusal.TOKEN_REQUIRED, "wrong-challenge");
             return;
         }
         long start = exchange.timeline().lastNanos();
         ledger.spend(redemption, exchange.loop(), attempt -> {
-            // Every check is timed, whatever came of it: a sample would hide what happens to few.
+            // Every check is timed, whatever its result: a sample would hide what happens to few.
             meters.record(exchange, attempt, start, mark(exchange));
-            decide(exchange, credential, attempt);
+            follow(exchange, credential, attempt);
         });
     }
 
-    private void decide(Exchange exchange, Credential credential, SpendAttempt attempt) {
-        switch (attempt.result()) {
-            case FRESH -> let(exchange, credential, attempt);
-            case SPENT -> challenge(exchange, "spent");
-            case UNKNOWN -> {
-                if (acceptUnknown) {
-                    warn();
-                    let(exchange, credential, attempt);
-                } else {
-                    ledger.giveBack(attempt);
-                    turnAway(exchange, attempt.busy() ? Refusal.LEDGER_BUSY : Refusal.LEDGER_UNKNOWN);
-                }
+    private void follow(Exchange exchange, Credential credential, SpendAttempt attempt) {
+        boolean reverse = exchange.client().listener().reverse();
+        Sessions issuer = reverse && buysSession(exchange) ? sessions : null;
+        Decision decision = rule.decide(attempt.result(), attempt.busy(), reverse, issuer != null);
+        if (decision instanceof Decision.Admit admit) {
+            if (admit.unchecked()) {
+                noteUnchecked();
             }
+            credential.markSpent();
+            if (issuer != null) {
+                issuer.sell(exchange, credential);
+            }
+            refundLater(exchange, attempt, admit.refund());
+            proceed(exchange);
+        } else if (decision instanceof Decision.Challenge challenge) {
+            reject(exchange, Refusal.TOKEN_REQUIRED, challenge.reason());
+        } else if (decision instanceof Decision.Refuse refuse) {
+            ledger.giveBack(attempt);
+            reject(exchange, refuse.refusal(), "");
         }
     }
 
-    private void let(Exchange exchange, Credential credential, SpendAttempt attempt) {
-        credential.markSpent();
-        boolean reverse = exchange.client().listener().reverse();
-        Route route = exchange.routeOrNull();
-        boolean sells = reverse && route != null && route.token() == Route.Token.SESSION;
-        Sessions sold = sells ? terms.sessions() : null;
-        if (sold != null) {
-            sold.sell(exchange, credential);
+    private void noteUnchecked() {
+        meters.unknownAccepted();
+        if (warnings.tryAcquire()) {
+            LOG.warn("spend ledger does not respond; tokens are accepted unchecked (when-unknown: accept)");
         }
-        if (giveBack && reverse) {
+    }
+
+    private static boolean buysSession(Exchange exchange) {
+        Route route = Route.orNull(exchange);
+        return route != null && route.token() == Route.Token.SESSION;
+    }
+
+    private void refundLater(Exchange exchange, SpendAttempt attempt, SpendRule.Refund refund) {
+        if (refund != SpendRule.Refund.NEVER) {
             exchange.whenEnded(ended -> {
-                // Whoever got any answer got the session with it, which is what the token was for.
-                boolean got = sold != null && ended.outcome().status() != 0;
-                if (!ended.outcome().forwarded() && !got) {
+                if (refund.due(ended.outcome().forwarded(), ended.outcome().status() != 0)) {
                     ledger.giveBack(attempt);
                 }
             });
-        }
-        passMarked(exchange);
-    }
-
-    private void challenge(Exchange exchange, String reason) {
-        if (terms.enforcement().overlooks(exchange, Refusal.TOKEN_REQUIRED, reason)) {
-            pass(exchange);
-        } else {
-            exchange.timeline().mark(Stage.SPEND);
-            challenger.challenge(exchange, reason);
-        }
-    }
-
-    private void turnAway(Exchange exchange, Refusal refusal) {
-        if (terms.enforcement().overlooks(exchange, refusal, "")) {
-            pass(exchange);
-        } else {
-            refuse(exchange, refusal);
-        }
-    }
-
-    private void warn() {
-        meters.unknownAccepted();
-        long now = System.nanoTime();
-        long last = warnedAt.get();
-        if (now - last >= WARN_EVERY_NANOS && warnedAt.compareAndSet(last, now)) {
-            LOG.warn("spend ledger does not answer; tokens are accepted unchecked (when-unknown: accept)");
         }
     }
 }

@@ -12,14 +12,13 @@ import dev.postern.core.exchange.Method;
 import dev.postern.core.exchange.RequestHead;
 import dev.postern.core.exchange.Slot;
 import dev.postern.core.exchange.Stage;
-import dev.postern.core.pipeline.ExchangeHandler;
 import dev.postern.core.refusal.Refusal;
 import dev.postern.core.route.Route;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** <i>Identify</i>: knows the session by its cookie, or takes the token out of the request, or asks for one where the route wants one. */
-public final class TokenDecodingHandler extends ExchangeHandler {
+public final class TokenDecodingHandler extends AuthStage {
 
     /** The token that <i>verify</i> has to judge. */
     static final Slot<Token> TOKEN = Slot.of("token");
@@ -28,8 +27,6 @@ public final class TokenDecodingHandler extends ExchangeHandler {
     private static final FieldName REQUEST_METHOD = FieldName.of("access-control-request-method");
 
     private final CredentialField field;
-    private final Challenger challenger;
-    private final Enforcement enforcement;
     private final Overdraft overdraft;
     private final @Nullable Sessions sessions;
 
@@ -45,10 +42,8 @@ public final class TokenDecodingHandler extends ExchangeHandler {
             Enforcement enforcement,
             Overdraft overdraft,
             @Nullable Sessions sessions) {
-        super(Stage.IDENTIFY);
+        super(Stage.IDENTIFY, challenger, enforcement);
         this.field = new CredentialField(tokenHeader, types);
-        this.challenger = challenger;
-        this.enforcement = enforcement;
         this.overdraft = overdraft;
         this.sessions = sessions;
     }
@@ -57,14 +52,14 @@ public final class TokenDecodingHandler extends ExchangeHandler {
     protected void onExchange(Exchange exchange) {
         if (knownBySession(exchange)) {
             field.removeTokens(exchange.request(), exchange.client().listener());
-            pass(exchange);
-        } else if (exchange.route().token() == Route.Token.OFF) {
+            proceed(exchange);
+        } else if (Route.of(exchange).token() == Route.Token.OFF) {
             field.removeTokens(exchange.request(), exchange.client().listener());
             skip(exchange);
         } else if (overdraft.hopeless(exchange)
                 && field.holdsToken(exchange.request(), exchange.client().listener())) {
             overdraft.unread();
-            turnAway(exchange, VerifyMeters.OVER_BUDGET);
+            reject(exchange, VerifyMeters.OVER_BUDGET);
         } else {
             decode(exchange);
         }
@@ -76,7 +71,7 @@ public final class TokenDecodingHandler extends ExchangeHandler {
         if (sold == null || !exchange.client().listener().reverse()) {
             return false;
         }
-        Credential credential = exchange.route().token() == Route.Token.SESSION ? sold.find(exchange) : null;
+        Credential credential = Route.of(exchange).token() == Route.Token.SESSION ? sold.find(exchange) : null;
         sold.strip(exchange.request());
         if (credential != null) {
             exchange.credential(credential);
@@ -90,22 +85,14 @@ public final class TokenDecodingHandler extends ExchangeHandler {
             field.remove(exchange.request(), exchange.client().listener());
             field.removeTokens(exchange.request(), exchange.client().listener());
             exchange.put(TOKEN, decoded.token());
-            pass(exchange);
+            proceed(exchange);
         } else if (decoding instanceof Decoding.Malformed) {
-            malformed(exchange);
+            field.removeTokens(exchange.request(), exchange.client().listener());
+            reject(exchange, Refusal.CREDENTIALS_MALFORMED, "malformed");
         } else if (decoding instanceof Decoding.Unsupported) {
-            turnAway(exchange, "unsupported-type");
+            reject(exchange, "unsupported-type");
         } else {
             withoutToken(exchange, decoding);
-        }
-    }
-
-    private void malformed(Exchange exchange) {
-        if (enforcement.overlooks(exchange, Refusal.CREDENTIALS_MALFORMED, "malformed")) {
-            goOn(exchange);
-        } else {
-            exchange.outcome().reason("malformed");
-            refuse(exchange, Refusal.CREDENTIALS_MALFORMED);
         }
     }
 
@@ -114,35 +101,27 @@ public final class TokenDecodingHandler extends ExchangeHandler {
         boolean grease = decoding instanceof Decoding.Grease;
         field.removeTokens(exchange.request(), exchange.client().listener());
         if (preflight(exchange)) {
-            pass(exchange);
-        } else if (exchange.route().token() == Route.Token.OPTIONAL) {
-            if (exchange.route().rateLimit() != null) {
-                challenger.invite(exchange); // holders go first: who waits should know how to become one
+            proceed(exchange);
+        } else if (Route.of(exchange).token() == Route.Token.OPTIONAL) {
+            if (Route.of(exchange).rateLimit() != null) {
+                challenger().invite(exchange); // holders go first: who waits should know how to become one
             }
-            pass(exchange);
+            proceed(exchange);
         } else {
-            turnAway(exchange, grease ? "grease" : "missing");
+            reject(exchange, grease ? "grease" : "missing");
         }
     }
 
-    private void turnAway(Exchange exchange, String reason) {
-        if (enforcement.overlooks(exchange, Refusal.TOKEN_REQUIRED, reason)) {
-            goOn(exchange);
-        } else {
-            exchange.timeline().mark(Stage.IDENTIFY);
-            challenger.challenge(exchange, reason);
-        }
-    }
-
-    private void goOn(Exchange exchange) {
+    /** In report-only mode the exchange proceeds, so its tokens are taken out in any case. */
+    private void reject(Exchange exchange, String reason) {
         field.removeTokens(exchange.request(), exchange.client().listener());
-        pass(exchange);
+        reject(exchange, Refusal.TOKEN_REQUIRED, reason);
     }
 
     /** A browser asks for permission before it sends what carries the token; it can't carry one itself. */
     private static boolean preflight(Exchange exchange) {
         RequestHead head = exchange.request();
-        return exchange.route().preflight() == Route.Preflight.FORWARD
+        return Route.of(exchange).preflight() == Route.Preflight.FORWARD
                 && head.method().equals(Method.OPTIONS)
                 && head.has(ORIGIN)
                 && head.has(REQUEST_METHOD);

@@ -14,7 +14,6 @@ import dev.postern.core.exchange.Credential;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.Slot;
 import dev.postern.core.exchange.Stage;
-import dev.postern.core.pipeline.ExchangeHandler;
 import dev.postern.core.refusal.Refusal;
 import dev.postern.core.seal.Prf;
 import java.time.Instant;
@@ -30,13 +29,11 @@ import org.jspecify.annotations.Nullable;
  * <i>Verify</i>: judges the token that <i>identify</i> found, and leaves credential and redemption on the exchange when it is good. An
  * exchange without token passes, since whoever let it come here wanted none.
  */
-public final class TokenVerificationHandler extends ExchangeHandler {
+public final class TokenVerificationHandler extends AuthStage {
 
     private static final Slot<Boolean> WAITED = Slot.of("waited-for-key");
 
     private final TokenVerifier verifier;
-    private final Challenger challenger;
-    private final Enforcement enforcement;
     private final Prf credentials;
     private final InstantSource clock;
     private final Supplier<byte[]> epoch;
@@ -68,10 +65,8 @@ public final class TokenVerificationHandler extends ExchangeHandler {
             Workers workers) {}
 
     public TokenVerificationHandler(Parts parts) {
-        super(Stage.VERIFY);
+        super(Stage.VERIFY, parts.challenger(), parts.enforcement());
         this.verifier = parts.verifier();
-        this.challenger = parts.challenger();
-        this.enforcement = parts.enforcement();
         this.credentials = parts.credentials();
         this.clock = parts.clock();
         this.epoch = parts.epoch();
@@ -95,11 +90,11 @@ public final class TokenVerificationHandler extends ExchangeHandler {
         if (preview instanceof Candidate candidate) {
             Presented presented = new Presented(candidate, before);
             arithmetic.judge(
-                    exchange, presented, enforcement.strict(), verdict -> give(exchange, presented, verdict, start));
+                    exchange, presented, enforcement().strict(), verdict -> give(exchange, presented, verdict, start));
         } else if (preview instanceof Decided decided
                 && !(decided.verdict() instanceof Verdict.UnknownKey unknown && waits(exchange, unknown.issuer()))) {
             measure(exchange, token, decided.verdict(), start);
-            turnAway(exchange, decided.verdict());
+            reject(exchange, decided.verdict());
         }
     }
 
@@ -128,28 +123,18 @@ public final class TokenVerificationHandler extends ExchangeHandler {
                     keyBegan == null
                             ? new Redemption(token.ledgerKey(), good.until(), token.epoch())
                             : Redemption.endless(token.ledgerKey(), good.until(), keyBegan));
-            passMarked(exchange);
+            proceed(exchange);
         } else {
-            turnAway(exchange, verdict);
+            reject(exchange, verdict);
         }
+    }
+
+    private void reject(Exchange exchange, Verdict verdict) {
+        reject(exchange, refusal(verdict), VerifyMeters.result(verdict));
     }
 
     private void measure(Exchange exchange, Token token, Verdict verdict, long start) {
         meters.record(exchange, token.type(), verdict, mark(exchange) - start);
-    }
-
-    private void turnAway(Exchange exchange, Verdict verdict) {
-        Refusal refusal = refusal(verdict);
-        String reason = VerifyMeters.result(verdict);
-        if (enforcement.overlooks(exchange, refusal, reason)) {
-            pass(exchange);
-        } else if (refusal == Refusal.TOKEN_REQUIRED) {
-            exchange.timeline().mark(Stage.VERIFY);
-            challenger.challenge(exchange, reason);
-        } else {
-            exchange.outcome().reason(reason);
-            refuse(exchange, refusal);
-        }
     }
 
     /** What isn't the token's fault costs nobody a token. */

@@ -10,6 +10,7 @@ import dev.postern.core.exchange.Field;
 import dev.postern.core.exchange.FieldName;
 import dev.postern.core.exchange.RequestHead;
 import dev.postern.core.route.ChallengeRule;
+import dev.postern.core.route.Route;
 import dev.postern.core.seal.Seal;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -106,7 +107,7 @@ public final class Sessions {
     }
 
     private byte[] bound(Exchange exchange) {
-        ChallengeRule rule = exchange.route().challenge();
+        ChallengeRule rule = Route.of(exchange).challenge();
         String text = String.join(
                 "\n",
                 namespace,

@@ -17,7 +17,7 @@ public record KeyLife(Duration life, Duration skew) {
 
     public KeyLife {
         if (life.compareTo(Duration.ofHours(1)) < 0 || life.compareTo(Duration.ofDays(3660)) > 0) {
-            throw new IllegalArgumentException("key-life: " + life + " (expected: 1h to 3660d)");
+            throw new IllegalArgumentException("key-max-lifetime: " + life + " (expected: 1h to 3660d)");
         }
     }
 

@@ -10,6 +10,6 @@ public record Place(Route route, Listener listener, InetAddress client) {
 
     /** Expects a stage after <i>match</i>. */
     public static Place of(Exchange exchange) {
-        return new Place(exchange.route(), exchange.client().listener(), exchange.clientAddress());
+        return new Place(Route.of(exchange), exchange.client().listener(), exchange.clientAddress());
     }
 }

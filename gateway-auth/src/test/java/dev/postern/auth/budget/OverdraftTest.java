@@ -129,7 +129,7 @@ class OverdraftTest {
     }
 
     private double counted(String result) {
-        return registry.get("postern.token.spare")
+        return registry.get("postern.token.deprioritized")
                 .tag("result", result)
                 .counter()
                 .count();

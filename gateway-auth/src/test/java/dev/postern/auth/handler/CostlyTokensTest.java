@@ -132,7 +132,7 @@ class CostlyTokensTest {
     }
 
     private double spare(String result) {
-        return registry.get("postern.token.spare")
+        return registry.get("postern.token.deprioritized")
                 .tag("result", result)
                 .counter()
                 .count();

@@ -210,12 +210,12 @@ class DoubleSpendHandlerTest {
     private static Exchange exchange(EmbeddedChannel channel, Listener.Mode mode) {
         Listener listener = new Listener("web", mode, "", "", Cidrs.NONE, false);
         Client client = new Client(listener, channel.eventLoop(), InetAddress.getLoopbackAddress(), 1, false);
-        return new Exchange(
-                client,
-                new RequestHead().target("/", ""),
-                new Exchange.Carrier(RequestBody.EMPTY, new RecordedAnswer(), Turn.NOW),
-                Policy.of(List.of()),
-                new Timeline(System.nanoTime()));
+        return Policy.of(List.of())
+                .rule(new Exchange(
+                        client,
+                        new RequestHead().target("/", ""),
+                        new Exchange.Carrier(RequestBody.EMPTY, new RecordedAnswer(), Turn.NOW),
+                        new Timeline(System.nanoTime())));
     }
 
     private static Exchange withToken(Exchange exchange) {

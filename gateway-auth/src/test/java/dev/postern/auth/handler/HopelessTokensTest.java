@@ -118,7 +118,7 @@ class HopelessTokensTest {
     }
 
     private double unread() {
-        return registry.get("postern.token.spare")
+        return registry.get("postern.token.deprioritized")
                 .tag("result", "unreached")
                 .counter()
                 .count();

@@ -109,7 +109,7 @@ class ReportOnlyTest {
         String credentials = "PrivateToken token=" + dev.postern.auth.token.Base64Url.encode(forged);
 
         assertReported(send(REVERSE, "authorization", credentials), Refusal.TOKEN_REQUIRED, "wrong-challenge");
-        assertThat(registry.get("postern.token.reported")
+        assertThat(registry.get("postern.token.would.refuse")
                         .tags("code", "token-required", "reason", "wrong-challenge")
                         .counter()
                         .count())

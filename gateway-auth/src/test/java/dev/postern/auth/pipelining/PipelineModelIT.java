@@ -80,7 +80,7 @@ class PipelineModelIT {
             exchange.credential(new Credential(step.key(), false));
             pipeline.started(step, exchange);
             exchange.whenEnded(ended -> pipeline.ended());
-            pass(exchange);
+            proceed(exchange);
         }
     }
 

@@ -33,8 +33,8 @@ public final class TestExchange {
         Client client = new Client(listener, loop, InetAddress.getLoopbackAddress(), 40000, false);
         Exchange.Carrier carrier = new Exchange.Carrier(RequestBody.EMPTY, answer, Turn.NOW);
         exchange = answer.of(
-                new Exchange(client, head, carrier, Policy.of(List.of(route)), new Timeline(System.nanoTime())));
-        exchange.route(route);
+                Policy.of(List.of(route)).rule(new Exchange(client, head, carrier, new Timeline(System.nanoTime()))));
+        route.assignTo(exchange);
     }
 
     /** A GET with these fields: name, value, name, value. */

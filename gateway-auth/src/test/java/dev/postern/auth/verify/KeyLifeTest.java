@@ -54,7 +54,7 @@ class KeyLifeTest {
     void refusesNonsense() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new KeyLife(Duration.ZERO, Duration.ZERO))
-                .withMessageContaining("key-life: ");
+                .withMessageContaining("key-max-lifetime: ");
     }
 
     private static AcceptedKey key(Instant from, Instant until) {

@@ -3,6 +3,7 @@ package dev.postern.core.accept;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.Method;
 import dev.postern.core.route.ForwardPolicy;
+import dev.postern.core.route.Policy;
 import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +22,7 @@ public final class ClientTunnels {
         }
         @Nullable
         ForwardPolicy policy =
-                exchange.policy().forwards().get(exchange.client().listener().forward());
+                Policy.of(exchange).forwards().get(exchange.client().listener().forward());
         int most = policy == null ? 0 : policy.tunnelsPerClient();
         if (most == 0) {
             return true;

@@ -1,7 +1,7 @@
 package dev.postern.core.accept;
 
 import dev.postern.core.metrics.Meters;
-import dev.postern.core.pace.Seldom;
+import dev.postern.core.pace.LogRateLimiter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.EnumMap;
 import java.util.Locale;
@@ -16,7 +16,7 @@ public final class Closures {
     private static final Logger LOG = LoggerFactory.getLogger(Closures.class);
 
     private final Map<Why, LongAdder> counts = new EnumMap<>(Why.class);
-    private final Map<Why, Seldom> lines = new EnumMap<>(Why.class);
+    private final Map<Why, LogRateLimiter> lines = new EnumMap<>(Why.class);
 
     /** Why a connection was closed. */
     public enum Why {
@@ -60,7 +60,7 @@ public final class Closures {
         for (Why why : Why.values()) {
             LongAdder count = new LongAdder();
             counts.put(why, count);
-            lines.put(why, new Seldom());
+            lines.put(why, new LogRateLimiter());
             Meters.CONNECTIONS_CLOSED.count(registry, count::sum, why.label());
         }
     }
@@ -68,12 +68,12 @@ public final class Closures {
     /** One connection of that listener is being closed. */
     public void count(Why why, String listener) {
         LongAdder count = counts.get(why);
-        Seldom line = lines.get(why);
+        LogRateLimiter line = lines.get(why);
         if (count == null || line == null) {
             return; // every value has both
         }
         count.increment();
-        if (line.now()) {
+        if (line.tryAcquire()) {
             LOG.warn("listener {}: closed a connection: {} ({} so far)", listener, why.text, count.sum());
         }
     }

@@ -3,7 +3,7 @@ package dev.postern.core.accept;
 import dev.postern.core.accept.Closures.Why;
 import dev.postern.core.metrics.Meters;
 import dev.postern.core.overload.Shedding;
-import dev.postern.core.pace.Seldom;
+import dev.postern.core.pace.LogRateLimiter;
 import dev.postern.core.route.Listener;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.Channel;
@@ -25,7 +25,7 @@ public final class Edge {
     private final Closures closures;
     private final Shedding shedding;
     private final WriteBudget unsent;
-    private final Seldom fullLine = new Seldom();
+    private final LogRateLimiter fullLine = new LogRateLimiter();
     private volatile AcceptLimits limits;
 
     /** @param shedding while it is on, nobody is let in whose handshake would cost */
@@ -42,7 +42,7 @@ public final class Edge {
     }
 
     private void full() {
-        if (fullLine.now()) {
+        if (fullLine.tryAcquire()) {
             LOG.warn(
                     "limits.connections: {} are open; more are accepted when somebody leaves ({} times so far)",
                     limits.connections(),

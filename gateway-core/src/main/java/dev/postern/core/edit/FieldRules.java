@@ -4,6 +4,8 @@ import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.FieldName;
 import dev.postern.core.exchange.Head;
 import dev.postern.core.exchange.LooseNames;
+import dev.postern.core.exchange.ResponseHead;
+import dev.postern.core.refusal.Reply;
 import java.util.List;
 
 /**
@@ -14,7 +16,7 @@ import java.util.List;
  * @param set one field each, in place of all of its name
  * @param add one field each, beside others of its name
  */
-public record FieldRules(List<FieldName> remove, List<FieldRule> set, List<FieldRule> add) {
+public record FieldRules(List<FieldName> remove, List<FieldRule> set, List<FieldRule> add) implements Reply.Filter {
 
     public static final FieldRules NONE = new FieldRules(List.of(), List.of(), List.of());
 
@@ -59,7 +61,8 @@ public record FieldRules(List<FieldName> remove, List<FieldRule> set, List<Field
      * Adds to the head of an answer of our own what it does not say itself. Nothing of ours is removed or replaced: a site that sets {@code
      * Cache-Control} must not make challenges cacheable.
      */
-    public void complete(Head own, Exchange exchange) {
+    @Override
+    public void complete(ResponseHead own, Exchange exchange) {
         missing(set, own, exchange);
         missing(add, own, exchange);
     }

@@ -2,8 +2,6 @@ package dev.postern.core.exchange;
 
 import dev.postern.core.refusal.Refusal;
 import dev.postern.core.refusal.Reply;
-import dev.postern.core.route.Policy;
-import dev.postern.core.route.Route;
 import io.netty.channel.EventLoop;
 import java.net.InetAddress;
 import java.util.ArrayList;
@@ -27,7 +25,6 @@ public final class Exchange {
     private final Answer answer;
     private final RequestBody body;
     private final Turn turn;
-    private final Policy policy;
     private final Timeline timeline;
     private final Outcome outcome = new Outcome();
     private @Nullable Object[] slots = NOTHING;
@@ -37,7 +34,6 @@ public final class Exchange {
     private int listenerCount;
     private @Nullable Consumer<ResponseHead> upstreamListener;
     private @Nullable Refusal fault;
-    private @Nullable Route route;
     private @Nullable Credential credential;
     private boolean answering;
     private boolean ended;
@@ -49,14 +45,13 @@ public final class Exchange {
      * @param carrier the protocol's side: where the answer goes, where the body comes from, whose turn it is
      * @param timeline begun when its first byte arrived
      */
-    public Exchange(Client client, RequestHead request, Carrier carrier, Policy policy, Timeline timeline) {
+    public Exchange(Client client, RequestHead request, Carrier carrier, Timeline timeline) {
         this.client = client;
         this.clientAddress = client.peer();
         this.request = request;
         this.body = carrier.body();
         this.answer = carrier.answer();
         this.turn = carrier.turn();
-        this.policy = policy;
         this.timeline = timeline;
     }
 
@@ -97,11 +92,6 @@ public final class Exchange {
         return turn;
     }
 
-    /** The configuration that rules this exchange from beginning to end. */
-    public Policy policy() {
-        return policy;
-    }
-
     public Timeline timeline() {
         return timeline;
     }
@@ -117,24 +107,6 @@ public final class Exchange {
 
     public void fault(Refusal refusal) {
         fault = refusal;
-    }
-
-    /** The route that was matched; expects to be asked only after <i>match</i>. */
-    public Route route() {
-        Route matched = route;
-        if (matched == null) {
-            throw new IllegalStateException("route: none (expected: a stage after match)");
-        }
-        return matched;
-    }
-
-    /** The route, or null before <i>match</i> or when none matched. */
-    public @Nullable Route routeOrNull() {
-        return route;
-    }
-
-    public void route(Route matched) {
-        route = matched;
     }
 
     /** What <i>verify</i> found to be good, or null. */

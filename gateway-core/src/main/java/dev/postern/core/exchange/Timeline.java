@@ -1,6 +1,7 @@
 package dev.postern.core.exchange;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where the time of one exchange went: each instant belongs to exactly one stage, so the stages always sum to the whole.
@@ -15,6 +16,7 @@ public final class Timeline {
     private final long[] spent = new long[STAGES.length];
     private long start;
     private long last;
+    private @Nullable Stage marked;
 
     public Timeline(long startNanos) {
         start = startNanos;
@@ -26,12 +28,14 @@ public final class Timeline {
         Arrays.fill(spent, 0);
         start = startNanos;
         last = startNanos;
+        marked = null;
     }
 
     /** All time since the last mark was spent in that stage. */
     public void mark(Stage stage, long nowNanos) {
         spent[stage.ordinal()] += nowNanos - last;
         last = nowNanos;
+        marked = stage;
     }
 
     /** The same now; returns now, of {@link System#nanoTime}. */
@@ -39,6 +43,11 @@ public final class Timeline {
         long now = System.nanoTime();
         mark(stage, now);
         return now;
+    }
+
+    /** Whether the last mark was of that stage. */
+    public boolean marked(Stage stage) {
+        return marked == stage;
     }
 
     /** When the last stage ended and the one that goes on now began, of {@link System#nanoTime}. */

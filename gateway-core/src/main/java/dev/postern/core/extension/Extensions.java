@@ -9,6 +9,7 @@ import dev.postern.core.spi.LogField;
 import dev.postern.core.spi.RefusalPage;
 import dev.postern.core.spi.Stage;
 import dev.postern.core.spi.Stage.Place;
+import dev.postern.core.upstream.EndpointBalancer;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.net.MalformedURLException;
@@ -113,11 +114,11 @@ public final class Extensions implements AutoCloseable {
     }
 
     /** The rule of that name, or null. */
-    public @Nullable EndpointRule endpointRule(String name) {
+    public @Nullable EndpointBalancer endpointRule(String name) {
         return endpointRules.stream()
                 .filter(rule -> rule.name().equals(name))
                 .findFirst()
-                .map(rule -> (EndpointRule) new GuardedEndpointRule(rule, faults))
+                .map(rule -> (EndpointBalancer) new GuardedEndpointRule(rule, faults))
                 .orElse(null);
     }
 

@@ -1,7 +1,7 @@
 package dev.postern.core.extension;
 
 import dev.postern.core.metrics.Meters;
-import dev.postern.core.pace.Seldom;
+import dev.postern.core.pace.LogRateLimiter;
 import dev.postern.core.spi.Extension;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -14,7 +14,7 @@ final class Faults {
     private static final Logger LOG = LoggerFactory.getLogger(Faults.class);
 
     private final MeterRegistry registry;
-    private final Seldom seldom = new Seldom();
+    private final LogRateLimiter seldom = new LogRateLimiter();
 
     Faults(MeterRegistry registry) {
         this.registry = registry;
@@ -29,7 +29,7 @@ final class Faults {
     void note(Extension extension, String what, Throwable cause) {
         String name = extension.getClass().getName();
         counter(extension).increment();
-        if (seldom.now()) {
+        if (seldom.tryAcquire()) {
             LOG.error("extension {} failed: {}", name, what, cause);
         }
     }

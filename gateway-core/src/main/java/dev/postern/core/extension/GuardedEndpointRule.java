@@ -1,23 +1,19 @@
 package dev.postern.core.extension;
 
+import dev.postern.core.exchange.Exchange;
 import dev.postern.core.spi.EndpointRule;
-import dev.postern.core.spi.Request;
+import dev.postern.core.upstream.EndpointBalancer;
 
 /** A rule whose faults make no choice, so that the pool chooses by its own. */
-record GuardedEndpointRule(EndpointRule rule, Faults faults) implements EndpointRule {
+record GuardedEndpointRule(EndpointRule rule, Faults faults) implements EndpointBalancer {
 
     /** No choice. */
     private static final int NONE = -1;
 
     @Override
-    public String name() {
-        return rule.name();
-    }
-
-    @Override
-    public long key(Request request) {
+    public long key(Exchange exchange) {
         try {
-            return rule.key(request);
+            return rule.key(new RequestView(exchange));
         } catch (RuntimeException | LinkageError e) {
             faults.note(rule, "key", e);
             return 0;
@@ -25,8 +21,8 @@ record GuardedEndpointRule(EndpointRule rule, Faults faults) implements Endpoint
     }
 
     @Override
-    public Chooser open() {
-        Chooser chooser = rule.open();
+    public EndpointRule.Chooser open() {
+        EndpointRule.Chooser chooser = rule.open();
         return (servers, key) -> {
             try {
                 int index = chooser.choose(servers, key);

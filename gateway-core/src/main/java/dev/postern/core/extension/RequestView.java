@@ -65,7 +65,7 @@ public final class RequestView implements Request {
 
     @Override
     public String route() {
-        @Nullable Route route = exchange.routeOrNull();
+        @Nullable Route route = Route.orNull(exchange);
         return route == null ? "" : route.name();
     }
 

@@ -58,7 +58,7 @@ final class StageHandler extends ExchangeHandler {
                     return;
                 }
             }
-            pass(exchange);
+            proceed(exchange);
         }
 
         private @Nullable Decision ask(Stage stage) {

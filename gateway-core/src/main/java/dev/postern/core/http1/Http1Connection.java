@@ -184,7 +184,7 @@ public final class Http1Connection extends ChannelInboundHandlerAdapter {
         ArrivalOrder.Place place = order.arrive(head.method().safe() && !head.hasBody() && !head.mayTunnel());
         Http1Answer answer = new Http1Answer(this, place);
         Exchange.Carrier carrier = new Exchange.Carrier(body, answer, place);
-        Exchange exchange = new Exchange(client, head, carrier, policies.get(), timeline);
+        Exchange exchange = policies.get().rule(new Exchange(client, head, carrier, timeline));
         answer.exchange(exchange);
         answers.add(answer);
         if (answers.size() == 1) {

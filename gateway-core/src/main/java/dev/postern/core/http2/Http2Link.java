@@ -2,7 +2,7 @@ package dev.postern.core.http2;
 
 import dev.postern.core.exchange.FieldName;
 import dev.postern.core.exchange.RequestHead;
-import dev.postern.core.pace.Seldom;
+import dev.postern.core.pace.LogRateLimiter;
 import dev.postern.core.refusal.Refusal;
 import dev.postern.core.transport.Deadline;
 import dev.postern.core.transport.PeerFault;
@@ -46,7 +46,7 @@ public final class Http2Link extends Http2Peer implements Link {
     private final Channel channel;
     private final Link.Owner owner;
     private final Terms terms;
-    private final Seldom line;
+    private final LogRateLimiter line;
     private final Http2Connection.PropertyKey wires;
     private final Deadline probe;
     private final AsciiString scheme;
@@ -60,7 +60,7 @@ public final class Http2Link extends Http2Peer implements Link {
     private boolean leaving;
     private boolean closing;
 
-    private Http2Link(LinkCodec codec, Channel channel, Link.Owner owner, Terms terms, Seldom line) {
+    private Http2Link(LinkCodec codec, Channel channel, Link.Owner owner, Terms terms, LogRateLimiter line) {
         super(
                 codec.decoder(),
                 codec.encoder(),
@@ -80,7 +80,7 @@ public final class Http2Link extends Http2Peer implements Link {
 
     /** Puts the protocol into the pipelines of connected channels. */
     public static Link.Factory factory() {
-        Seldom line = new Seldom();
+        LogRateLimiter line = new LogRateLimiter();
         return (channel, owner, terms) -> {
             Http2Link link = new Http2Link(LinkCodec.of(), channel, owner, terms, line);
             channel.pipeline().addLast(link);
@@ -214,7 +214,7 @@ public final class Http2Link extends Http2Peer implements Link {
 
     @Override
     void over(Budget budget) {
-        if (line.now()) {
+        if (line.tryAcquire()) {
             LOG.warn(
                     "upstream {}: http2: a server used up its budget of {}; its connection was ended (more may have been)",
                     terms.name(),

@@ -63,7 +63,7 @@ final class Requests extends Frames {
         boolean wanted = wrong == null && (head.hasBody() || head.mayTunnel());
         RequestBody seen = body != null && wanted ? body : RequestBody.EMPTY;
         Exchange.Carrier carrier = new Exchange.Carrier(seen, answer, Turn.NOW);
-        Exchange exchange = new Exchange(client, head, carrier, policies.get(), new Timeline(start));
+        Exchange exchange = policies.get().rule(new Exchange(client, head, carrier, new Timeline(start)));
         answer.exchange(exchange, body);
         connection.arrived(answer);
         if (wrong != null) {

@@ -36,7 +36,7 @@ public final class ExchangeMeters implements Exchange.EndListener {
     public void ended(Exchange exchange) {
         Outcome outcome = exchange.outcome();
         @Nullable Refusal refusal = outcome.refusal();
-        @Nullable Route route = exchange.routeOrNull();
+        @Nullable Route route = Route.orNull(exchange);
         int how = outcome.cut() ? 2 : refusal != null ? 1 : 0;
         counters(exchange.client().listener().name(), route == null ? "none" : route.name())
                 .of(outcome.status(), how)

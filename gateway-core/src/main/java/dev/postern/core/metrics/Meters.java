@@ -39,9 +39,7 @@ public enum Meters {
             "Client connections that were closed for another reason than an exchange.",
             "reason"),
     OVERLOAD_FIGURE(
-            "postern.overload.figure",
-            "How much of a resource is used, as shedding of load is decided by.",
-            "resource"),
+            "postern.overload.usage", "How much of a resource is used, as shedding of load is decided by.", "resource"),
     LOOP_LAG("postern.loops.lag", "Seconds that a task waited for any event loop, at most in the last seconds."),
     OVERLOAD_SHEDDING("postern.overload.shedding", "1 while load is shed for want of a resource.", "resource"),
     CERTIFICATES(
@@ -75,9 +73,9 @@ public enum Meters {
 
     TOKEN_VERIFY("postern.token.verify", "Signature checks.", "type", "result"),
     VERIFY_WAITING("postern.token.verify.waiting", "Tokens that wait for a thread to check them; type 1 only."),
-    TOKEN_SPARE("postern.token.spare", "Tokens of networks that were past their failure budget.", "result"),
+    TOKEN_SPARE("postern.token.deprioritized", "Tokens of networks that were past their failure budget.", "result"),
     TOKEN_REPORTED(
-            "postern.token.reported",
+            "postern.token.would.refuse",
             "Exchanges that went on only because enforcement is report-only.",
             "code",
             "reason"),

@@ -122,7 +122,7 @@ public final class OverloadWatch implements AutoCloseable {
         }
         watched.over = watched.rule.over();
         if (watched.over) {
-            LOG.warn("overload: shedding load: {} is {} (shed-at: {})", resource.label(), text(figure), text(bound));
+            LOG.warn("overload: shedding load: {} is {} (shed-above: {})", resource.label(), text(figure), text(bound));
         } else {
             LOG.warn("overload: over: {} is {} (until: {})", resource.label(), text(figure), text(bound));
         }

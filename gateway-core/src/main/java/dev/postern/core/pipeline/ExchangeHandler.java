@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
  * A stage of the way of exchanges: it passes an exchange on, refuses it, or suspends it and passes it on later.
  *
  * <p>Stateless and shared by all connections, since all state is in the message; it knows nothing but what stands behind it, which is said once,
- * before the first exchange comes. An exchange that ended meanwhile (the client went away) is dropped by {@link #pass}, so a stage that suspended
+ * before the first exchange comes. An exchange that ended meanwhile (the client went away) is dropped by {@link #proceed}, so a stage that suspended
  * one need not ask.
  */
 public abstract class ExchangeHandler {
@@ -50,27 +50,25 @@ public abstract class ExchangeHandler {
         }
     }
 
-    /** Hands the exchange to the next stage; expects the exchange's own loop. */
-    protected final void pass(Exchange exchange) {
+    /**
+     * Hands the exchange to the next stage and accounts the time until now to this one, unless {@link #mark} has just done so; expects the
+     * exchange's own loop. Nothing happens when the exchange has ended or a response has begun.
+     */
+    protected final void proceed(Exchange exchange) {
         if (!exchange.ended() && !exchange.answering()) {
-            exchange.timeline().mark(stage);
+            if (!exchange.timeline().marked(stage)) {
+                exchange.timeline().mark(stage);
+            }
             skip(exchange);
         }
     }
 
-    /** Ends the time of this stage before the exchange is passed on, for who measures by it; returns now, of {@link System#nanoTime}. */
+    /** Accounts the time until now to this stage, for a meter; returns now, of {@link System#nanoTime}. */
     protected final long mark(Exchange exchange) {
         return exchange.ended() ? System.nanoTime() : exchange.timeline().mark(stage);
     }
 
-    /** As {@link #pass} after {@link #mark}, without reading the clock again. */
-    protected final void passMarked(Exchange exchange) {
-        if (!exchange.ended() && !exchange.answering()) {
-            skip(exchange);
-        }
-    }
-
-    /** Hands on at once what this stage has nothing to do with: no time of it is this stage's. */
+    /** Hands an exchange that this stage has nothing to do with to the next stage; no time is accounted to this one. */
     protected final void skip(Exchange exchange) {
         ExchangeHandler following = next;
         if (following == null) {

@@ -7,6 +7,8 @@ import dev.postern.core.overload.Shedding;
 import dev.postern.core.refusal.Refusal;
 import dev.postern.core.route.ForwardedFields;
 import dev.postern.core.route.Matching;
+import dev.postern.core.route.Policy;
+import dev.postern.core.route.Route;
 import dev.postern.core.syntax.Fault;
 import dev.postern.core.upstream.Upstream;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +50,7 @@ final class MatchHandler extends ExchangeHandler {
         } else if (result.ownPath() != null) {
             exchange.timeline().mark(Stage.MATCH);
             result.ownPath().serve(exchange);
-        } else if (exchange.route().treatment().answers(exchange)) {
+        } else if (Route.of(exchange).treatment().answers(exchange)) {
             exchange.timeline().mark(Stage.MATCH);
         } else if (down(exchange, exchange.timeline().mark(Stage.MATCH))) {
             exchange.refuse(Refusal.UPSTREAM_DOWN);
@@ -61,7 +63,8 @@ final class MatchHandler extends ExchangeHandler {
 
     private static boolean down(Exchange exchange, long now) {
         @Nullable
-        Upstream upstream = exchange.policy().upstreams().named(exchange.route().upstream());
+        Upstream upstream =
+                Policy.of(exchange).upstreams().named(Route.of(exchange).upstream());
         return upstream != null && upstream.down(now);
     }
 }

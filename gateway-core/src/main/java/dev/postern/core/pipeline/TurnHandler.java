@@ -15,7 +15,7 @@ final class TurnHandler extends ExchangeHandler {
         if (exchange.turn().takeNow()) {
             skip(exchange);
         } else {
-            exchange.turn().whenReached(() -> pass(exchange));
+            exchange.turn().whenReached(() -> proceed(exchange));
         }
     }
 }

@@ -4,6 +4,7 @@ import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.FieldName;
 import dev.postern.core.exchange.RequestHead;
 import dev.postern.core.route.MinBodyRate;
+import dev.postern.core.route.Route;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
@@ -23,7 +24,7 @@ class BodyWatch {
      * @param tooSlow runs once
      */
     static BodyWatch of(Exchange exchange, Runnable tooSlow) {
-        MinBodyRate least = exchange.route().minBodyRate();
+        MinBodyRate least = Route.of(exchange).minBodyRate();
         return least.bytesPerSecond() > 0 && counts(exchange.request()) ? new Timed(exchange, least, tooSlow) : NONE;
     }
 

@@ -5,6 +5,7 @@ import dev.postern.core.exchange.Stage;
 import dev.postern.core.pipeline.ExchangeHandler;
 import dev.postern.core.refusal.Refusal;
 import dev.postern.core.route.ForwardPolicy;
+import dev.postern.core.route.Policy;
 
 /** The end of the pipeline: reverse proxy or the way out, as the listener says. */
 public final class ForwardHandler extends ExchangeHandler {
@@ -25,7 +26,7 @@ public final class ForwardHandler extends ExchangeHandler {
             return;
         }
         ForwardPolicy policy =
-                exchange.policy().forwards().get(exchange.client().listener().forward());
+                Policy.of(exchange).forwards().get(exchange.client().listener().forward());
         if (policy == null) {
             exchange.refuse(Refusal.DESTINATION_FORBIDDEN);
         } else {

@@ -14,6 +14,7 @@ import dev.postern.core.exchange.TunnelEnd;
 import dev.postern.core.refusal.Refusal;
 import dev.postern.core.route.ForwardedFields;
 import dev.postern.core.route.HopByHop;
+import dev.postern.core.route.Route;
 import dev.postern.core.transport.ChannelEnd;
 import dev.postern.core.upstream.UpstreamListener;
 import dev.postern.core.upstream.Wire;
@@ -123,7 +124,7 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
         }
         exchange.outcome().addBytesIn(n);
         watch.received(n);
-        long most = exchange.route().requestBody();
+        long most = Route.of(exchange).requestBody();
         if (most > 0 && bodyBytes > most) {
             data.release();
             giveUp(Refusal.BODY_TOO_LARGE);
@@ -198,7 +199,7 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
         head.remove(FieldName.PROXY_AUTHENTICATE);
         owner.answered(head);
         // Before the gateway's own: what it says of caching and cookies has the last word.
-        exchange.route().treatment().answer().apply(head, exchange);
+        Route.of(exchange).treatment().answer().apply(head, exchange);
         exchange.upstreamAnswered(head);
         wire.expect(now, idle);
         answer.onWritable(this::answerWritable);
@@ -238,7 +239,7 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
         HopByHop.strip(head);
         owner.answered(head);
         WebSocketKey.answer(request, head);
-        exchange.route().treatment().answer().apply(head, exchange);
+        Route.of(exchange).treatment().answer().apply(head, exchange);
         exchange.upstreamAnswered(head);
         if (!stream) {
             head.add(FieldName.CONNECTION, "upgrade");
@@ -248,7 +249,7 @@ final class Passage implements UpstreamListener, RequestBody.Reader {
     }
 
     private void open(TunnelEnd upstream, ByteBuf early) {
-        Upgrades limits = exchange.route().treatment().upgrades();
+        Upgrades limits = Route.of(exchange).treatment().upgrades();
         UpgradedTunnel tunnel = new UpgradedTunnel(upstream, early, limits.idle(), limits.life());
         answer.tunnel(tunnel);
         if (!tunnel.opened()) {

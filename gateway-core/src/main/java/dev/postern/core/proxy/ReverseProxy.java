@@ -9,6 +9,8 @@ import dev.postern.core.exchange.ResponseHead;
 import dev.postern.core.refusal.Refusal;
 import dev.postern.core.route.ForwardedFields;
 import dev.postern.core.route.HopByHop;
+import dev.postern.core.route.Policy;
+import dev.postern.core.route.Route;
 import dev.postern.core.route.Via;
 import dev.postern.core.syntax.PathRules;
 import dev.postern.core.trace.Trace;
@@ -38,13 +40,14 @@ public final class ReverseProxy {
 
     /** Answers the exchange, now or later, from its route's upstream. */
     public void forward(Exchange exchange) {
-        Upstream upstream = exchange.policy().upstreams().named(exchange.route().upstream());
+        Upstream upstream =
+                Policy.of(exchange).upstreams().named(Route.of(exchange).upstream());
         if (upstream == null) {
             exchange.refuse(Refusal.ROUTE_NOT_FOUND);
             return;
         }
         RequestHead request = exchange.request();
-        boolean allowed = exchange.route().treatment().upgrades().allow(request.upgrade());
+        boolean allowed = Route.of(exchange).treatment().upgrades().allow(request.upgrade());
         if (request.majorVersion() > 1 && !request.upgrade().isEmpty() && !allowed) {
             exchange.refuse(Refusal.NOT_IMPLEMENTED); // without the tunnel nothing is left of what it asks for
             return;
@@ -55,7 +58,7 @@ public final class ReverseProxy {
             return;
         }
         Forwarding forwarding = new Forwarding(exchange, upstream, this);
-        Duration most = exchange.route().timeout();
+        Duration most = Route.of(exchange).timeout();
         if (!most.isZero()) {
             ScheduledFuture<?> end = exchange.loop().schedule(forwarding::late, most.toNanos(), TimeUnit.NANOSECONDS);
             exchange.whenEnded(ended -> end.cancel(false));
@@ -83,7 +86,7 @@ public final class ReverseProxy {
     /** Makes the head what the upstream is to see; false when the route can't tell its path. */
     private boolean prepared(Exchange exchange) {
         RequestHead request = exchange.request();
-        Treatment treatment = exchange.route().treatment();
+        Treatment treatment = Route.of(exchange).treatment();
         HopByHop.strip(request);
         if (treatment.upgrades().allow(request.upgrade())) {
             request.add(FieldName.CONNECTION, "upgrade");
@@ -98,7 +101,7 @@ public final class ReverseProxy {
             // HTTP/1.0 may come without one, HTTP/1.1 may not go without (RFC 9112 section 3.2).
             request.add(
                     FieldName.HOST,
-                    request.authority().isEmpty() ? exchange.route().upstream() : request.authority());
+                    request.authority().isEmpty() ? Route.of(exchange).upstream() : request.authority());
         }
         ForwardedFields.reverse(exchange.client(), request, via);
         @Nullable Trace trace = Trace.of(exchange);

@@ -1,12 +1,16 @@
 package dev.postern.core.refusal;
 
 import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.Slot;
 import dev.postern.core.spi.Decision;
 import org.jspecify.annotations.Nullable;
 
-/** Who writes the pages that people see of refusals. */
+/** Renders the pages that browsers are shown of refusals. */
 @FunctionalInterface
 public interface PageRule {
+
+    /** The renderer of the snapshot that rules an exchange; empty for the gateway's own pages. */
+    Slot<PageRule> SLOT = Slot.of("pages of refusals");
 
     /** HTML, or null for our own. */
     @Nullable

@@ -8,8 +8,8 @@ import dev.postern.core.exchange.Field;
 import dev.postern.core.exchange.FieldName;
 import dev.postern.core.exchange.Method;
 import dev.postern.core.exchange.ResponseHead;
+import dev.postern.core.exchange.Slot;
 import dev.postern.core.route.Listener;
-import dev.postern.core.route.Route;
 import dev.postern.core.spi.Decision;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * @param body the bytes, not copied
  */
 public record Reply(int status, String contentType, List<Field> fields, byte[] body) {
+
+    /** What the route of an exchange adds to every response that the gateway generates; empty before <i>match</i>. */
+    public static final Slot<Filter> FILTER = Slot.of("filter of local replies");
 
     private static final Field NO_STORE = Field.of(FieldName.CACHE_CONTROL, "no-store");
 
@@ -47,7 +50,7 @@ public record Reply(int status, String contentType, List<Field> fields, byte[] b
     }
 
     private static byte[] page(Refusal refusal, RefusalText text, Exchange exchange) {
-        @Nullable PageRule pages = exchange.policy().pages();
+        @Nullable PageRule pages = exchange.get(PageRule.SLOT);
         return pages == null
                 ? text.page()
                 : page(pages, new Decision.Refused(text.status(), refusal.code(), refusal.advice()), text, exchange);
@@ -71,7 +74,7 @@ public record Reply(int status, String contentType, List<Field> fields, byte[] b
                 || !RefusalText.wantsPage(exchange.request())) {
             return new Reply(text.status(), "application/problem+json", List.of(), text.problem());
         }
-        @Nullable PageRule pages = exchange.policy().pages();
+        @Nullable PageRule pages = exchange.get(PageRule.SLOT);
         byte[] page = pages == null ? text.page() : page(pages, refused, text, exchange);
         return new Reply(text.status(), "text/html; charset=utf-8", List.of(), page);
     }
@@ -91,9 +94,9 @@ public record Reply(int status, String contentType, List<Field> fields, byte[] b
         if (status != 204) {
             head.add(FieldName.CONTENT_LENGTH, Integer.toString(body.length));
         }
-        Route route = exchange.routeOrNull();
-        if (route != null) {
-            route.treatment().answer().complete(head, exchange);
+        Filter filter = exchange.get(FILTER);
+        if (filter != null) {
+            filter.complete(head, exchange);
         }
         exchange.outcome().status(status);
         Answer answer = exchange.answer();
@@ -103,5 +106,12 @@ public record Reply(int status, String contentType, List<Field> fields, byte[] b
         }
         answer.end();
         answer.flush();
+    }
+
+    /** Completes the head of a response that the gateway generates. */
+    @FunctionalInterface
+    public interface Filter {
+
+        void complete(ResponseHead head, Exchange exchange);
     }
 }

@@ -49,13 +49,13 @@ public final class Matching {
             return refused(Refusal.METHOD_REFUSED);
         }
         String path = request.path();
-        RouteTable routes = exchange.policy().routes();
+        RouteTable routes = Policy.of(exchange).routes();
         if (!agreed(routes, request)) {
             exchange.outcome().reason("readings");
             return refused(Refusal.REQUEST_MALFORMED);
         }
         if (path.startsWith(OwnPath.PREFIX)) {
-            OwnPath own = exchange.policy().ownPath(path);
+            OwnPath own = Policy.of(exchange).ownPath(path);
             return own == null ? refused(Refusal.ROUTE_NOT_FOUND) : new Result(null, own);
         }
         String host = request.host();
@@ -67,7 +67,7 @@ public final class Matching {
         if (route == null) {
             return refused(routes.serves(host) ? Refusal.ROUTE_NOT_FOUND : Refusal.MISDIRECTED);
         }
-        exchange.route(route);
+        route.assignTo(exchange);
         return bodyFits(request, route) ? PASS : refused(Refusal.BODY_TOO_LARGE);
     }
 
@@ -80,7 +80,7 @@ public final class Matching {
             return refused(Refusal.DESTINATION_FORBIDDEN);
         }
         ForwardPolicy policy =
-                exchange.policy().forwards().get(exchange.client().listener().forward());
+                Policy.of(exchange).forwards().get(exchange.client().listener().forward());
         if (policy == null) {
             return refused(Refusal.DESTINATION_FORBIDDEN);
         }
@@ -88,7 +88,7 @@ public final class Matching {
         if (ends != null) {
             return ends;
         }
-        exchange.route(policy.route());
+        policy.route().assignTo(exchange);
         return bodyFits(request, policy.route()) ? PASS : refused(Refusal.BODY_TOO_LARGE);
     }
 

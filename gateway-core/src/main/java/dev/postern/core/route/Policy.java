@@ -1,5 +1,7 @@
 package dev.postern.core.route;
 
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.Slot;
 import dev.postern.core.refusal.PageRule;
 import dev.postern.core.upstream.Upstreams;
 import java.util.List;
@@ -24,6 +26,8 @@ public record Policy(
         Upstreams upstreams,
         Admission admission) {
 
+    private static final Slot<Policy> SLOT = Slot.of("routing snapshot");
+
     public Policy {
         forwards = Map.copyOf(forwards);
         ownPaths = Map.copyOf(ownPaths);
@@ -32,6 +36,25 @@ public record Policy(
     /** A policy without upstreams and limits, whose refusals look as ours do. */
     public Policy(RouteTable routes, Map<String, ForwardPolicy> forwards, Map<String, OwnPath> ownPaths) {
         this(routes, forwards, ownPaths, null, Upstreams.NONE, Admission.NONE);
+    }
+
+    /** The snapshot that rules an exchange from beginning to end. */
+    public static Policy of(Exchange exchange) {
+        Policy policy = exchange.get(SLOT);
+        if (policy == null) {
+            throw new IllegalStateException(
+                    "routing snapshot: none (expected: one that rules the exchange since it was made)");
+        }
+        return policy;
+    }
+
+    /** Makes this snapshot rule an exchange; its codec does so before any stage sees the exchange. */
+    public Exchange rule(Exchange exchange) {
+        exchange.put(SLOT, this);
+        if (pages != null) {
+            exchange.put(PageRule.SLOT, pages);
+        }
+        return exchange;
     }
 
     /** A policy of routes alone. */

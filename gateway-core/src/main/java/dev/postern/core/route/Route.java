@@ -1,6 +1,9 @@
 package dev.postern.core.route;
 
 import dev.postern.core.edit.Treatment;
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.Slot;
+import dev.postern.core.refusal.Reply;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +36,28 @@ public record Route(
         ChallengeRule challenge,
         Treatment treatment,
         MinBodyRate minBodyRate) {
+
+    private static final Slot<Route> SLOT = Slot.of("route");
+
+    /** The route that was matched; expects to be asked only after <i>match</i>. */
+    public static Route of(Exchange exchange) {
+        Route route = exchange.get(SLOT);
+        if (route == null) {
+            throw new IllegalStateException("route: none (expected: a stage after match)");
+        }
+        return route;
+    }
+
+    /** The route that was matched, or null before <i>match</i> or when none matched. */
+    public static @Nullable Route orNull(Exchange exchange) {
+        return exchange.get(SLOT);
+    }
+
+    /** Makes this the route of an exchange. */
+    public void assignTo(Exchange exchange) {
+        exchange.put(SLOT, this);
+        exchange.put(Reply.FILTER, treatment.answer());
+    }
 
     /** A route whose challenges are made as everywhere. */
     public Route(

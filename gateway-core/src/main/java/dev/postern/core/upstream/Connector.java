@@ -1,6 +1,6 @@
 package dev.postern.core.upstream;
 
-import dev.postern.core.pace.Seldom;
+import dev.postern.core.pace.LogRateLimiter;
 import dev.postern.core.refusal.Refusal;
 import dev.postern.core.tls.ClientTls;
 import dev.postern.core.transport.Descriptors;
@@ -48,8 +48,8 @@ public record Connector(
         BiFunction<Channel, Wire.Owner, Wire> protocol,
         Link.@Nullable Factory links,
         @Nullable ClientTls tls,
-        Seldom tlsLine,
-        Seldom descriptorsLine) {
+        LogRateLimiter tlsLine,
+        LogRateLimiter descriptorsLine) {
 
     /** The reason of a refusal for want of a socket. */
     public static final String NO_DESCRIPTOR = "descriptors";
@@ -62,17 +62,17 @@ public record Connector(
             SocketWatch watch,
             AddressResolverGroup<InetSocketAddress> resolver,
             BiFunction<Channel, Wire.Owner, Wire> protocol) {
-        this(transport, watch, resolver, protocol, null, null, new Seldom(), new Seldom());
+        this(transport, watch, resolver, protocol, null, null, new LogRateLimiter(), new LogRateLimiter());
     }
 
     /** The same with TLS; plain when that is null. */
     public Connector with(@Nullable ClientTls other) {
-        return new Connector(transport, watch, resolver, protocol, links, other, new Seldom(), descriptorsLine);
+        return new Connector(transport, watch, resolver, protocol, links, other, new LogRateLimiter(), descriptorsLine);
     }
 
     /** The same with connections that carry many exchanges at once; one at a time when that is null. */
     public Connector multiplexed(Link.@Nullable Factory other) {
-        return new Connector(transport, watch, resolver, protocol, other, tls, new Seldom(), descriptorsLine);
+        return new Connector(transport, watch, resolver, protocol, other, tls, new LogRateLimiter(), descriptorsLine);
     }
 
     /**
@@ -116,7 +116,7 @@ public record Connector(
 
     /** Without a channel netty tells of the failure on a thread of its own; here on the loop, as of every other. */
     private ChannelFuture noSocket(EventLoop loop, ChannelFuture failed) {
-        if (descriptorsLine.now()) {
+        if (descriptorsLine.tryAcquire()) {
             LOG.warn("no file descriptor is left for connections to upstreams (ulimit -n; see /context)");
         }
         return new DefaultChannelPromise(failed.channel(), loop).setFailure(failed.cause());
@@ -150,7 +150,7 @@ public record Connector(
     }
 
     private SSLException tlsFailure(Throwable cause, Place place) {
-        if (tlsLine.now()) {
+        if (tlsLine.tryAcquire()) {
             LOG.warn("{}: TLS failed: {}", place.name(), cause.getMessage());
         }
         return cause instanceof SSLException known ? known : new SSLException("the connection ended", cause);

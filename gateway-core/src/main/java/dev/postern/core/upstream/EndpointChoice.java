@@ -28,7 +28,7 @@ final class EndpointChoice {
         this.kind = settings.balance().kind();
         this.panic = settings.health().panic();
         this.random = new SplittableRandom(seed);
-        @Nullable EndpointRule rule = settings.balance().rule();
+        @Nullable EndpointBalancer rule = settings.balance().rule();
         this.chooser = rule == null ? null : rule.open();
     }
 

@@ -1,8 +1,6 @@
 package dev.postern.core.upstream;
 
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.extension.RequestView;
-import dev.postern.core.spi.EndpointRule;
 import dev.postern.core.transport.SocketSettings;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerAdapter;
@@ -63,7 +61,7 @@ public record UpstreamSettings(
      * @param by what is hashed, of {@code RING_HASH}
      * @param rule the extension that chooses, of {@code RULE}; else null
      */
-    public record Balance(Kind kind, HashBy by, @Nullable EndpointRule rule) {
+    public record Balance(Kind kind, HashBy by, @Nullable EndpointBalancer rule) {
 
         public static final Balance DEFAULT = new Balance(Kind.LEAST_OF_TWO, HashBy.CLIENT_ADDRESS);
 
@@ -72,14 +70,14 @@ public record UpstreamSettings(
         }
 
         /** As that extension says. */
-        public static Balance by(EndpointRule rule) {
+        public static Balance by(EndpointBalancer rule) {
             return new Balance(Kind.RULE, HashBy.CLIENT_ADDRESS, rule);
         }
 
         /** What of the exchange decides its server; 0 where nothing does. */
         long key(Exchange exchange) {
             if (rule != null) {
-                return rule.key(new RequestView(exchange));
+                return rule.key(exchange);
             }
             return kind == Kind.RING_HASH ? by.key(exchange) : 0;
         }

@@ -40,9 +40,9 @@ public final class Asking {
     /** An exchange whose answer goes nowhere. */
     public static Exchange exchange(Client client, RequestHead head, List<Route> routes) {
         Exchange.Carrier carrier = new Exchange.Carrier(RequestBody.EMPTY, new Nowhere(), Turn.NOW);
-        Exchange exchange = new Exchange(client, head, carrier, Policy.of(routes), new Timeline(0));
+        Exchange exchange = Policy.of(routes).rule(new Exchange(client, head, carrier, new Timeline(0)));
         if (!routes.isEmpty()) {
-            exchange.route(routes.get(0));
+            routes.get(0).assignTo(exchange);
         }
         return exchange;
     }

@@ -52,7 +52,7 @@ class AmbiguousHeadsIT {
             if (target != null) {
                 exchange.request().rewrite(bytes(target));
             }
-            pass(exchange);
+            proceed(exchange);
         }
 
         private static void spoil(Head head, String line) {

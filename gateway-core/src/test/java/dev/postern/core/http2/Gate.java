@@ -25,6 +25,6 @@ final class Gate extends ExchangeHandler {
                         Thread.currentThread().interrupt();
                     }
                 })
-                .thenRunAsync(() -> pass(exchange), exchange.loop());
+                .thenRunAsync(() -> proceed(exchange), exchange.loop());
     }
 }

@@ -55,7 +55,7 @@ class OverloadWatchTest {
         figures.put(Resource.DIRECT_MEMORY, 0.93);
         looks(1);
         assertThat(shedding.reason()).isEqualTo("direct-memory");
-        assertThat(gauge("postern.overload.figure", Resource.DIRECT_MEMORY)).isEqualTo(0.93);
+        assertThat(gauge("postern.overload.usage", Resource.DIRECT_MEMORY)).isEqualTo(0.93);
         assertThat(gauge("postern.overload.shedding", Resource.DIRECT_MEMORY)).isEqualTo(1);
         assertThat(gauge("postern.overload.shedding", Resource.HEAP)).isZero();
     }

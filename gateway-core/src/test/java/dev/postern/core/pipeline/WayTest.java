@@ -44,17 +44,17 @@ class WayTest {
     }
 
     private Doing passing(String name) {
-        return new Doing(name, Doing::pass);
+        return new Doing(name, Doing::proceed);
     }
 
     private Exchange send(ExchangeHandler... stages) {
         EmbeddedChannel channel = new EmbeddedChannel(new Way(List.of(stages)));
-        Exchange exchange = answer.of(new Exchange(
-                Asking.STRANGER,
-                new RequestHead(),
-                new Exchange.Carrier(RequestBody.EMPTY, answer, Turn.NOW),
-                Policy.of(List.of()),
-                new Timeline(0)));
+        Exchange exchange = answer.of(Policy.of(List.of())
+                .rule(new Exchange(
+                        Asking.STRANGER,
+                        new RequestHead(),
+                        new Exchange.Carrier(RequestBody.EMPTY, answer, Turn.NOW),
+                        new Timeline(0))));
         assertThat(channel.writeInbound(exchange))
                 .as("nothing comes out of the channel")
                 .isFalse();
@@ -76,7 +76,7 @@ class WayTest {
     void whatWasAnsweredGoesNoFurther() {
         Doing refusing = new Doing("refusing", (stage, exchange) -> {
             stage.refuse(exchange, Refusal.ROUTE_NOT_FOUND);
-            stage.pass(exchange);
+            stage.proceed(exchange);
         });
 
         send(refusing, passing("next"));

@@ -119,7 +119,7 @@ class UpgradeIT {
         @Override
         protected void onExchange(Exchange exchange) {
             exchange.whenOver(over::countDown);
-            pass(exchange);
+            proceed(exchange);
         }
     }
 

@@ -40,17 +40,17 @@ class MatchingTest {
             return "malformed";
         }
         Exchange asked = Asking.exchange(Asking.STRANGER, head, List.of());
-        Exchange exchange = new Exchange(
-                asked.client(),
-                head,
-                new Exchange.Carrier(asked.body(), asked.answer(), asked.turn()),
-                Policy.of(routes),
-                new Timeline(0));
+        Exchange exchange = Policy.of(routes)
+                .rule(new Exchange(
+                        asked.client(),
+                        head,
+                        new Exchange.Carrier(asked.body(), asked.answer(), asked.turn()),
+                        new Timeline(0)));
         Matching.Result result = Matching.of(exchange);
         if (result.refusal() != null) {
             return result.refusal().code();
         }
-        @Nullable Route route = exchange.routeOrNull();
+        @Nullable Route route = Route.orNull(exchange);
         return route == null ? "own" : route.name();
     }
 

@@ -76,14 +76,13 @@ public final class RoutesFuzz {
     private static @Nullable Route matched(RequestHead head, List<Route> routes) {
         Exchange exchange = Asking.exchange(Asking.STRANGER, head, List.of());
         Policy policy = Policy.of(routes);
-        exchange = new Exchange(
+        exchange = policy.rule(new Exchange(
                 exchange.client(),
                 head,
                 new Exchange.Carrier(exchange.body(), exchange.answer(), exchange.turn()),
-                policy,
-                new Timeline(0));
+                new Timeline(0)));
         Matching.of(exchange);
-        return exchange.routeOrNull();
+        return Route.orNull(exchange);
     }
 
     private static Optional<Route> best(List<Route> routes, String host, String path) {

@@ -5,6 +5,7 @@ import dev.postern.core.exchange.FieldName;
 import dev.postern.core.exchange.Stage;
 import dev.postern.core.pipeline.ExchangeHandler;
 import dev.postern.core.refusal.Refusal;
+import dev.postern.core.route.Route;
 import dev.postern.ratelimit.store.FairQueue.Bypass;
 import dev.postern.ratelimit.store.FairQueue.Crawler;
 import dev.postern.ratelimit.waiting.LimitFields;
@@ -24,7 +25,7 @@ public final class AdmissionHandler extends ExchangeHandler {
 
     @Override
     protected void onExchange(Exchange exchange) {
-        String name = exchange.route().rateLimit();
+        String name = Route.of(exchange).rateLimit();
         if (name == null) {
             forgetTicket(exchange);
             skip(exchange);
@@ -78,7 +79,7 @@ public final class AdmissionHandler extends ExchangeHandler {
 
     private void admit(Exchange exchange) {
         forgetTicket(exchange);
-        pass(exchange);
+        proceed(exchange);
     }
 
     /** On all routes: browsers send the cookie to the whole host. */

@@ -2,6 +2,7 @@ package dev.postern.ratelimit.handler;
 
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.route.Admission;
+import dev.postern.core.route.Policy;
 import dev.postern.ratelimit.store.RoomKey;
 import java.util.Collection;
 import java.util.List;
@@ -22,7 +23,7 @@ public final class Gates implements Admission {
 
     /** Those that rule the exchange from beginning to end. */
     static Gates of(Exchange exchange) {
-        return (Gates) exchange.policy().admission();
+        return (Gates) Policy.of(exchange).admission();
     }
 
     public Collection<Gate> all() {

@@ -43,6 +43,6 @@ final class Intents {
         return request.method().equals(Method.OPTIONS)
                 && request.has(ORIGIN)
                 && request.has(REQUESTED)
-                && exchange.route().preflight() == Route.Preflight.FORWARD;
+                && Route.of(exchange).preflight() == Route.Preflight.FORWARD;
     }
 }

@@ -45,8 +45,8 @@ public final class Naming {
 
     private static String value(Trait trait, Exchange exchange) {
         return switch (trait.kind()) {
-            case HOST -> exchange.route().host(); // never what the client wrote, which it can invent
-            case ROUTE -> exchange.route().name();
+            case HOST -> Route.of(exchange).host(); // never what the client wrote, which it can invent
+            case ROUTE -> Route.of(exchange).name();
             case CLIENT_ADDRESS -> exchange.clientAddress().getHostAddress();
             case HEADER -> {
                 FieldName header = trait.header();
@@ -59,7 +59,7 @@ public final class Naming {
 
     /** On whose account an exchange waits in a room. */
     Share share(Tenants tenants, Exchange exchange) {
-        boolean optional = exchange.route().token() == Route.Token.OPTIONAL;
+        boolean optional = Route.of(exchange).token() == Route.Token.OPTIONAL;
         Trait by = tenants.by();
         if (by == null && !optional) {
             return Share.NONE;
@@ -86,9 +86,9 @@ public final class Naming {
     String room(Limit limit, FairQueue queue, Exchange exchange) {
         switch (queue.roomPer()) {
             case HOST:
-                return limit.name() + '~' + hash("room", exchange.route().host());
+                return limit.name() + '~' + hash("room", Route.of(exchange).host());
             case ROUTE:
-                return limit.name() + '~' + hash("room", exchange.route().name());
+                return limit.name() + '~' + hash("room", Route.of(exchange).name());
             default:
                 return limit.name();
         }

@@ -217,13 +217,14 @@ final class Door implements AutoCloseable {
             Route route =
                     new Route(pattern + "/", pattern, "/", "app", Route.Token.OFF, limit, preflight, Duration.ZERO, 0);
             Client client = new Client(listener, loop, inet(address), 40000, secure);
-            Exchange exchange = new Exchange(
-                    client,
-                    head,
-                    new Exchange.Carrier(RequestBody.EMPTY, answer, Turn.NOW),
-                    Policy.of(List.of(route)).with(admission),
-                    new Timeline(System.nanoTime()));
-            exchange.route(route);
+            Exchange exchange = Policy.of(List.of(route))
+                    .with(admission)
+                    .rule(new Exchange(
+                            client,
+                            head,
+                            new Exchange.Carrier(RequestBody.EMPTY, answer, Turn.NOW),
+                            new Timeline(System.nanoTime())));
+            route.assignTo(exchange);
             return answer.of(exchange);
         }
     }

@@ -84,12 +84,12 @@ public class ObservedExchange {
         head.add(FieldName.AUTHORIZATION, "PrivateToken token=abc");
         Listener listener = new Listener("web", Listener.Mode.REVERSE, "", "", Cidrs.NONE, false);
         Client client = new Client(listener, channel.eventLoop(), InetAddress.getLoopbackAddress(), 5, false);
-        return new Exchange(
-                client,
-                head,
-                new Exchange.Carrier(RequestBody.EMPTY, new RecordedAnswer(), Turn.NOW),
-                Policy.of(List.of()),
-                new Timeline(System.nanoTime()));
+        return Policy.of(List.of())
+                .rule(new Exchange(
+                        client,
+                        head,
+                        new Exchange.Carrier(RequestBody.EMPTY, new RecordedAnswer(), Turn.NOW),
+                        new Timeline(System.nanoTime())));
     }
 
     @Setup

@@ -21,6 +21,10 @@ public final class Timeline {
 
     public void mark(Stage stage, long nowNanos) {}
 
+    public boolean marked(Stage stage) {
+        return true;
+    }
+
     public long mark(Stage stage) {
         return now;
     }

@@ -95,14 +95,10 @@ final class Completion {
         for (Map.Entry<String, JsonNode> entry : given.properties()) {
             if (!known.contains(entry.getKey())) {
                 String where = Tree.child(path, entry.getKey());
-                String text = "unknown key (expected: " + oneOf(known) + Nearest.hint(entry.getKey(), known) + ")";
-                findings.problem(new Problem(tree.keyOrigin(where), Tree.dotted(where), text));
+                findings.problem(
+                        new Problem(tree.keyOrigin(where), Tree.dotted(where), shape.expected(entry.getKey())));
             }
         }
-    }
-
-    private static String oneOf(List<String> known) {
-        return known.isEmpty() ? "no keys here" : "one of " + String.join(", ", known);
     }
 
     /** The record's own checks; where they refuse a value, others are tried in its place until they take the record. */

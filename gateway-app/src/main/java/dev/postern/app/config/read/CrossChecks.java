@@ -107,18 +107,18 @@ final class CrossChecks {
 
     private void overload() {
         OverloadConfig overload = config.overload();
-        notMore("heap", overload.heap().shedAt(), overload.heap().until());
+        notMore("heap", overload.heap().shedAbove(), overload.heap().resumeBelow());
         notMore(
                 "direct-memory",
-                overload.directMemory().shedAt(),
-                overload.directMemory().until());
-        Span shedAt = overload.loopLag().shedAt();
+                overload.directMemory().shedAbove(),
+                overload.directMemory().resumeBelow());
+        Span shedAt = overload.loopLag().shedAbove();
         notMore(
                 "loop-lag",
                 (double) shedAt.nanos(),
                 shedAt,
-                (double) overload.loopLag().until().nanos(),
-                overload.loopLag().until());
+                (double) overload.loopLag().resumeBelow().nanos(),
+                overload.loopLag().resumeBelow());
     }
 
     private void notMore(String resource, Share shedAt, Share until) {
@@ -127,8 +127,8 @@ final class CrossChecks {
 
     private void notMore(String resource, double shedAt, Object shedAtText, double until, Object untilText) {
         if (shedAt > 0 && until > shedAt) {
-            String text = untilText + " (expected: not more than shed-at, which is " + shedAtText + ")";
-            findings.problem("overload/" + resource + "/until", text);
+            String text = untilText + " (expected: not more than shed-above, which is " + shedAtText + ")";
+            findings.problem("overload/" + resource + "/resume-below", text);
         }
     }
 

@@ -84,10 +84,7 @@ final class Overrides {
             switch (shape.kind()) {
                 case RECORD -> {
                     if (field == null) {
-                        unknown(
-                                dotted,
-                                word,
-                                shape.fields().stream().map(Shape.Field::key).toList());
+                        problems.add(new Problem(Origin.flag(dotted), word, shape.expected(word)));
                         return null;
                     }
                     shape = field.shape();

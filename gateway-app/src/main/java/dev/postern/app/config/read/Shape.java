@@ -60,6 +60,17 @@ public record Shape(Kind kind, Class<?> raw, @Nullable Shape inner, boolean null
         return fields().stream().filter(f -> f.key().equals(key)).findFirst().orElse(null);
     }
 
+    /** What to say of a key that the record does not have: its new name where it was renamed, else the keys that there are. */
+    String expected(String unknown) {
+        for (Field field : fields()) {
+            if (field.about().formerly().equals(unknown)) {
+                return "renamed (expected: " + field.key() + ")";
+            }
+        }
+        List<String> known = fields().stream().map(Field::key).toList();
+        return "unknown key (expected: one of " + String.join(", ", known) + Nearest.hint(unknown, known) + ")";
+    }
+
     /** What a list or map holds. */
     public Shape element() {
         if (inner == null) {

@@ -19,6 +19,9 @@ public @interface Key {
     /** One sentence for {@code docs/configuration.md}. */
     String says();
 
+    /** The name that the key had before; a configuration that still has it is told the new name. Empty for none. */
+    String formerly() default "";
+
     /** A value to show where there is no default. */
     String example() default "";
 

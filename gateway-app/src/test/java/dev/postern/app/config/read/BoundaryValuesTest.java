@@ -105,12 +105,14 @@ class BoundaryValuesTest {
                 List.of(
                         "privacy-pass.challenge-window 1s 20s 60s 1d",
                         "privacy-pass.clock-skew 0s 10s 30s 12h 106751d"),
-                List.of("overload.heap.shed-at 0% 50% 100%", "overload.heap.until 0% 80% 100%"),
-                List.of("overload.direct-memory.shed-at 0% 50% 100%", "overload.direct-memory.until 0% 80% 100%"),
-                List.of("overload.loop-lag.shed-at 0 1ms 1h", "overload.loop-lag.until 0 1ms 1h 2h"),
+                List.of("overload.heap.shed-above 0% 50% 100%", "overload.heap.resume-below 0% 80% 100%"),
                 List.of(
-                        "rate-limits.0.fair-queue.auto.at-least 0 1 5 1001 1000000 1000001",
-                        "rate-limits.0.fair-queue.auto.at-most 0 1 1000 1000000 1000001",
+                        "overload.direct-memory.shed-above 0% 50% 100%",
+                        "overload.direct-memory.resume-below 0% 80% 100%"),
+                List.of("overload.loop-lag.shed-above 0 1ms 1h", "overload.loop-lag.resume-below 0 1ms 1h 2h"),
+                List.of(
+                        "rate-limits.0.fair-queue.auto.min 0 1 5 1001 1000000 1000001",
+                        "rate-limits.0.fair-queue.auto.max 0 1 1000 1000000 1000001",
                         "rate-limits.0.fair-queue.active-sessions 5 auto"),
                 List.of(
                         "privacy-pass.ledger.memcached.servers [] [a:1] [a:1,b:1] [a:1,a:1] [a:0]",

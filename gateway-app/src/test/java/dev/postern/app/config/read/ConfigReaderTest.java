@@ -77,6 +77,18 @@ class ConfigReaderTest {
     }
 
     @Test
+    void renamedKeysAreErrorsThatNameTheNewOnes() {
+        assertThat(lines(GOOD + "http2: {reset-budget: 10/s}\noverload: {heap: {until: 80%}}\n"))
+                .containsExactly(
+                        "gateway.yaml:13:9: http2.reset-budget: renamed (expected: max-resets)",
+                        "gateway.yaml:14:18: overload.heap.until: renamed (expected: resume-below)");
+        assertThat(new ConfigReader(Map.of(), List.of("log.refusals=5/s"))
+                        .read("gateway.yaml", GOOD, Path.of("")).problems().stream()
+                                .map(Object::toString))
+                .containsExactly("--set log.refusals: refusals: renamed (expected: refusal-rate)");
+    }
+
+    @Test
     void tellsBothPlacesOfKeyThatIsGivenTwice() {
         assertThat(lines(GOOD + "limits: {}\nlimits: {}\n"))
                 .containsExactly(
@@ -90,21 +102,21 @@ class ConfigReaderTest {
                 "http2: {max-streams: 0} ~ http2.max-streams: 0 (expected: 1..10000)",
                 "http2: {stream-window: 1B} ~ http2.stream-window: 1B (expected: 1KiB..64MiB)",
                 "http2: {header-table: 1MiB} ~ http2.header-table: 1MiB (expected: 0..64KiB)",
-                "http2: {continuations: 0} ~ http2.continuations: 0 (expected: 1..1000)",
+                "http2: {max-continuations: 0} ~ http2.max-continuations: 0 (expected: 1..1000)",
                 "http2: {window-timeout: 0} ~ http2.window-timeout: 0 (expected: 100ms..1h)",
-                "http2: {reset-budget: 0} ~ http2.reset-budget: 0 (expected: 1/h or more)",
-                "http2: {fault-budget: 0} ~ http2.fault-budget: 0 (expected: 1/h or more)",
-                "http2: {control-budget: 0} ~ http2.control-budget: 0 (expected: 1/h or more)",
+                "http2: {max-resets: 0} ~ http2.max-resets: 0 (expected: 1/h or more)",
+                "http2: {max-stream-errors: 0} ~ http2.max-stream-errors: 0 (expected: 1/h or more)",
+                "http2: {max-control-frames: 0} ~ http2.max-control-frames: 0 (expected: 1/h or more)",
                 "overload: {heap: 5} ~ overload.heap: 5 (expected: keys of its own)",
-                "overload: {heap: {shed-at: 70%}} ~ overload.heap.until: 80% (expected: not more than shed-at, which"
+                "overload: {heap: {shed-above: 70%}} ~ overload.heap.resume-below: 80% (expected: not more than shed-above, which"
                         + " is 70%)",
-                "overload: {loop-lag: {until: 1s}} ~ overload.loop-lag.until: 1s (expected: not more than shed-at,"
+                "overload: {loop-lag: {resume-below: 1s}} ~ overload.loop-lag.resume-below: 1s (expected: not more than shed-above,"
                         + " which is 250ms)",
                 "transport: {kind: kqueue} ~ transport.kind: kqueue (expected: auto | epoll | nio | io-uring)",
                 "tracing: {deadline: 0s} ~ tracing.deadline: 0s (expected: 10ms..1m)",
                 "tracing: {service-name: 'a b'} ~ tracing.service-name: a b (expected: 1 to 63 letters, digits, dots,"
                         + " dashes or underscores)",
-                "tracing: {accept: some} ~ tracing.accept: some (expected: trusted | all | none)",
+                "tracing: {trust-parent: some} ~ tracing.trust-parent: some (expected: trusted | all | none)",
                 "tracing: {endpoint: 'http://me:secret@collector/'} ~ tracing.endpoint: (hidden) (expected: http:// or"
                         + " https://, a host and a path; credentials in headers-file)",
                 "tracing: {headers-file: /not/there} ~ tracing.headers-file: /not/there (expected: a file that can be"
@@ -150,7 +162,7 @@ class ConfigReaderTest {
                         + " of framing, routing or single connections)",
                 "headers: {remove: [a b]} ~ headers.remove.0: a b (expected: the name of a field, and none"
                         + " of framing, routing or single connections)",
-                "headers: {answer: {add: {X: '{nonsense}'}}} ~ headers.answer.add.X: {nonsense} (expected:"
+                "headers: {response: {add: {X: '{nonsense}'}}} ~ headers.response.add.X: {nonsense} (expected:"
                         + " none but {client-address} {host} {scheme} {path} {query}, and {{ for a brace)",
                 "rewrite: new ~ rewrite: new (expected: a path such as /new, or PATTERN -> /new/$1)",
                 "redirect: {to: '//evil'} ~ redirect.to: //evil (expected: a place such as"

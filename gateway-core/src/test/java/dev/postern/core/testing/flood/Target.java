@@ -19,7 +19,7 @@ public record Target(int port, int admin, long pid) {
             limits: {head-timeout: 1s, body-idle-timeout: 1s, write-idle-timeout: 1s, keep-alive-timeout: 2s}
             http2: {window-timeout: 1s}
             lifecycle: {drain-delay: 0s, drain-timeout: 1s}
-            log: {level: error, successes: 0%%, refusals: 0/s}
+            log: {level: error, successes: 0%%, refusal-rate: 0/s}
             upstreams:
               - {name: app, endpoints: ["%s"], pool: {idle: 1s, max-connections: 8192, max-pending: 8192},
                  timeouts: {connect: 10s}, health: {failures: 0}}

@@ -1,18 +1,17 @@
-package dev.postern.app.log;
+package dev.postern.core.pace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.core.pace.Gcra;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-class LinePaceTest {
+class LogRateLimiterTest {
 
     private final AtomicLong nanos = new AtomicLong(-5);
-    private final LinePace pace = new LinePace(Gcra.of(10, 1_000_000, 9), nanos::get);
+    private final LogRateLimiter pace = new LogRateLimiter(Gcra.of(10, 1_000_000, 9), nanos::get);
 
     @Test
     void letsASecondsWorthThroughAtOnceAndThenOneByOne() {
@@ -23,6 +22,19 @@ class LinePaceTest {
         assertThat(taken(100)).isEqualTo(1);
         nanos.addAndGet(60_000_000_000L);
         assertThat(taken(100)).isEqualTo(10);
+    }
+
+    @Test
+    void letsOneASecondThroughAndSavesNothingUp() {
+        LogRateLimiter seconds = new LogRateLimiter(Gcra.of(1, 1_000_000, 0), nanos::get);
+        assertThat(seconds.tryAcquire()).isTrue();
+        nanos.addAndGet(999_999_000);
+        assertThat(seconds.tryAcquire()).isFalse();
+        nanos.addAndGet(1_000);
+        assertThat(seconds.tryAcquire()).isTrue();
+        nanos.addAndGet(60_000_000_000L);
+        assertThat(seconds.tryAcquire()).isTrue();
+        assertThat(seconds.tryAcquire()).isFalse();
     }
 
     @Test
@@ -45,7 +57,7 @@ class LinePaceTest {
     }
 
     private int taken(int asked) {
-        return (int) IntStream.range(0, asked).filter(i -> pace.take()).count();
+        return (int) IntStream.range(0, asked).filter(i -> pace.tryAcquire()).count();
     }
 
     private static void await(CountDownLatch latch) {

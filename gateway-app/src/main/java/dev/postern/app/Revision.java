@@ -1,10 +1,10 @@
 package dev.postern.app;
 
 import dev.postern.app.config.read.Loaded;
-import dev.postern.core.accept.AcceptLimits;
-import dev.postern.core.lifecycle.ListenerPlan;
-import dev.postern.core.lifecycle.ListenerSettings;
+import dev.postern.core.connection.AcceptLimits;
 import dev.postern.core.route.Policy;
+import dev.postern.core.server.ListenerPlan;
+import dev.postern.core.server.ListenerSettings;
 import dev.postern.ratelimit.handler.Gates;
 import java.util.List;
 

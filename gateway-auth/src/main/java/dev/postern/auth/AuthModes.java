@@ -1,7 +1,7 @@
 package dev.postern.auth;
 
 import dev.postern.auth.session.SessionSettings;
-import dev.postern.core.pace.Gcra;
+import dev.postern.core.rate.Gcra;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

@@ -1,9 +1,9 @@
 package dev.postern.ratelimit;
 
+import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.metrics.Meters;
 import dev.postern.core.pipeline.ExchangeHandler;
 import dev.postern.core.route.OwnPath;
-import dev.postern.core.seal.KeyRing;
 import dev.postern.core.transport.AddressOwners;
 import dev.postern.ratelimit.handler.AdmissionHandler;
 import dev.postern.ratelimit.handler.Crawlers;

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.RequestBody;
-import dev.postern.core.refusal.Refusal;
+import dev.postern.core.http.Refusal;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;

@@ -1,13 +1,13 @@
 package dev.postern.app.admin;
 
 import dev.postern.core.exchange.Client;
-import dev.postern.core.http1.HeadWriter;
+import dev.postern.core.exchange.Listener;
 import dev.postern.core.http1.Http1Connection;
 import dev.postern.core.http1.Http1Limits;
-import dev.postern.core.lifecycle.Drain;
-import dev.postern.core.route.Cidrs;
-import dev.postern.core.route.Listener;
+import dev.postern.core.http1.codec.HeadWriter;
 import dev.postern.core.route.Policy;
+import dev.postern.core.transport.Cidrs;
+import dev.postern.core.transport.loop.Drain;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;

@@ -1,6 +1,6 @@
 package dev.postern.app.admin;
 
-import dev.postern.core.exchange.RequestHead;
+import dev.postern.core.http.RequestHead;
 import io.netty.handler.codec.http.QueryStringDecoder;
 import java.util.List;
 import java.util.Map;

@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.postern.core.exchange.Answer;
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.exchange.FieldName;
-import dev.postern.core.exchange.ResponseHead;
-import dev.postern.core.refusal.Refusal;
+import dev.postern.core.http.FieldName;
+import dev.postern.core.http.Refusal;
+import dev.postern.core.http.ResponseHead;
 import io.netty.buffer.Unpooled;
 import java.io.OutputStream;
 import java.util.LinkedHashMap;

@@ -1,6 +1,6 @@
 package dev.postern.app.cli;
 
-import dev.postern.core.seal.KeyRing;
+import dev.postern.core.crypto.KeyRing;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;

@@ -2,8 +2,8 @@ package dev.postern.app.config;
 
 import dev.postern.app.config.type.Checks;
 import dev.postern.app.config.type.Key;
-import dev.postern.core.edit.FieldRules;
-import dev.postern.core.edit.Template;
+import dev.postern.core.route.transform.FieldRules;
+import dev.postern.core.route.transform.Template;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;

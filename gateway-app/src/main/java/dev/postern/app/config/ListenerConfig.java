@@ -3,7 +3,7 @@ package dev.postern.app.config;
 import dev.postern.app.config.type.Checks;
 import dev.postern.app.config.type.HostPort;
 import dev.postern.app.config.type.Key;
-import dev.postern.core.route.ClientClaims;
+import dev.postern.core.headers.ClientClaims;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,7 @@
 package dev.postern.app.config;
 
 import dev.postern.app.config.type.Checks;
-import dev.postern.core.route.Cidrs;
+import dev.postern.core.transport.Cidrs;
 import io.netty.util.NetUtil;
 import java.math.BigInteger;
 import java.util.Comparator;

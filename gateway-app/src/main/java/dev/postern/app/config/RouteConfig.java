@@ -6,8 +6,8 @@ import dev.postern.app.config.type.Key;
 import dev.postern.app.config.type.Size;
 import dev.postern.app.config.type.Span;
 import dev.postern.app.config.type.Spelling;
-import dev.postern.core.edit.Rewrite;
-import dev.postern.core.syntax.PathRules;
+import dev.postern.core.http.PathRules;
+import dev.postern.core.route.transform.Rewrite;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -172,8 +172,8 @@ public record RouteConfig(
         }
 
         /** The rule of a route with that host; throws {@link IllegalArgumentException} with value and expectation. */
-        public dev.postern.core.edit.Redirect rule(String host) {
-            return dev.postern.core.edit.Redirect.of(to, status, host);
+        public dev.postern.core.route.transform.Redirect rule(String host) {
+            return dev.postern.core.route.transform.Redirect.of(to, status, host);
         }
     }
 

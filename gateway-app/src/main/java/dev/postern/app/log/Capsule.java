@@ -1,12 +1,12 @@
 package dev.postern.app.log;
 
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.exchange.FieldName;
 import dev.postern.core.exchange.Outcome;
-import dev.postern.core.exchange.RequestHead;
 import dev.postern.core.exchange.Stage;
 import dev.postern.core.exchange.Timeline;
-import dev.postern.core.refusal.Refusal;
+import dev.postern.core.http.FieldName;
+import dev.postern.core.http.Refusal;
+import dev.postern.core.http.RequestHead;
 import dev.postern.core.route.Policy;
 import dev.postern.core.route.Route;
 import dev.postern.core.upstream.Upstream;

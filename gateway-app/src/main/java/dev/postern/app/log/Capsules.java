@@ -1,10 +1,10 @@
 package dev.postern.app.log;
 
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.pace.Gcra;
-import dev.postern.core.pace.LogRateLimiter;
-import dev.postern.core.refusal.Blame;
-import dev.postern.core.refusal.Refusal;
+import dev.postern.core.http.Blame;
+import dev.postern.core.http.Refusal;
+import dev.postern.core.rate.Gcra;
+import dev.postern.core.rate.LogRateLimiter;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;

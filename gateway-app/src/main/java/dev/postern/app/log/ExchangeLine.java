@@ -2,13 +2,13 @@ package dev.postern.app.log;
 
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.Outcome;
-import dev.postern.core.exchange.RequestHead;
 import dev.postern.core.exchange.Stage;
 import dev.postern.core.exchange.Timeline;
+import dev.postern.core.exchange.Trace;
 import dev.postern.core.extension.Extensions;
-import dev.postern.core.refusal.Refusal;
+import dev.postern.core.http.Refusal;
+import dev.postern.core.http.RequestHead;
 import dev.postern.core.route.Route;
-import dev.postern.core.trace.Trace;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Instant;

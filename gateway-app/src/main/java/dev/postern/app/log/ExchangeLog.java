@@ -3,7 +3,7 @@ package dev.postern.app.log;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.extension.Extensions;
 import dev.postern.core.metrics.Meters;
-import dev.postern.core.pace.LogRateLimiter;
+import dev.postern.core.rate.LogRateLimiter;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.InstantSource;

@@ -1,6 +1,6 @@
 package dev.postern.app.log;
 
-import dev.postern.core.pace.LogRateLimiter;
+import dev.postern.core.rate.LogRateLimiter;
 import java.time.Duration;
 import java.util.function.Consumer;
 import org.apache.logging.log4j.core.Appender;

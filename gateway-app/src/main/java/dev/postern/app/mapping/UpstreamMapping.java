@@ -2,7 +2,7 @@ package dev.postern.app.mapping;
 
 import dev.postern.app.config.UpstreamConfig;
 import dev.postern.core.extension.Extensions;
-import dev.postern.core.http2.Http2Link;
+import dev.postern.core.http2.client.Http2Link;
 import dev.postern.core.tls.ClientTls;
 import dev.postern.core.upstream.Connector;
 import dev.postern.core.upstream.EndpointBalancer;

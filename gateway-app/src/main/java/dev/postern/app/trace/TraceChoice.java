@@ -1,8 +1,8 @@
 package dev.postern.app.trace;
 
-import dev.postern.core.trace.Trace;
-import dev.postern.core.trace.TraceContext;
-import dev.postern.core.transport.LoopLocal;
+import dev.postern.core.exchange.Trace;
+import dev.postern.core.exchange.TraceContext;
+import dev.postern.core.transport.loop.LoopLocal;
 import io.netty.channel.EventLoop;
 import java.util.SplittableRandom;
 import java.util.function.LongSupplier;

@@ -3,12 +3,12 @@ package dev.postern.app.trace;
 import dev.postern.app.trace.TraceSettings.Accept;
 import dev.postern.core.exchange.Client;
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.exchange.FieldName;
-import dev.postern.core.exchange.RequestHead;
 import dev.postern.core.exchange.Stage;
+import dev.postern.core.exchange.Trace;
+import dev.postern.core.exchange.TraceContext;
+import dev.postern.core.http.FieldName;
+import dev.postern.core.http.RequestHead;
 import dev.postern.core.pipeline.ExchangeHandler;
-import dev.postern.core.trace.Trace;
-import dev.postern.core.trace.TraceContext;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -3,8 +3,8 @@ package dev.postern.app.trace;
 import static io.opentelemetry.api.common.AttributeKey.stringKey;
 
 import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.Trace;
 import dev.postern.core.pipeline.ExchangeHandler;
-import dev.postern.core.trace.Trace;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.sdk.resources.Resource;

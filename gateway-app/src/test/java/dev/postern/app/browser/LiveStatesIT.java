@@ -15,7 +15,7 @@ import dev.postern.app.live.LiveSource;
 import dev.postern.auth.handler.SpendMeters;
 import dev.postern.core.metrics.LoopTimes;
 import dev.postern.core.metrics.Meters;
-import dev.postern.core.metrics.StageTimes;
+import dev.postern.core.pipeline.StageTimes;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.ServerProcess;
 import io.micrometer.core.instrument.MeterRegistry;

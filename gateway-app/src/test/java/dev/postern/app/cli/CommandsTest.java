@@ -2,7 +2,7 @@ package dev.postern.app.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.core.seal.KeyRing;
+import dev.postern.core.crypto.KeyRing;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postern.app.Main;
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.read.Shape;
-import dev.postern.core.seal.KeyRing;
+import dev.postern.core.crypto.KeyRing;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

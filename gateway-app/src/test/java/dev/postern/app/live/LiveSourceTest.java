@@ -7,7 +7,7 @@ import dev.postern.app.live.LiveReading.Value;
 import dev.postern.core.exchange.Stage;
 import dev.postern.core.metrics.LoopTimes;
 import dev.postern.core.metrics.Meters;
-import dev.postern.core.metrics.StageTimes;
+import dev.postern.core.pipeline.StageTimes;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.embedded.EmbeddedChannel;

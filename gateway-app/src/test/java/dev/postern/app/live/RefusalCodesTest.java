@@ -3,7 +3,7 @@ package dev.postern.app.live;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.core.refusal.Refusal;
+import dev.postern.core.http.Refusal;
 import java.io.IOException;
 import java.io.InputStream;
 import org.junit.jupiter.api.Test;

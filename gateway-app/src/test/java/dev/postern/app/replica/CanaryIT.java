@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.auth.testing.TokenMint;
-import dev.postern.core.seal.KeyRing;
+import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.testing.MemcachedExtension;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.RedisClusterExtension;

@@ -1,7 +1,7 @@
 package dev.postern.app.replica;
 
 import dev.postern.auth.testing.TokenMint;
-import dev.postern.core.seal.KeyRing;
+import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.testing.RawClient;
 import java.io.IOException;
 import java.nio.file.Files;

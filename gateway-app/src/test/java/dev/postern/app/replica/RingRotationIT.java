@@ -2,7 +2,7 @@ package dev.postern.app.replica;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.core.seal.KeyRing;
+import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.testing.MemcachedExtension;
 import dev.postern.core.testing.TestOrigin;
 import java.io.IOException;

@@ -98,7 +98,7 @@ class LedgerSettingsIT {
 
     @Test
     void spendsOutliveTheProcessWhereTheyAreWrittenDown() throws IOException {
-        Path ring = Files.writeString(folder.resolve("ring"), dev.postern.core.seal.KeyRing.newLine() + "\n");
+        Path ring = Files.writeString(folder.resolve("ring"), dev.postern.core.crypto.KeyRing.newLine() + "\n");
         for (boolean kept : new boolean[] {true, false}) {
             String[] settings = {
                 ASKING,

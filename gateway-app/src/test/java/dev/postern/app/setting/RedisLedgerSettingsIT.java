@@ -2,7 +2,7 @@ package dev.postern.app.setting;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.core.seal.KeyRing;
+import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.testing.RedisClusterExtension;
 import dev.postern.core.testing.RedisExtension;
 import java.io.IOException;

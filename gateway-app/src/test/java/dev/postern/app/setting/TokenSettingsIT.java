@@ -73,7 +73,7 @@ class TokenSettingsIT {
 
     @Test
     void namespacesDontAcceptEachOthersTokens() throws IOException {
-        Path ring = Files.writeString(folder.resolve("ring"), dev.postern.core.seal.KeyRing.newLine() + "\n");
+        Path ring = Files.writeString(folder.resolve("ring"), dev.postern.core.crypto.KeyRing.newLine() + "\n");
         String shared = "secrets.ring-file=" + ring;
         String forget = "privacy-pass.ledger.when-forgotten=accept";
         try (ServerProcess memcached = Site.memcached();

@@ -2,8 +2,8 @@ package dev.postern.app.trace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.core.trace.Trace;
-import dev.postern.core.trace.TraceContext;
+import dev.postern.core.exchange.Trace;
+import dev.postern.core.exchange.TraceContext;
 import io.netty.channel.DefaultEventLoop;
 import java.util.HashSet;
 import java.util.Set;

@@ -1,6 +1,6 @@
 package dev.postern.auth.budget;
 
-import dev.postern.core.pace.Gcra;
+import dev.postern.core.rate.Gcra;
 import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 

@@ -3,7 +3,7 @@ package dev.postern.auth.budget;
 import dev.postern.auth.verify.ClientPrefix;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.metrics.Meters;
-import dev.postern.core.transport.LoopLocal;
+import dev.postern.core.transport.loop.LoopLocal;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.EventLoop;

@@ -2,8 +2,8 @@ package dev.postern.auth.handler;
 
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.Stage;
+import dev.postern.core.http.Refusal;
 import dev.postern.core.pipeline.ExchangeHandler;
-import dev.postern.core.refusal.Refusal;
 
 /** Base of the stages that judge tokens: rejects an exchange, or in report-only mode notes the rejection and lets the exchange proceed. */
 abstract class AuthStage extends ExchangeHandler {

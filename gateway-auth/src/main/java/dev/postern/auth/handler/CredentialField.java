@@ -4,9 +4,9 @@ import dev.postern.auth.token.CredentialList;
 import dev.postern.auth.token.Decoding;
 import dev.postern.auth.token.TokenDecoder;
 import dev.postern.auth.token.TokenType;
-import dev.postern.core.exchange.FieldName;
-import dev.postern.core.exchange.RequestHead;
-import dev.postern.core.route.Listener;
+import dev.postern.core.exchange.Listener;
+import dev.postern.core.http.FieldName;
+import dev.postern.core.http.RequestHead;
 import java.util.List;
 import java.util.function.Predicate;
 

@@ -1,8 +1,8 @@
 package dev.postern.auth.handler;
 
 import dev.postern.core.exchange.Exchange;
+import dev.postern.core.http.Refusal;
 import dev.postern.core.metrics.Meters;
-import dev.postern.core.refusal.Refusal;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Map;

@@ -3,7 +3,7 @@ package dev.postern.auth.handler;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.LedgerSettings.WhenUnknown;
 import dev.postern.auth.spend.Spend;
-import dev.postern.core.refusal.Refusal;
+import dev.postern.core.http.Refusal;
 
 /**
  * Decides what follows from the result of a spend: admit, challenge or refuse, and whether the token is refunded. Knows neither Netty nor a

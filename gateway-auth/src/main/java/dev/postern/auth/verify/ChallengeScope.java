@@ -1,8 +1,8 @@
 package dev.postern.auth.verify;
 
+import dev.postern.core.exchange.Listener;
 import dev.postern.core.route.ChallengeRule;
 import dev.postern.core.route.ChallengeRule.Context;
-import dev.postern.core.route.Listener;
 import dev.postern.core.route.Route;
 
 /**

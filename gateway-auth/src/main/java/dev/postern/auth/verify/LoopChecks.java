@@ -2,7 +2,7 @@ package dev.postern.auth.verify;
 
 import dev.postern.auth.key.IssuerKey;
 import dev.postern.auth.token.Bytes32;
-import dev.postern.core.transport.LoopLocal;
+import dev.postern.core.transport.loop.LoopLocal;
 import io.netty.channel.EventLoop;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -3,8 +3,8 @@ package dev.postern.auth.verify;
 import dev.postern.auth.key.IssuerKey;
 import dev.postern.auth.token.ChallengeField;
 import dev.postern.auth.token.TokenType;
-import dev.postern.core.exchange.Field;
-import dev.postern.core.exchange.FieldName;
+import dev.postern.core.http.Field;
+import dev.postern.core.http.FieldName;
 import org.jspecify.annotations.Nullable;
 
 /** The challenge that clients get now, for one scope, issuer and type. Thread-safe. */

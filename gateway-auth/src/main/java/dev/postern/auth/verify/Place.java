@@ -1,7 +1,7 @@
 package dev.postern.auth.verify;
 
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.route.Listener;
+import dev.postern.core.exchange.Listener;
 import dev.postern.core.route.Route;
 import java.net.InetAddress;
 

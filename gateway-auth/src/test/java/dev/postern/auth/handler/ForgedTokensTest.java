@@ -8,7 +8,7 @@ import dev.postern.auth.testing.TestExchange;
 import dev.postern.auth.testing.TokenMint;
 import dev.postern.auth.token.Token;
 import dev.postern.auth.token.TokenChallenge;
-import dev.postern.core.exchange.FieldName;
+import dev.postern.core.http.FieldName;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.function.BiFunction;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postern.auth.handler.SpendRule.Decision;
 import dev.postern.auth.handler.SpendRule.Refund;
 import dev.postern.auth.spend.Spend;
-import dev.postern.core.refusal.Refusal;
+import dev.postern.core.http.Refusal;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 

@@ -2,7 +2,7 @@ package dev.postern.auth.pipelining;
 
 import dev.postern.auth.pipelining.Step.Fate;
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.refusal.Refusal;
+import dev.postern.core.http.Refusal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -1,6 +1,8 @@
 package dev.postern.core.exchange;
 
-import dev.postern.core.refusal.Refusal;
+import dev.postern.core.http.Refusal;
+import dev.postern.core.http.ResponseHead;
+import dev.postern.core.http.Trailers;
 import io.netty.buffer.ByteBuf;
 
 /**

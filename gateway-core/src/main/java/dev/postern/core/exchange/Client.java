@@ -1,6 +1,5 @@
 package dev.postern.core.exchange;
 
-import dev.postern.core.route.Listener;
 import io.netty.channel.EventLoop;
 import io.netty.util.NetUtil;
 import java.net.InetAddress;

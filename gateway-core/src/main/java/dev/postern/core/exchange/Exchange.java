@@ -1,7 +1,9 @@
 package dev.postern.core.exchange;
 
-import dev.postern.core.refusal.Refusal;
-import dev.postern.core.refusal.Reply;
+import dev.postern.core.http.Field;
+import dev.postern.core.http.Refusal;
+import dev.postern.core.http.RequestHead;
+import dev.postern.core.http.ResponseHead;
 import io.netty.channel.EventLoop;
 import java.net.InetAddress;
 import java.util.ArrayList;

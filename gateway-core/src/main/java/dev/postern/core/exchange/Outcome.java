@@ -1,6 +1,6 @@
 package dev.postern.core.exchange;
 
-import dev.postern.core.refusal.Refusal;
+import dev.postern.core.http.Refusal;
 import org.jspecify.annotations.Nullable;
 
 /** How an exchange ended, gathered on its way; complete when the exchange has ended. */

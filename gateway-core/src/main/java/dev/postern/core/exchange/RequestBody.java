@@ -1,5 +1,6 @@
 package dev.postern.core.exchange;
 
+import dev.postern.core.http.Trailers;
 import io.netty.buffer.ByteBuf;
 
 /**

@@ -1,5 +1,7 @@
 package dev.postern.core.exchange;
 
+import dev.postern.core.http.Field;
+import dev.postern.core.http.FieldName;
 import java.util.concurrent.TimeUnit;
 
 /**

@@ -1,5 +1,6 @@
 package dev.postern.core.exchange;
 
+import dev.postern.core.transport.TunnelEnd;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,7 @@
 package dev.postern.core.exchange;
 
+import dev.postern.core.transport.TunnelEnd;
+
 /** What takes over the client's end after a CONNECT or an upgrade was agreed to. */
 public interface Tunnel {
 

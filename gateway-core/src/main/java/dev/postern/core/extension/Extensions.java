@@ -1,8 +1,8 @@
 package dev.postern.core.extension;
 
 import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.PageRule;
 import dev.postern.core.pipeline.ExchangeHandler;
-import dev.postern.core.refusal.PageRule;
 import dev.postern.core.spi.EndpointRule;
 import dev.postern.core.spi.Extension;
 import dev.postern.core.spi.LogField;

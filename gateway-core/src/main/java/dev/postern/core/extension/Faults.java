@@ -1,7 +1,7 @@
 package dev.postern.core.extension;
 
 import dev.postern.core.metrics.Meters;
-import dev.postern.core.pace.LogRateLimiter;
+import dev.postern.core.rate.LogRateLimiter;
 import dev.postern.core.spi.Extension;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;

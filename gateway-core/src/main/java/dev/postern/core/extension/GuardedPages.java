@@ -1,7 +1,7 @@
 package dev.postern.core.extension;
 
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.refusal.PageRule;
+import dev.postern.core.exchange.PageRule;
 import dev.postern.core.spi.Decision;
 import dev.postern.core.spi.RefusalPage;
 import java.util.List;

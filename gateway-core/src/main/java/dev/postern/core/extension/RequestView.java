@@ -1,12 +1,12 @@
 package dev.postern.core.extension;
 
-import dev.postern.core.edit.FieldRules;
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.exchange.Field;
-import dev.postern.core.exchange.FieldName;
-import dev.postern.core.exchange.RequestHead;
 import dev.postern.core.exchange.Slot;
+import dev.postern.core.http.Field;
+import dev.postern.core.http.FieldName;
+import dev.postern.core.http.RequestHead;
 import dev.postern.core.route.Route;
+import dev.postern.core.route.transform.FieldRules;
 import dev.postern.core.spi.Request;
 import java.net.InetAddress;
 import java.util.ArrayList;

@@ -1,9 +1,9 @@
 package dev.postern.core.extension;
 
 import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.Reply;
+import dev.postern.core.http.Refusal;
 import dev.postern.core.pipeline.ExchangeHandler;
-import dev.postern.core.refusal.Refusal;
-import dev.postern.core.refusal.Reply;
 import dev.postern.core.spi.Decision;
 import dev.postern.core.spi.Stage;
 import io.netty.util.concurrent.ScheduledFuture;

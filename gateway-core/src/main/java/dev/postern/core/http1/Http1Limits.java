@@ -1,5 +1,6 @@
 package dev.postern.core.http1;
 
+import dev.postern.core.http1.codec.HeadLimits;
 import java.time.Duration;
 
 /**

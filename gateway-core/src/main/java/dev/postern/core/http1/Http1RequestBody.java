@@ -1,8 +1,9 @@
 package dev.postern.core.http1;
 
 import dev.postern.core.exchange.RequestBody;
-import dev.postern.core.exchange.RequestHead;
-import dev.postern.core.exchange.Trailers;
+import dev.postern.core.http.RequestHead;
+import dev.postern.core.http.Trailers;
+import dev.postern.core.http1.codec.BodyReader;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 

@@ -1,8 +1,8 @@
 package dev.postern.core.http1;
 
-import dev.postern.core.exchange.FieldName;
-import dev.postern.core.exchange.RequestHead;
-import dev.postern.core.syntax.Authority;
+import dev.postern.core.http.Authority;
+import dev.postern.core.http.FieldName;
+import dev.postern.core.http.RequestHead;
 import java.util.Arrays;
 
 /** The Host that a connection named last: a client names the same one again and again, so it is read once. One per connection. */
@@ -14,7 +14,7 @@ final class KnownHost {
     private String authority = "";
     private boolean spelledSo = true;
 
-    /** The value at that index in its one spelling, which takes its place in the head; throws {@link dev.postern.core.syntax.Fault}. */
+    /** The value at that index in its one spelling, which takes its place in the head; throws {@link dev.postern.core.http.Fault}. */
     String read(RequestHead head, int index) {
         int start = head.valueStart(index);
         int end = start + head.valueLength(index);

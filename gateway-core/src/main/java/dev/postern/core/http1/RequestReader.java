@@ -1,12 +1,12 @@
 package dev.postern.core.http1;
 
 import dev.postern.core.exchange.RequestBody;
-import dev.postern.core.exchange.RequestHead;
 import dev.postern.core.exchange.Stage;
 import dev.postern.core.exchange.Timeline;
-import dev.postern.core.refusal.Refusal;
-import dev.postern.core.syntax.Fault;
-import dev.postern.core.transport.Deadline;
+import dev.postern.core.http.Fault;
+import dev.postern.core.http.Refusal;
+import dev.postern.core.http.RequestHead;
+import dev.postern.core.transport.loop.Deadline;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;

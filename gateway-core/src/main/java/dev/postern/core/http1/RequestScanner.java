@@ -2,18 +2,21 @@ package dev.postern.core.http1;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import dev.postern.core.exchange.FieldName;
-import dev.postern.core.exchange.Method;
-import dev.postern.core.exchange.RequestHead;
-import dev.postern.core.refusal.Refusal;
-import dev.postern.core.syntax.Authority;
-import dev.postern.core.syntax.Chars;
-import dev.postern.core.syntax.Fault;
-import dev.postern.core.syntax.RequestFields;
-import dev.postern.core.syntax.TargetReader;
+import dev.postern.core.http.Authority;
+import dev.postern.core.http.Chars;
+import dev.postern.core.http.Fault;
+import dev.postern.core.http.FieldName;
+import dev.postern.core.http.Method;
+import dev.postern.core.http.Refusal;
+import dev.postern.core.http.RequestFields;
+import dev.postern.core.http.RequestHead;
+import dev.postern.core.http.TargetReader;
+import dev.postern.core.http1.codec.Framing;
+import dev.postern.core.http1.codec.HeadLimits;
+import dev.postern.core.http1.codec.HeadScanner;
 
 /** Reads request heads (RFC 9112 section 3) and refuses whatever two parsers could read differently. */
-final class RequestScanner extends HeadScanner<RequestHead> {
+public final class RequestScanner extends HeadScanner<RequestHead> {
 
     private static final int LONGEST_METHOD = 24;
 
@@ -29,20 +32,20 @@ final class RequestScanner extends HeadScanner<RequestHead> {
     }
 
     @Override
-    Refusal startLineTooLong() {
+    protected Refusal startLineTooLong() {
         return Refusal.TARGET_TOO_LONG;
     }
 
     /** Bytes without a line end, such as those of TLS, would else be waited with until they are late. */
     @Override
-    void incomplete(byte[] bytes, int length) {
+    protected void incomplete(byte[] bytes, int length) {
         if (length > 0 && bytes[0] != '\r' && !Chars.token(bytes[0])) {
             throw Fault.malformed("method");
         }
     }
 
     @Override
-    void startLine(RequestHead head, byte[] bytes, int start, int end) {
+    protected void startLine(RequestHead head, byte[] bytes, int start, int end) {
         int i = start;
         while (i < end && bytes[i] != ' ') {
             if (!Chars.token(bytes[i])) {
@@ -64,7 +67,7 @@ final class RequestScanner extends HeadScanner<RequestHead> {
     }
 
     /** The minor version of {@code HTTP/1.x} at that place. */
-    static int minorVersion(byte[] bytes, int at) {
+    public static int minorVersion(byte[] bytes, int at) {
         if (bytes[at] != 'H'
                 || bytes[at + 1] != 'T'
                 || bytes[at + 2] != 'T'
@@ -84,7 +87,7 @@ final class RequestScanner extends HeadScanner<RequestHead> {
     }
 
     @Override
-    void complete(RequestHead head) {
+    protected void complete(RequestHead head) {
         // Not before the last line was read: a path in another spelling goes behind all that was copied.
         TargetReader.read(head, head.bytes(), targetStart, targetEnd);
         host(head);

@@ -1,6 +1,5 @@
 /**
- * Bytes to exchanges and back: the strict scanner and the writer of HTTP/1.1 (RFC 9112), and the order in which the answers of one
- * connection leave. Nothing outside this room sees framing.
+ * HTTP/1.1 towards clients (RFC 9112): requests to exchanges, and responses in arrival order. Used by {@code server}.
  */
 @NullMarked
 package dev.postern.core.http1;

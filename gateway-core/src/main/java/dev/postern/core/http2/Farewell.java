@@ -2,8 +2,8 @@ package dev.postern.core.http2;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import dev.postern.core.transport.Deadline;
 import dev.postern.core.transport.Lingering;
+import dev.postern.core.transport.loop.Deadline;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;

@@ -7,19 +7,19 @@ import io.netty.handler.codec.http2.Http2FrameAdapter;
 import io.netty.handler.codec.http2.Http2Headers;
 
 /** The reading half of a connection, whoever is at the other end: priorities are of no concern, and padding alone says nothing. Event loop only. */
-abstract class Frames extends Http2FrameAdapter {
+public abstract class Frames extends Http2FrameAdapter {
 
     private final Http2Peer peer;
 
-    Frames(Http2Peer peer) {
+    public Frames(Http2Peer peer) {
         this.peer = peer;
     }
 
     /** A field section is there, read already. */
-    abstract void fields(ChannelHandlerContext ctx, int streamId, boolean endStream) throws Http2Exception;
+    protected abstract void fields(ChannelHandlerContext ctx, int streamId, boolean endStream) throws Http2Exception;
 
     /** DATA came; returns how many of its bytes, padding included, need no longer count against the window. */
-    abstract int data(int streamId, ByteBuf data, int padding, boolean endStream);
+    protected abstract int data(int streamId, ByteBuf data, int padding, boolean endStream);
 
     @Override
     public final void onHeadersRead(

@@ -1,37 +1,37 @@
 package dev.postern.core.http2;
 
-import dev.postern.core.exchange.Trailers;
+import dev.postern.core.http.Trailers;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /** What came of an answer while its client took nothing: one window of data at most, and what stood behind it. Owns the buffers. Plain object. */
-final class HeldAnswer {
+public final class HeldAnswer {
 
     private @Nullable ArrayDeque<ByteBuf> pieces;
     private @Nullable Trailers trailers;
     private boolean paused;
 
     /** A new exchange begins. */
-    void begin() {
+    public void begin() {
         release();
         paused = false;
     }
 
-    void pause() {
+    public void pause() {
         paused = true;
     }
 
-    void resume() {
+    public void resume() {
         paused = false;
     }
 
     /** Whether what comes now has to wait, or something does. */
-    boolean holds() {
+    public boolean holds() {
         return paused || (pieces != null && !pieces.isEmpty());
     }
 
-    void add(ByteBuf data) {
+    public void add(ByteBuf data) {
         ArrayDeque<ByteBuf> all = pieces;
         if (all == null) {
             all = new ArrayDeque<>(4);
@@ -42,22 +42,22 @@ final class HeldAnswer {
 
     /** The next piece, which is the caller's then; null when there is none, or nobody takes it. */
     @Nullable
-    ByteBuf next() {
+    public ByteBuf next() {
         return paused || pieces == null ? null : pieces.poll();
     }
 
-    void trailers(Trailers value) {
+    public void trailers(Trailers value) {
         trailers = value;
     }
 
     @Nullable
-    Trailers takeTrailers() {
+    public Trailers takeTrailers() {
         Trailers taken = trailers;
         trailers = null;
         return taken;
     }
 
-    void release() {
+    public void release() {
         trailers = null;
         if (pieces != null) {
             pieces.forEach(ByteBuf::release);

@@ -1,5 +1,9 @@
 package dev.postern.core.http2;
 
+import dev.postern.core.http2.codec.BoundedEncoder;
+import dev.postern.core.http2.codec.FieldDecoder;
+import dev.postern.core.http2.guard.Budgets;
+import dev.postern.core.http2.guard.Http2Limits;
 import io.netty.handler.codec.http2.DefaultHttp2Connection;
 import io.netty.handler.codec.http2.DefaultHttp2ConnectionDecoder;
 import io.netty.handler.codec.http2.DefaultHttp2FrameReader;

@@ -4,10 +4,14 @@ import dev.postern.core.exchange.Client;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.Stage;
 import dev.postern.core.http1.Http1Limits;
-import dev.postern.core.lifecycle.Drain;
+import dev.postern.core.http2.guard.Budget;
+import dev.postern.core.http2.guard.BudgetListener;
+import dev.postern.core.http2.guard.FrameWatch;
+import dev.postern.core.http2.guard.Http2Limits;
 import dev.postern.core.route.Policy;
-import dev.postern.core.transport.Deadline;
 import dev.postern.core.transport.PeerFault;
+import dev.postern.core.transport.loop.Deadline;
+import dev.postern.core.transport.loop.Drain;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -116,7 +120,7 @@ public final class Http2Connection extends Http2Peer {
     }
 
     @Override
-    boolean deaf() {
+    protected boolean deaf() {
         return farewell.leaving();
     }
 
@@ -271,7 +275,7 @@ public final class Http2Connection extends Http2Peer {
     }
 
     @Override
-    void failed(Throwable cause, @Nullable Http2Exception error) {
+    protected void failed(Throwable cause, @Nullable Http2Exception error) {
         Http2Error code = error == null ? Http2Error.INTERNAL_ERROR : error.error();
         if (code == Http2Error.INTERNAL_ERROR && !PeerFault.is(cause)) {
             LOG.error(
@@ -283,7 +287,7 @@ public final class Http2Connection extends Http2Peer {
     }
 
     @Override
-    void over(Budget budget) {
+    protected void over(Budget budget) {
         if (!farewell.leaving()) {
             watch.over(budget, client);
             farewell.now(Http2Error.ENHANCE_YOUR_CALM, budget.label());

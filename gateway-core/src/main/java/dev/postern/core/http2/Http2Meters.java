@@ -1,6 +1,8 @@
 package dev.postern.core.http2;
 
 import dev.postern.core.exchange.Client;
+import dev.postern.core.http2.guard.Budget;
+import dev.postern.core.http2.guard.BudgetListener;
 import dev.postern.core.metrics.Meters;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;

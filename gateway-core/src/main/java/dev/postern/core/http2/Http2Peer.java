@@ -1,5 +1,9 @@
 package dev.postern.core.http2;
 
+import dev.postern.core.http2.guard.Budget;
+import dev.postern.core.http2.guard.Budgets;
+import dev.postern.core.http2.guard.FrameWatch;
+import dev.postern.core.http2.guard.OverBudget;
 import dev.postern.core.transport.PeerFault;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
@@ -19,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Frames, HPACK and windows are Netty's; there is no channel for each stream. One per channel, confined to its event loop.
  */
-abstract class Http2Peer extends Http2ConnectionHandler {
+public abstract class Http2Peer extends Http2ConnectionHandler {
 
     private final Budgets budgets;
     private final FrameWatch frames;
@@ -28,7 +32,7 @@ abstract class Http2Peer extends Http2ConnectionHandler {
     private boolean reading;
     private boolean flushing;
 
-    Http2Peer(
+    public Http2Peer(
             Http2ConnectionDecoder decoder,
             Http2ConnectionEncoder encoder,
             Http2Settings settings,
@@ -40,10 +44,10 @@ abstract class Http2Peer extends Http2ConnectionHandler {
     }
 
     /** Whether nothing that comes is read any more. */
-    abstract boolean deaf();
+    protected abstract boolean deaf();
 
     /** The peer used a budget up (RFC 9113 section 10.5). */
-    abstract void over(Budget budget);
+    protected abstract void over(Budget budget);
 
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) throws Exception {
@@ -51,7 +55,7 @@ abstract class Http2Peer extends Http2ConnectionHandler {
         super.handlerAdded(ctx);
     }
 
-    final ChannelHandlerContext ctx() {
+    public final ChannelHandlerContext ctx() {
         ChannelHandlerContext ctx = context;
         if (ctx == null) {
             throw new IllegalStateException("not in a pipeline");
@@ -94,7 +98,7 @@ abstract class Http2Peer extends Http2ConnectionHandler {
     }
 
     /** So many bytes of a body were taken by whoever reads it. */
-    final void taken(Http2Stream stream, int bytes) {
+    public final void taken(Http2Stream stream, int bytes) {
         try {
             if (decoder().flowController().consumeBytes(stream, bytes)) {
                 flushSoon();
@@ -110,7 +114,7 @@ abstract class Http2Peer extends Http2ConnectionHandler {
     }
 
     /** The peer made us reset a stream. */
-    final void fault() {
+    public final void fault() {
         overIf(budgets.fault());
     }
 
@@ -128,12 +132,12 @@ abstract class Http2Peer extends Http2ConnectionHandler {
     // ---- what goes out
 
     /** So many bytes of a body go out, for which the peer may make room again. */
-    final void sent(int bytes) {
+    public final void sent(int bytes) {
         budgets.sent(bytes);
     }
 
     /** Sends what was written, with whatever else this pass of the loop brings. */
-    final void flushSoon() {
+    public final void flushSoon() {
         if (!reading && !flushing) {
             flushing = true;
             ctx().channel().eventLoop().execute(flush);
@@ -150,7 +154,7 @@ abstract class Http2Peer extends Http2ConnectionHandler {
     // ---- errors
 
     /** A connection is at fault, and not for a budget. */
-    abstract void failed(Throwable cause, @Nullable Http2Exception error);
+    protected abstract void failed(Throwable cause, @Nullable Http2Exception error);
 
     @Override
     protected final void onConnectionError(

@@ -1,8 +1,8 @@
 package dev.postern.core.http2;
 
 import dev.postern.core.exchange.RequestBody;
-import dev.postern.core.exchange.RequestHead;
-import dev.postern.core.exchange.Trailers;
+import dev.postern.core.http.RequestHead;
+import dev.postern.core.http.Trailers;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package dev.postern.core.http2;
 
-import dev.postern.core.transport.Deadline;
+import dev.postern.core.transport.loop.Deadline;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http2.Http2Error;

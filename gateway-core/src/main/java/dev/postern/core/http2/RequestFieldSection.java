@@ -2,9 +2,10 @@ package dev.postern.core.http2;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import dev.postern.core.exchange.RequestHead;
-import dev.postern.core.http1.HeadLimits;
-import dev.postern.core.syntax.Chars;
+import dev.postern.core.http.Chars;
+import dev.postern.core.http.RequestHead;
+import dev.postern.core.http1.codec.HeadLimits;
+import dev.postern.core.http2.codec.FieldSection;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +31,7 @@ final class RequestFieldSection extends FieldSection {
     }
 
     @Override
-    RequestHead next() {
+    protected RequestHead next() {
         head = heads.get();
         method = null;
         scheme = null;
@@ -42,8 +43,7 @@ final class RequestFieldSection extends FieldSection {
     }
 
     @Override
-    @Nullable
-    String pseudo(String name, byte[] value, int at, int length) {
+    protected @Nullable String pseudo(String name, byte[] value, int at, int length) {
         switch (name) {
             case ":method" -> {
                 boolean wrong = method != null || !token(value, at, length);
@@ -97,7 +97,7 @@ final class RequestFieldSection extends FieldSection {
     }
 
     @Override
-    boolean hasPseudo() {
+    public boolean hasPseudo() {
         return method != null || scheme != null || authority != null || protocol != null || pathStart >= 0;
     }
 

@@ -1,13 +1,14 @@
 package dev.postern.core.http2;
 
-import dev.postern.core.exchange.FieldName;
-import dev.postern.core.exchange.Method;
-import dev.postern.core.exchange.RequestHead;
-import dev.postern.core.refusal.Refusal;
-import dev.postern.core.syntax.Authority;
-import dev.postern.core.syntax.Fault;
-import dev.postern.core.syntax.RequestFields;
-import dev.postern.core.syntax.TargetReader;
+import dev.postern.core.http.Authority;
+import dev.postern.core.http.Fault;
+import dev.postern.core.http.FieldName;
+import dev.postern.core.http.Method;
+import dev.postern.core.http.Refusal;
+import dev.postern.core.http.RequestFields;
+import dev.postern.core.http.RequestHead;
+import dev.postern.core.http.TargetReader;
+import dev.postern.core.http2.codec.FieldSection;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 

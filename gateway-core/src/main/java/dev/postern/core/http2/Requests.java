@@ -3,11 +3,11 @@ package dev.postern.core.http2;
 import dev.postern.core.exchange.Client;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.RequestBody;
-import dev.postern.core.exchange.RequestHead;
-import dev.postern.core.exchange.ResponseHead;
 import dev.postern.core.exchange.Timeline;
 import dev.postern.core.exchange.Turn;
-import dev.postern.core.refusal.Refusal;
+import dev.postern.core.http.Refusal;
+import dev.postern.core.http.RequestHead;
+import dev.postern.core.http.ResponseHead;
 import dev.postern.core.route.Policy;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
@@ -35,7 +35,7 @@ final class Requests extends Frames {
     }
 
     @Override
-    void fields(ChannelHandlerContext ctx, int streamId, boolean endStream) {
+    protected void fields(ChannelHandlerContext ctx, int streamId, boolean endStream) {
         Http2Stream stream = connection.connection().stream(streamId);
         if (stream == null) {
             return;
@@ -90,7 +90,7 @@ final class Requests extends Frames {
     }
 
     @Override
-    int data(int streamId, ByteBuf data, int padding, boolean endStream) {
+    protected int data(int streamId, ByteBuf data, int padding, boolean endStream) {
         int all = data.readableBytes() + padding;
         Http2Answer answer = connection.answer(streamId);
         Http2RequestBody body = answer == null ? null : answer.body();

@@ -1,7 +1,7 @@
 package dev.postern.core.http2;
 
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.exchange.RequestHead;
+import dev.postern.core.http.RequestHead;
 import java.util.ArrayDeque;
 
 /** Heads of requests that are over, to be filled again; few where nothing is under way. One event loop. */

@@ -1,7 +1,8 @@
 package dev.postern.core.http2;
 
-import dev.postern.core.refusal.Refusal;
-import dev.postern.core.transport.Deadline;
+import dev.postern.core.http.Refusal;
+import dev.postern.core.http2.guard.Budget;
+import dev.postern.core.transport.loop.Deadline;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.EventLoop;

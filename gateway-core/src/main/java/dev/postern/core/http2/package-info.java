@@ -1,7 +1,5 @@
 /**
- * Frames to exchanges and back: HTTP/2 (RFC 9113), towards clients ({@code Http2Connection}) and towards upstreams ({@code Http2Link}), over
- * Netty's frames and HPACK, without a channel for each stream, and
- * the budgets that the other side must keep. Nothing outside this room sees a frame.
+ * HTTP/2 towards clients (RFC 9113), over Netty's frames and HPACK and without a channel for each stream. Used by {@code server}.
  */
 @NullMarked
 package dev.postern.core.http2;

@@ -1,6 +1,6 @@
 package dev.postern.core.metrics;
 
-import dev.postern.core.trace.Trace;
+import dev.postern.core.exchange.Trace;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLongArray;

@@ -1,6 +1,6 @@
 package dev.postern.core.metrics;
 
-import dev.postern.core.trace.TraceContext;
+import dev.postern.core.exchange.TraceContext;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,7 +1,7 @@
 package dev.postern.core.metrics;
 
-import dev.postern.core.trace.Trace;
-import dev.postern.core.transport.LoopLocal;
+import dev.postern.core.exchange.Trace;
+import dev.postern.core.transport.loop.LoopLocal;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
 import java.util.Arrays;

@@ -1,9 +1,9 @@
 package dev.postern.core.overload;
 
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.exchange.Field;
-import dev.postern.core.exchange.FieldName;
-import dev.postern.core.refusal.Refusal;
+import dev.postern.core.http.Field;
+import dev.postern.core.http.FieldName;
+import dev.postern.core.http.Refusal;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.IntStream;

@@ -2,7 +2,7 @@ package dev.postern.core.pipeline;
 
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.Stage;
-import dev.postern.core.refusal.Refusal;
+import dev.postern.core.http.Refusal;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

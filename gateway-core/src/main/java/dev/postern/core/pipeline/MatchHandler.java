@@ -1,15 +1,14 @@
 package dev.postern.core.pipeline;
 
-import dev.postern.core.accept.ClientTunnels;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.Stage;
+import dev.postern.core.headers.ForwardedFields;
+import dev.postern.core.http.Fault;
+import dev.postern.core.http.Refusal;
 import dev.postern.core.overload.Shedding;
-import dev.postern.core.refusal.Refusal;
-import dev.postern.core.route.ForwardedFields;
 import dev.postern.core.route.Matching;
 import dev.postern.core.route.Policy;
 import dev.postern.core.route.Route;
-import dev.postern.core.syntax.Fault;
 import dev.postern.core.upstream.Upstream;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 /**
- * The way of one exchange, written once and in reading order, the base class of every stage on it, and the handler that ends each channel and begins the way. Whoever adds a stage
- * enters here.
+ * The order of the stages, written once with the reason for each place, the base class of every stage, and the handler that starts the chain.
+ * Used by {@code http1}, {@code http2} and {@code server}; a new stage begins here.
  */
 @NullMarked
 package dev.postern.core.pipeline;

@@ -1,8 +1,8 @@
 package dev.postern.core.proxy;
 
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.exchange.FieldName;
-import dev.postern.core.exchange.RequestHead;
+import dev.postern.core.http.FieldName;
+import dev.postern.core.http.RequestHead;
 import dev.postern.core.route.MinBodyRate;
 import dev.postern.core.route.Route;
 import io.netty.util.concurrent.ScheduledFuture;

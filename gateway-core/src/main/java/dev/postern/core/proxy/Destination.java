@@ -1,7 +1,7 @@
 package dev.postern.core.proxy;
 
-import dev.postern.core.route.Cidrs;
 import dev.postern.core.route.ForwardPolicy;
+import dev.postern.core.transport.Cidrs;
 import java.net.InetAddress;
 
 /**

@@ -2,8 +2,8 @@ package dev.postern.core.proxy;
 
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.Stage;
+import dev.postern.core.http.Refusal;
 import dev.postern.core.pipeline.ExchangeHandler;
-import dev.postern.core.refusal.Refusal;
 import dev.postern.core.route.ForwardPolicy;
 import dev.postern.core.route.Policy;
 

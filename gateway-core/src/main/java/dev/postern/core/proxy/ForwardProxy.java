@@ -1,16 +1,16 @@
 package dev.postern.core.proxy;
 
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.exchange.FieldName;
-import dev.postern.core.exchange.Method;
-import dev.postern.core.exchange.RequestHead;
-import dev.postern.core.exchange.ResponseHead;
 import dev.postern.core.exchange.Stage;
-import dev.postern.core.refusal.Refusal;
+import dev.postern.core.headers.ForwardedFields;
+import dev.postern.core.headers.HopByHop;
+import dev.postern.core.headers.Via;
+import dev.postern.core.http.FieldName;
+import dev.postern.core.http.Method;
+import dev.postern.core.http.Refusal;
+import dev.postern.core.http.RequestHead;
+import dev.postern.core.http.ResponseHead;
 import dev.postern.core.route.ForwardPolicy;
-import dev.postern.core.route.ForwardedFields;
-import dev.postern.core.route.HopByHop;
-import dev.postern.core.route.Via;
 import dev.postern.core.transport.ChannelEnd;
 import dev.postern.core.upstream.Connector;
 import io.netty.buffer.Unpooled;

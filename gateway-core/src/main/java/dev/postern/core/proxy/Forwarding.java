@@ -1,9 +1,9 @@
 package dev.postern.core.proxy;
 
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.exchange.ResponseHead;
 import dev.postern.core.exchange.Stage;
-import dev.postern.core.refusal.Refusal;
+import dev.postern.core.http.Refusal;
+import dev.postern.core.http.ResponseHead;
 import dev.postern.core.upstream.Connector;
 import dev.postern.core.upstream.Endpoint;
 import dev.postern.core.upstream.Lender;

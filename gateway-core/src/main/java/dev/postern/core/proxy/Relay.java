@@ -1,7 +1,7 @@
 package dev.postern.core.proxy;
 
-import dev.postern.core.exchange.TunnelEnd;
-import dev.postern.core.transport.Deadline;
+import dev.postern.core.transport.TunnelEnd;
+import dev.postern.core.transport.loop.Deadline;
 import io.netty.buffer.ByteBuf;
 import java.time.Duration;
 

@@ -1,7 +1,7 @@
 package dev.postern.core.proxy;
 
-import dev.postern.core.exchange.RequestHead;
-import dev.postern.core.refusal.Refusal;
+import dev.postern.core.http.Refusal;
+import dev.postern.core.http.RequestHead;
 
 /**
  * When a request may be sent again (RFC 9110 section 9.2.2): never when the upstream may have acted on it.

@@ -1,6 +1,6 @@
 package dev.postern.core.proxy;
 
-import dev.postern.core.route.Cidrs;
+import dev.postern.core.transport.Cidrs;
 import java.net.InetAddress;
 import java.util.List;
 

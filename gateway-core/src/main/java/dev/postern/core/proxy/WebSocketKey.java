@@ -2,9 +2,9 @@ package dev.postern.core.proxy;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import dev.postern.core.exchange.FieldName;
-import dev.postern.core.exchange.RequestHead;
-import dev.postern.core.exchange.ResponseHead;
+import dev.postern.core.http.FieldName;
+import dev.postern.core.http.RequestHead;
+import dev.postern.core.http.ResponseHead;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;

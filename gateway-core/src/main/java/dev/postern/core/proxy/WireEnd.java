@@ -1,8 +1,8 @@
 package dev.postern.core.proxy;
 
-import dev.postern.core.exchange.ResponseHead;
-import dev.postern.core.exchange.TunnelEnd;
-import dev.postern.core.refusal.Refusal;
+import dev.postern.core.http.Refusal;
+import dev.postern.core.http.ResponseHead;
+import dev.postern.core.transport.TunnelEnd;
 import dev.postern.core.upstream.UpstreamListener;
 import dev.postern.core.upstream.Wire;
 import io.netty.buffer.ByteBuf;

@@ -1,5 +1,6 @@
 package dev.postern.core.route;
 
+import dev.postern.core.transport.Cidrs;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;

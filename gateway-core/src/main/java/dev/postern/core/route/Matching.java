@@ -1,11 +1,12 @@
 package dev.postern.core.route;
 
-import dev.postern.core.edit.Rewrite;
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.exchange.Method;
-import dev.postern.core.exchange.RequestHead;
-import dev.postern.core.refusal.Refusal;
-import dev.postern.core.refusal.Reply;
+import dev.postern.core.exchange.Reply;
+import dev.postern.core.headers.MaxForwards;
+import dev.postern.core.http.Method;
+import dev.postern.core.http.Refusal;
+import dev.postern.core.http.RequestHead;
+import dev.postern.core.route.transform.Rewrite;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

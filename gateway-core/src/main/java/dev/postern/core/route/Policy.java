@@ -1,8 +1,8 @@
 package dev.postern.core.route;
 
 import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.PageRule;
 import dev.postern.core.exchange.Slot;
-import dev.postern.core.refusal.PageRule;
 import dev.postern.core.upstream.Upstreams;
 import java.util.List;
 import java.util.Map;

@@ -1,9 +1,9 @@
 package dev.postern.core.route;
 
-import dev.postern.core.edit.Treatment;
 import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.Reply;
 import dev.postern.core.exchange.Slot;
-import dev.postern.core.refusal.Reply;
+import dev.postern.core.route.transform.Treatment;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package dev.postern.core.route;
 
-import dev.postern.core.syntax.PathRules;
+import dev.postern.core.http.PathRules;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;

@@ -1,5 +1,6 @@
 /**
- * Routes, the policy snapshot of the current configuration, hop-by-hop and forwarded fields. Plain objects that know no Netty.
+ * The routing snapshot of one configuration: routes, limits by name, internal endpoints, and how a request is matched. Used by the
+ * {@code pipeline} and {@code proxy}.
  */
 @NullMarked
 package dev.postern.core.route;

@@ -1,6 +1,5 @@
 package dev.postern.core.transport;
 
-import dev.postern.core.exchange.TunnelEnd;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;

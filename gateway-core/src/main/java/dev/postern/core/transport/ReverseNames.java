@@ -1,5 +1,6 @@
 package dev.postern.core.transport;
 
+import dev.postern.core.transport.loop.LoopLocal;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.dns.DefaultDnsQuestion;
 import io.netty.handler.codec.dns.DnsPtrRecord;

@@ -1,5 +1,6 @@
 /**
- * Event loops, socket options set and read back from the kernel, and what belongs to one loop. The only room that knows epoll.
+ * Sockets: the transport of the process, options that are set and read back from the kernel, limits of what waits to be written, ends of
+ * tunnels. The only package that knows epoll and io_uring. Used by the codecs, {@code connection}, {@code upstream} and {@code server}.
  */
 @NullMarked
 package dev.postern.core.transport;

@@ -1,7 +1,7 @@
 package dev.postern.core.upstream;
 
-import dev.postern.core.pace.LogRateLimiter;
-import dev.postern.core.refusal.Refusal;
+import dev.postern.core.http.Refusal;
+import dev.postern.core.rate.LogRateLimiter;
 import dev.postern.core.tls.ClientTls;
 import dev.postern.core.transport.Descriptors;
 import dev.postern.core.transport.SocketSettings;

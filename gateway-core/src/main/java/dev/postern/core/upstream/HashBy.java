@@ -1,7 +1,7 @@
 package dev.postern.core.upstream;
 
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.exchange.FieldName;
+import dev.postern.core.http.FieldName;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,10 +1,10 @@
 package dev.postern.core.upstream;
 
-import dev.postern.core.exchange.FieldName;
-import dev.postern.core.exchange.Method;
-import dev.postern.core.exchange.RequestHead;
-import dev.postern.core.exchange.ResponseHead;
-import dev.postern.core.refusal.Refusal;
+import dev.postern.core.http.FieldName;
+import dev.postern.core.http.Method;
+import dev.postern.core.http.Refusal;
+import dev.postern.core.http.RequestHead;
+import dev.postern.core.http.ResponseHead;
 import dev.postern.core.transport.Descriptors;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;

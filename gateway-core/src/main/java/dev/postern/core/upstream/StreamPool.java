@@ -1,6 +1,6 @@
 package dev.postern.core.upstream;
 
-import dev.postern.core.refusal.Refusal;
+import dev.postern.core.http.Refusal;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerAdapter;
 import io.netty.channel.EventLoop;

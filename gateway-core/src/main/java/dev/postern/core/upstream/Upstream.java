@@ -2,11 +2,11 @@ package dev.postern.core.upstream;
 
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.Outcome;
+import dev.postern.core.http.Blame;
+import dev.postern.core.http.Refusal;
 import dev.postern.core.metrics.Meters;
-import dev.postern.core.refusal.Blame;
-import dev.postern.core.refusal.Refusal;
 import dev.postern.core.tls.ClientTls;
-import dev.postern.core.transport.LoopLocal;
+import dev.postern.core.transport.loop.LoopLocal;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.EventLoop;
 import java.net.SocketAddress;

@@ -1,8 +1,8 @@
 package dev.postern.core.upstream;
 
-import dev.postern.core.exchange.ResponseHead;
-import dev.postern.core.exchange.Trailers;
-import dev.postern.core.refusal.Refusal;
+import dev.postern.core.http.Refusal;
+import dev.postern.core.http.ResponseHead;
+import dev.postern.core.http.Trailers;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 

@@ -1,7 +1,7 @@
 package dev.postern.core.upstream;
 
-import dev.postern.core.exchange.RequestHead;
-import dev.postern.core.exchange.Trailers;
+import dev.postern.core.http.RequestHead;
+import dev.postern.core.http.Trailers;
 import io.netty.buffer.ByteBuf;
 import java.time.Duration;
 

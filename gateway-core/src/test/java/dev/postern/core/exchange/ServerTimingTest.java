@@ -2,6 +2,7 @@ package dev.postern.core.exchange;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.core.http.Field;
 import org.junit.jupiter.api.Test;
 
 class ServerTimingTest {

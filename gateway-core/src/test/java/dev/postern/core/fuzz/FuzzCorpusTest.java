@@ -1,13 +1,13 @@
 package dev.postern.core.fuzz;
 
-import dev.postern.core.accept.ProxyHeaderFuzz;
-import dev.postern.core.edit.EditRulesFuzz;
+import dev.postern.core.connection.ProxyHeaderFuzz;
 import dev.postern.core.http1.AnswerHeadFuzz;
 import dev.postern.core.http1.ChunksFuzz;
 import dev.postern.core.http1.DecoderDifferenceFuzz;
 import dev.postern.core.http1.RequestHeadFuzz;
 import dev.postern.core.route.RoutesFuzz;
 import dev.postern.core.route.TrustFuzz;
+import dev.postern.core.route.transform.EditRulesFuzz;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.exchange.FieldName;
-import dev.postern.core.exchange.Head;
 import dev.postern.core.exchange.Outcome;
 import dev.postern.core.exchange.Stage;
+import dev.postern.core.http.FieldName;
+import dev.postern.core.http.Head;
 import dev.postern.core.pipeline.ExchangeHandler;
 import dev.postern.core.testing.CoreGateway;
 import dev.postern.core.testing.CoreGateway.Setup;

@@ -2,13 +2,16 @@ package dev.postern.core.http1;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import dev.postern.core.exchange.Method;
-import dev.postern.core.exchange.ResponseHead;
 import dev.postern.core.fuzz.Must;
 import dev.postern.core.fuzz.Splits;
 import dev.postern.core.fuzz.StrictHead;
-import dev.postern.core.route.HopByHop;
-import dev.postern.core.route.Via;
+import dev.postern.core.headers.HopByHop;
+import dev.postern.core.headers.Via;
+import dev.postern.core.http.Method;
+import dev.postern.core.http.ResponseHead;
+import dev.postern.core.http1.client.ResponseScanner;
+import dev.postern.core.http1.codec.HeadLimits;
+import dev.postern.core.http1.codec.HeadWriter;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.List;

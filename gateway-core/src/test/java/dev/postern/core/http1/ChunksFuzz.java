@@ -2,11 +2,13 @@ package dev.postern.core.http1;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import dev.postern.core.exchange.RequestHead;
-import dev.postern.core.exchange.Trailers;
 import dev.postern.core.fuzz.Must;
 import dev.postern.core.fuzz.Splits;
 import dev.postern.core.fuzz.StrictChunks;
+import dev.postern.core.http.RequestHead;
+import dev.postern.core.http.Trailers;
+import dev.postern.core.http1.codec.ChunkWriter;
+import dev.postern.core.http1.codec.HeadWriter;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;

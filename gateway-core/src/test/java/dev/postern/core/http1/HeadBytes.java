@@ -2,9 +2,11 @@ package dev.postern.core.http1;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import dev.postern.core.exchange.FieldName;
-import dev.postern.core.exchange.RequestHead;
 import dev.postern.core.fuzz.Must;
+import dev.postern.core.http.FieldName;
+import dev.postern.core.http.RequestHead;
+import dev.postern.core.http1.codec.HeadLimits;
+import dev.postern.core.http1.codec.HeadWriter;
 import dev.postern.core.testing.HeadLint;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;

@@ -2,8 +2,9 @@ package dev.postern.core.http1;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import dev.postern.core.exchange.RequestHead;
-import dev.postern.core.exchange.Trailers;
+import dev.postern.core.http.RequestHead;
+import dev.postern.core.http.Trailers;
+import dev.postern.core.http1.codec.HeadLimits;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.http.HttpContent;

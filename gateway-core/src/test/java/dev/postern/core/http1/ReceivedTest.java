@@ -5,11 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.exchange.Client;
 import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.Listener;
 import dev.postern.core.exchange.Stage;
-import dev.postern.core.lifecycle.Drain;
-import dev.postern.core.route.Cidrs;
-import dev.postern.core.route.Listener;
+import dev.postern.core.http1.codec.HeadWriter;
 import dev.postern.core.route.Policy;
+import dev.postern.core.transport.Cidrs;
+import dev.postern.core.transport.loop.Drain;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.net.InetAddress;

@@ -2,9 +2,6 @@ package dev.postern.core.http1;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import dev.postern.core.exchange.FieldName;
-import dev.postern.core.exchange.Method;
-import dev.postern.core.exchange.RequestHead;
 import dev.postern.core.fuzz.Asking;
 import dev.postern.core.fuzz.Must;
 import dev.postern.core.fuzz.Splits;
@@ -12,9 +9,13 @@ import dev.postern.core.fuzz.StrictHead;
 import dev.postern.core.fuzz.StrictHost;
 import dev.postern.core.fuzz.StrictPath;
 import dev.postern.core.fuzz.StrictReadings;
-import dev.postern.core.route.ForwardedFields;
-import dev.postern.core.route.HopByHop;
-import dev.postern.core.route.Via;
+import dev.postern.core.headers.ForwardedFields;
+import dev.postern.core.headers.HopByHop;
+import dev.postern.core.headers.Via;
+import dev.postern.core.http.FieldName;
+import dev.postern.core.http.Method;
+import dev.postern.core.http.RequestHead;
+import dev.postern.core.http1.codec.HeadLimits;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -1,10 +1,11 @@
 package dev.postern.core.http1;
 
-import dev.postern.core.exchange.Head;
-import dev.postern.core.exchange.RequestHead;
-import dev.postern.core.exchange.ResponseHead;
-import dev.postern.core.refusal.Refusal;
-import dev.postern.core.syntax.Fault;
+import dev.postern.core.http.Fault;
+import dev.postern.core.http.Head;
+import dev.postern.core.http.Refusal;
+import dev.postern.core.http.RequestHead;
+import dev.postern.core.http.ResponseHead;
+import dev.postern.core.http1.codec.HeadScanner;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayList;

@@ -2,8 +2,9 @@ package dev.postern.core.http1;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import dev.postern.core.exchange.Trailers;
-import dev.postern.core.syntax.Fault;
+import dev.postern.core.http.Fault;
+import dev.postern.core.http.Trailers;
+import dev.postern.core.http1.codec.BodyReader;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.List;

@@ -25,12 +25,12 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /** What a client may send, rule by rule, and what becomes of it. */
-final class FrameTable {
+public final class FrameTable {
 
     static final String MALFORMED = "400 RST PROTOCOL_ERROR";
 
     /** A request that its origin never answers. */
-    static final String HOLD = "/hold";
+    public static final String HOLD = "/hold";
 
     private FrameTable() {}
 

@@ -7,10 +7,10 @@ import static dev.postern.core.testing.FrameClient.SETTINGS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.postern.core.edit.FieldRules;
-import dev.postern.core.edit.Treatment;
-import dev.postern.core.edit.Upgrades;
 import dev.postern.core.http1.Http1Limits;
+import dev.postern.core.route.transform.FieldRules;
+import dev.postern.core.route.transform.Treatment;
+import dev.postern.core.route.transform.Upgrades;
 import dev.postern.core.testing.CoreGateway;
 import dev.postern.core.testing.CoreGateway.Setup;
 import dev.postern.core.testing.FrameClient;

@@ -2,8 +2,8 @@ package dev.postern.core.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.core.trace.Trace;
-import dev.postern.core.trace.TraceContext;
+import dev.postern.core.exchange.Trace;
+import dev.postern.core.exchange.TraceContext;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

@@ -2,7 +2,7 @@ package dev.postern.core.overload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.core.accept.Closures.Why;
+import dev.postern.core.connection.Closures.Why;
 import dev.postern.core.testing.CoreGateway;
 import dev.postern.core.testing.CoreGateway.Setup;
 import dev.postern.core.testing.FrameClient;

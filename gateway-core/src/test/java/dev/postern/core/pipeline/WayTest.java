@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.RequestBody;
-import dev.postern.core.exchange.RequestHead;
 import dev.postern.core.exchange.Stage;
 import dev.postern.core.exchange.Timeline;
 import dev.postern.core.exchange.Turn;
 import dev.postern.core.fuzz.Asking;
-import dev.postern.core.refusal.Refusal;
+import dev.postern.core.http.Refusal;
+import dev.postern.core.http.RequestHead;
 import dev.postern.core.route.Policy;
 import dev.postern.core.testing.RecordedAnswer;
 import io.netty.channel.embedded.EmbeddedChannel;

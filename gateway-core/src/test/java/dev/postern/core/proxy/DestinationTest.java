@@ -2,7 +2,7 @@ package dev.postern.core.proxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.core.route.Cidrs;
+import dev.postern.core.transport.Cidrs;
 import io.netty.util.NetUtil;
 import java.net.InetAddress;
 import java.net.UnknownHostException;

@@ -2,7 +2,7 @@ package dev.postern.core.proxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.core.exchange.TunnelEnd;
+import dev.postern.core.transport.TunnelEnd;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import io.netty.channel.embedded.EmbeddedChannel;

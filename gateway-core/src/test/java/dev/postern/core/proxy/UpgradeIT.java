@@ -3,12 +3,12 @@ package dev.postern.core.proxy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.postern.core.edit.FieldRules;
-import dev.postern.core.edit.Treatment;
-import dev.postern.core.edit.Upgrades;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.Stage;
 import dev.postern.core.pipeline.ExchangeHandler;
+import dev.postern.core.route.transform.FieldRules;
+import dev.postern.core.route.transform.Treatment;
+import dev.postern.core.route.transform.Upgrades;
 import dev.postern.core.testing.CoreGateway;
 import dev.postern.core.testing.CoreGateway.Setup;
 import dev.postern.core.testing.LeakExtension;

@@ -2,13 +2,13 @@ package dev.postern.core.route;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.core.edit.Rewrite;
-import dev.postern.core.edit.Treatment;
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.exchange.RequestHead;
 import dev.postern.core.exchange.Timeline;
 import dev.postern.core.fuzz.Asking;
+import dev.postern.core.http.RequestHead;
 import dev.postern.core.http1.HeadBytes;
+import dev.postern.core.route.transform.Rewrite;
+import dev.postern.core.route.transform.Treatment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,15 +1,15 @@
 package dev.postern.core.route;
 
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.exchange.RequestHead;
 import dev.postern.core.exchange.Timeline;
 import dev.postern.core.fuzz.Asking;
 import dev.postern.core.fuzz.Lines;
 import dev.postern.core.fuzz.Must;
 import dev.postern.core.fuzz.StrictPath;
 import dev.postern.core.fuzz.StrictReadings;
+import dev.postern.core.http.PathRules;
+import dev.postern.core.http.RequestHead;
 import dev.postern.core.http1.HeadBytes;
-import dev.postern.core.syntax.PathRules;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

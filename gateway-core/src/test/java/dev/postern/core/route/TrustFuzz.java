@@ -1,12 +1,15 @@
 package dev.postern.core.route;
 
 import dev.postern.core.exchange.Client;
-import dev.postern.core.exchange.FieldName;
-import dev.postern.core.exchange.RequestHead;
 import dev.postern.core.fuzz.Asking;
 import dev.postern.core.fuzz.Lines;
 import dev.postern.core.fuzz.Must;
+import dev.postern.core.headers.ForwardedFields;
+import dev.postern.core.headers.Via;
+import dev.postern.core.http.FieldName;
+import dev.postern.core.http.RequestHead;
 import dev.postern.core.http1.HeadBytes;
+import dev.postern.core.transport.Cidrs;
 import io.netty.util.NetUtil;
 import java.math.BigInteger;
 import java.net.InetAddress;

@@ -4,10 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.postern.core.exchange.Answer;
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.exchange.Field;
-import dev.postern.core.exchange.FieldName;
-import dev.postern.core.exchange.ResponseHead;
 import dev.postern.core.exchange.Tunnel;
+import dev.postern.core.http.Field;
+import dev.postern.core.http.FieldName;
+import dev.postern.core.http.ResponseHead;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

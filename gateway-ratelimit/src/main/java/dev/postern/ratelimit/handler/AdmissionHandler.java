@@ -1,10 +1,10 @@
 package dev.postern.ratelimit.handler;
 
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.exchange.FieldName;
 import dev.postern.core.exchange.Stage;
+import dev.postern.core.http.FieldName;
+import dev.postern.core.http.Refusal;
 import dev.postern.core.pipeline.ExchangeHandler;
-import dev.postern.core.refusal.Refusal;
 import dev.postern.core.route.Route;
 import dev.postern.ratelimit.store.FairQueue.Bypass;
 import dev.postern.ratelimit.store.FairQueue.Crawler;

@@ -2,7 +2,7 @@ package dev.postern.ratelimit.handler;
 
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.transport.AddressOwners;
-import dev.postern.core.transport.LoopLocal;
+import dev.postern.core.transport.loop.LoopLocal;
 import dev.postern.ratelimit.store.FairQueue.Crawler;
 import dev.postern.ratelimit.store.Micros;
 import java.time.InstantSource;

@@ -4,7 +4,7 @@ import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.Stage;
 import dev.postern.core.exchange.Timeline;
 import dev.postern.core.metrics.Meters;
-import dev.postern.core.pace.Gcra;
+import dev.postern.core.rate.Gcra;
 import dev.postern.ratelimit.queue.Decision;
 import dev.postern.ratelimit.queue.RoomRules;
 import dev.postern.ratelimit.queue.SessionBound;

@@ -1,9 +1,9 @@
 package dev.postern.ratelimit.handler;
 
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.exchange.FieldName;
-import dev.postern.core.exchange.Method;
-import dev.postern.core.exchange.RequestHead;
+import dev.postern.core.http.FieldName;
+import dev.postern.core.http.Method;
+import dev.postern.core.http.RequestHead;
 import dev.postern.core.route.Route;
 import dev.postern.ratelimit.queue.Visit.Intent;
 

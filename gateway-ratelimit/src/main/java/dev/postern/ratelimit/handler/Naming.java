@@ -2,10 +2,10 @@ package dev.postern.ratelimit.handler;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.postern.core.crypto.Prf;
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.exchange.FieldName;
+import dev.postern.core.http.FieldName;
 import dev.postern.core.route.Route;
-import dev.postern.core.seal.Prf;
 import dev.postern.ratelimit.queue.Share;
 import dev.postern.ratelimit.store.FairQueue;
 import dev.postern.ratelimit.store.FairQueue.Tenants;

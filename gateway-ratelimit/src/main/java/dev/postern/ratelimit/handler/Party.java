@@ -2,9 +2,9 @@ package dev.postern.ratelimit.handler;
 
 import dev.postern.core.exchange.Credential;
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.exchange.Field;
-import dev.postern.core.exchange.FieldName;
-import dev.postern.core.exchange.RequestHead;
+import dev.postern.core.http.Field;
+import dev.postern.core.http.FieldName;
+import dev.postern.core.http.RequestHead;
 import dev.postern.ratelimit.queue.Share;
 import dev.postern.ratelimit.queue.Visit.Claim;
 import dev.postern.ratelimit.queue.Visit.Intent;

@@ -1,9 +1,9 @@
 package dev.postern.ratelimit.handler;
 
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.exchange.FieldName;
-import dev.postern.core.exchange.Method;
-import dev.postern.core.refusal.Refusal;
+import dev.postern.core.http.FieldName;
+import dev.postern.core.http.Method;
+import dev.postern.core.http.Refusal;
 import dev.postern.core.route.OwnPath;
 import dev.postern.ratelimit.store.RoomKey;
 import dev.postern.ratelimit.waiting.Place;

@@ -2,12 +2,12 @@ package dev.postern.ratelimit.handler;
 
 import dev.postern.core.exchange.Credential;
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.exchange.Field;
-import dev.postern.core.exchange.FieldName;
-import dev.postern.core.exchange.ResponseHead;
 import dev.postern.core.exchange.Stage;
-import dev.postern.core.pace.Gcra;
-import dev.postern.core.refusal.Refusal;
+import dev.postern.core.http.Field;
+import dev.postern.core.http.FieldName;
+import dev.postern.core.http.Refusal;
+import dev.postern.core.http.ResponseHead;
+import dev.postern.core.rate.Gcra;
 import dev.postern.ratelimit.queue.Decision;
 import dev.postern.ratelimit.queue.RoomRules;
 import dev.postern.ratelimit.queue.Visit;

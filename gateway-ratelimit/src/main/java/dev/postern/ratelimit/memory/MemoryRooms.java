@@ -1,7 +1,7 @@
 package dev.postern.ratelimit.memory;
 
-import dev.postern.core.pace.Gcra;
-import dev.postern.core.transport.LoopInbox;
+import dev.postern.core.rate.Gcra;
+import dev.postern.core.transport.loop.LoopInbox;
 import dev.postern.ratelimit.queue.Controls;
 import dev.postern.ratelimit.queue.Decision;
 import dev.postern.ratelimit.queue.Visit;

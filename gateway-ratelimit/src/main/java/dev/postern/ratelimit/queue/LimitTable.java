@@ -1,6 +1,6 @@
 package dev.postern.ratelimit.queue;
 
-import dev.postern.core.pace.Gcra;
+import dev.postern.core.rate.Gcra;
 
 /**
  * Limits without a room: one theoretical arrival time per key, forgotten once the key is idle. Not thread-safe; the caller owns it.

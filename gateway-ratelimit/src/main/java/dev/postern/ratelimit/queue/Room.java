@@ -1,6 +1,6 @@
 package dev.postern.ratelimit.queue;
 
-import dev.postern.core.pace.Gcra;
+import dev.postern.core.rate.Gcra;
 import dev.postern.ratelimit.queue.Decision.Kind;
 import dev.postern.ratelimit.queue.Decision.Snapshot;
 import dev.postern.ratelimit.queue.Visit.Claim;

@@ -1,6 +1,6 @@
 package dev.postern.ratelimit.queue;
 
-import dev.postern.core.pace.Gcra;
+import dev.postern.core.rate.Gcra;
 
 /**
  * What rules a room; all times in microseconds.

@@ -1,7 +1,7 @@
 package dev.postern.ratelimit.redis;
 
-import dev.postern.core.transport.LoopBatch;
-import dev.postern.core.transport.LoopInbox;
+import dev.postern.core.transport.loop.LoopBatch;
+import dev.postern.core.transport.loop.LoopInbox;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.util.ArrayList;

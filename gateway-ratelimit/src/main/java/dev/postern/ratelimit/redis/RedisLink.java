@@ -1,7 +1,7 @@
 package dev.postern.ratelimit.redis;
 
 import dev.postern.core.metrics.BreakerMeters;
-import dev.postern.core.pace.OutageLog;
+import dev.postern.core.rate.OutageLog;
 import dev.postern.core.transport.ConnectionTrouble;
 import dev.postern.ratelimit.redis.RedisClients.Line;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;

@@ -1,7 +1,7 @@
 package dev.postern.ratelimit.redis;
 
-import dev.postern.core.pace.Gcra;
-import dev.postern.core.transport.LoopLocal;
+import dev.postern.core.rate.Gcra;
+import dev.postern.core.transport.loop.LoopLocal;
 import dev.postern.ratelimit.queue.Controls;
 import dev.postern.ratelimit.queue.Decision;
 import dev.postern.ratelimit.queue.Decision.Snapshot;

@@ -1,9 +1,9 @@
 package dev.postern.ratelimit.store;
 
-import dev.postern.core.exchange.RequestHead;
-import dev.postern.core.pace.Gcra;
-import dev.postern.core.route.Cidrs;
-import dev.postern.core.syntax.PathRules;
+import dev.postern.core.http.PathRules;
+import dev.postern.core.http.RequestHead;
+import dev.postern.core.rate.Gcra;
+import dev.postern.core.transport.Cidrs;
 import dev.postern.ratelimit.queue.RoomRules;
 import java.time.Duration;
 import java.time.Instant;

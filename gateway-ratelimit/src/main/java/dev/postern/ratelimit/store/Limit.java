@@ -1,6 +1,6 @@
 package dev.postern.ratelimit.store;
 
-import dev.postern.core.pace.Gcra;
+import dev.postern.core.rate.Gcra;
 import dev.postern.ratelimit.queue.RoomRules;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;

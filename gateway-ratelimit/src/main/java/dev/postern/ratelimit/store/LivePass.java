@@ -1,6 +1,6 @@
 package dev.postern.ratelimit.store;
 
-import dev.postern.core.pace.Gcra;
+import dev.postern.core.rate.Gcra;
 import dev.postern.ratelimit.queue.Decision;
 import dev.postern.ratelimit.queue.Visit.Claim;
 import java.util.concurrent.atomic.AtomicBoolean;

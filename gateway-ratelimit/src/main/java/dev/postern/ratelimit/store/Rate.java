@@ -1,6 +1,6 @@
 package dev.postern.ratelimit.store;
 
-import dev.postern.core.pace.Gcra;
+import dev.postern.core.rate.Gcra;
 import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

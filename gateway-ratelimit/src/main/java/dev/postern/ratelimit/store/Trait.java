@@ -1,6 +1,6 @@
 package dev.postern.ratelimit.store;
 
-import dev.postern.core.exchange.FieldName;
+import dev.postern.core.http.FieldName;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,7 +1,7 @@
 package dev.postern.ratelimit.waiting;
 
-import dev.postern.core.exchange.Field;
-import dev.postern.core.exchange.FieldName;
+import dev.postern.core.http.Field;
+import dev.postern.core.http.FieldName;
 import dev.postern.ratelimit.store.Limit;
 import java.util.List;
 

@@ -1,9 +1,9 @@
 package dev.postern.ratelimit.waiting;
 
-import dev.postern.core.exchange.Cookies;
-import dev.postern.core.exchange.FieldName;
-import dev.postern.core.exchange.RequestHead;
-import dev.postern.core.seal.Seal;
+import dev.postern.core.crypto.Seal;
+import dev.postern.core.http.Cookies;
+import dev.postern.core.http.FieldName;
+import dev.postern.core.http.RequestHead;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,10 +1,10 @@
 package dev.postern.ratelimit.waiting;
 
-import dev.postern.core.exchange.Field;
-import dev.postern.core.exchange.FieldName;
-import dev.postern.core.exchange.RequestHead;
-import dev.postern.core.exchange.ResponseHead;
-import dev.postern.core.refusal.Reply;
+import dev.postern.core.exchange.Reply;
+import dev.postern.core.http.Field;
+import dev.postern.core.http.FieldName;
+import dev.postern.core.http.RequestHead;
+import dev.postern.core.http.ResponseHead;
 import dev.postern.ratelimit.store.FairQueue;
 import java.util.ArrayList;
 import java.util.List;

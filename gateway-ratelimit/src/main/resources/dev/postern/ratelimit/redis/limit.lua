@@ -1,4 +1,4 @@
--- Limits without a room, many keys in one call: the generic cell rate algorithm as dev.postern.core.pace.Gcra has it.
+-- Limits without a room, many keys in one call: the generic cell rate algorithm as dev.postern.core.rate.Gcra has it.
 -- KEYS: one per limit and client. ARGV: not-after, then interval and tolerance per key, in microseconds.
 -- Answer: now, late, then per key: allowed (1 or 0), microseconds until one fits
 local t = redis.call('TIME')

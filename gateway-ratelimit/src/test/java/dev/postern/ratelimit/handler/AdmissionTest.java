@@ -2,10 +2,10 @@ package dev.postern.ratelimit.handler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.exchange.Credential;
-import dev.postern.core.exchange.Method;
-import dev.postern.core.refusal.Refusal;
-import dev.postern.core.seal.KeyRing;
+import dev.postern.core.http.Method;
+import dev.postern.core.http.Refusal;
 import dev.postern.ratelimit.handler.Door.Seen;
 import dev.postern.ratelimit.store.Limit;
 import dev.postern.ratelimit.store.Rate;

@@ -2,7 +2,7 @@ package dev.postern.ratelimit.handler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.core.seal.KeyRing;
+import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.transport.AddressOwners.Answer;
 import dev.postern.ratelimit.handler.Door.Seen;
 import java.time.Duration;

@@ -2,9 +2,9 @@ package dev.postern.ratelimit.handler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.core.exchange.FieldName;
-import dev.postern.core.exchange.Method;
-import dev.postern.core.exchange.ResponseHead;
+import dev.postern.core.http.FieldName;
+import dev.postern.core.http.Method;
+import dev.postern.core.http.ResponseHead;
 import dev.postern.ratelimit.handler.Door.Seen;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;

@@ -2,11 +2,11 @@ package dev.postern.ratelimit.handler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.exchange.FieldName;
+import dev.postern.core.http.FieldName;
+import dev.postern.core.http.Refusal;
 import dev.postern.core.pipeline.Way;
-import dev.postern.core.refusal.Refusal;
-import dev.postern.core.seal.KeyRing;
 import dev.postern.core.testing.LastStage;
 import dev.postern.core.testing.RecordedAnswer;
 import dev.postern.core.testing.RedisExtension;

@@ -2,7 +2,7 @@ package dev.postern.ratelimit.handler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.core.exchange.Method;
+import dev.postern.core.http.Method;
 import dev.postern.core.testing.LeakExtension;
 import dev.postern.ratelimit.handler.Door.Seen;
 import io.micrometer.core.instrument.Counter;

@@ -2,7 +2,7 @@ package dev.postern.ratelimit.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.core.pace.Gcra;
+import dev.postern.core.rate.Gcra;
 import dev.postern.core.testing.ManualClock;
 import dev.postern.ratelimit.queue.Controls;
 import dev.postern.ratelimit.queue.Decision.Kind;

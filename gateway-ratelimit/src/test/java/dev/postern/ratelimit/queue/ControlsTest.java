@@ -2,7 +2,7 @@ package dev.postern.ratelimit.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.core.pace.Gcra;
+import dev.postern.core.rate.Gcra;
 import org.junit.jupiter.api.Test;
 
 class ControlsTest {

@@ -7,7 +7,7 @@ import static dev.postern.ratelimit.queue.Visits.poll;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.postern.core.pace.Gcra;
+import dev.postern.core.rate.Gcra;
 import org.junit.jupiter.api.Test;
 
 /** How long people are told to wait, and when to ask again. Three may use the site at once, for 10 s of silence and 60 s in all. */

@@ -3,7 +3,7 @@ package dev.postern.ratelimit.queue;
 import static dev.postern.ratelimit.queue.Visits.SECOND;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.core.pace.Gcra;
+import dev.postern.core.rate.Gcra;
 import dev.postern.ratelimit.queue.Decision.Kind;
 import org.junit.jupiter.api.Test;
 

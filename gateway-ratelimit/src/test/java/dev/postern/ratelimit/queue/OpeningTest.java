@@ -7,7 +7,7 @@ import static dev.postern.ratelimit.queue.Visits.poll;
 import static dev.postern.ratelimit.queue.Visits.visit;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.core.pace.Gcra;
+import dev.postern.core.rate.Gcra;
 import dev.postern.ratelimit.queue.Decision.Kind;
 import dev.postern.ratelimit.queue.Visit.Intent;
 import java.util.ArrayList;

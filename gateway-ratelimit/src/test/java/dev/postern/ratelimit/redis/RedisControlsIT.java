@@ -3,7 +3,7 @@ package dev.postern.ratelimit.redis;
 import static dev.postern.ratelimit.queue.Visits.SECOND;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.core.pace.Gcra;
+import dev.postern.core.rate.Gcra;
 import dev.postern.core.testing.RedisExtension;
 import dev.postern.ratelimit.queue.Controls;
 import dev.postern.ratelimit.queue.Decision;

@@ -3,7 +3,7 @@ package dev.postern.ratelimit.rehearsal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.postern.core.pace.Gcra;
+import dev.postern.core.rate.Gcra;
 import dev.postern.ratelimit.queue.RoomRules;
 import java.util.ArrayList;
 import java.util.List;

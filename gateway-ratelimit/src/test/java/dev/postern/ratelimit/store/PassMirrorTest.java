@@ -2,7 +2,7 @@ package dev.postern.ratelimit.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.core.pace.Gcra;
+import dev.postern.core.rate.Gcra;
 import dev.postern.ratelimit.queue.Decision;
 import dev.postern.ratelimit.queue.Decision.Kind;
 import dev.postern.ratelimit.queue.Decision.Snapshot;

@@ -2,11 +2,11 @@ package dev.postern.ratelimit.waiting;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.core.exchange.Field;
-import dev.postern.core.exchange.FieldName;
-import dev.postern.core.exchange.RequestHead;
-import dev.postern.core.refusal.Reply;
-import dev.postern.core.seal.KeyRing;
+import dev.postern.core.crypto.KeyRing;
+import dev.postern.core.exchange.Reply;
+import dev.postern.core.http.Field;
+import dev.postern.core.http.FieldName;
+import dev.postern.core.http.RequestHead;
 import dev.postern.ratelimit.queue.Decision;
 import dev.postern.ratelimit.queue.Decision.Kind;
 import dev.postern.ratelimit.queue.Decision.Snapshot;

@@ -1,6 +1,6 @@
 package dev.postern.load.worker;
 
-import dev.postern.core.pace.Gcra;
+import dev.postern.core.rate.Gcra;
 import dev.postern.ratelimit.queue.Decision.Kind;
 import dev.postern.ratelimit.queue.RoomRules;
 import dev.postern.ratelimit.queue.Share;

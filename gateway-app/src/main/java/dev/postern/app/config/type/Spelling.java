@@ -1,9 +1,9 @@
 package dev.postern.app.config.type;
 
-import dev.postern.core.syntax.Authority;
-import dev.postern.core.syntax.Fault;
-import dev.postern.core.syntax.PathReadings;
-import dev.postern.core.syntax.PathRules;
+import dev.postern.core.http.Authority;
+import dev.postern.core.http.Fault;
+import dev.postern.core.http.PathReadings;
+import dev.postern.core.http.PathRules;
 import java.util.List;
 import java.util.Objects;
 import java.util.regex.Pattern;

@@ -3,7 +3,7 @@ package dev.postern.app.config.read;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.app.warm.Mint;
-import dev.postern.core.seal.KeyRing;
+import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.testing.TestCertificate;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,7 +1,7 @@
 package dev.postern.app.config.read;
 
 import dev.postern.app.warm.Mint;
-import dev.postern.core.seal.KeyRing;
+import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.testing.TestCertificate;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -10,7 +10,7 @@ import dev.postern.auth.spend.SpendLedgers;
 import dev.postern.auth.spend.SpendListener;
 import dev.postern.auth.spend.remote.LoopSide;
 import dev.postern.core.metrics.Meters;
-import dev.postern.core.transport.LoopLocal;
+import dev.postern.core.transport.loop.LoopLocal;
 import io.micrometer.core.instrument.Counter;
 import io.netty.channel.EventLoop;
 import java.lang.invoke.MethodHandles;

@@ -13,7 +13,7 @@ import dev.postern.auth.spend.remote.Marks;
 import dev.postern.auth.spend.remote.Telling;
 import dev.postern.auth.spend.remote.Tender;
 import dev.postern.core.transport.ConnectionTrouble;
-import dev.postern.core.transport.LoopLocal;
+import dev.postern.core.transport.loop.LoopLocal;
 import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.net.InetSocketAddress;

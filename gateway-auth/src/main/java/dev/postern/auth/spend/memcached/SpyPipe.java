@@ -2,7 +2,7 @@ package dev.postern.auth.spend.memcached;
 
 import dev.postern.auth.spend.remote.Fate;
 import dev.postern.auth.spend.remote.Sending;
-import dev.postern.core.transport.LoopBatch;
+import dev.postern.core.transport.loop.LoopBatch;
 import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.net.InetSocketAddress;

@@ -15,7 +15,7 @@ import dev.postern.auth.spend.remote.LoopSide;
 import dev.postern.auth.spend.remote.Marks;
 import dev.postern.auth.spend.remote.Telling;
 import dev.postern.auth.spend.remote.Tender;
-import dev.postern.core.transport.LoopLocal;
+import dev.postern.core.transport.loop.LoopLocal;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.RedisClient;

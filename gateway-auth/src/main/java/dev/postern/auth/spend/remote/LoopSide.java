@@ -1,6 +1,6 @@
 package dev.postern.auth.spend.remote;
 
-import dev.postern.core.transport.LoopInbox;
+import dev.postern.core.transport.loop.LoopInbox;
 import io.netty.channel.EventLoop;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;

@@ -12,7 +12,7 @@ import dev.postern.auth.spend.remote.LedgerMeters;
 import dev.postern.auth.spend.remote.LoopSide;
 import dev.postern.auth.spend.remote.Marks;
 import dev.postern.auth.spend.remote.Tender;
-import dev.postern.core.transport.LoopLocal;
+import dev.postern.core.transport.loop.LoopLocal;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.net.InetSocketAddress;

@@ -1,0 +1,82 @@
+package dev.postern.core.crypto;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+
+/**
+ * The secrets that all replicas share: the newest signs, all verify, each use has keys of its own (HKDF, RFC 5869).
+ *
+ * <p>Immutable and thread-safe. Each secret is 32 bytes; a ring file is one base64 line per secret, newest first.
+ */
+public final class KeyRing {
+
+    /** Bytes of one secret. */
+    public static final int SECRET_LENGTH = 32;
+
+    private final List<byte[]> secrets;
+
+    private KeyRing(List<byte[]> secrets) {
+        if (secrets.isEmpty()) {
+            throw new IllegalArgumentException("key ring: 0 secrets (expected: at least one line)");
+        }
+        this.secrets = secrets;
+    }
+
+    /** Reads a ring from its lines; empty lines and lines that start with {@code #} are skipped. */
+    public static KeyRing of(List<String> lines) {
+        List<byte[]> secrets = new ArrayList<>();
+        for (int i = 0; i < lines.size(); i++) {
+            String line = lines.get(i).trim();
+            if (!line.isEmpty() && !line.startsWith("#")) {
+                secrets.add(secret(line, i + 1));
+            }
+        }
+        return new KeyRing(secrets);
+    }
+
+    public static KeyRing read(Path file) throws IOException {
+        return of(Files.readAllLines(file));
+    }
+
+    /** A ring nobody else has; what it sealed is worthless after a restart. */
+    public static KeyRing random() {
+        return of(List.of(newLine()));
+    }
+
+    /** A fresh line for a ring file. */
+    public static String newLine() {
+        byte[] secret = new byte[SECRET_LENGTH];
+        new SecureRandom().nextBytes(secret);
+        return Base64.getEncoder().encodeToString(secret);
+    }
+
+    /** A pseudo-random function of this ring for one use; two uses share nothing. */
+    public Prf prf(String use) {
+        return new Prf(secrets.stream().map(s -> Hkdf.derive(s, "prf:" + use)).toList());
+    }
+
+    /** A seal of this ring for one use. */
+    public Seal seal(String use) {
+        return new Seal(secrets.stream().map(s -> Hkdf.derive(s, "seal:" + use)).toList());
+    }
+
+    private static byte[] secret(String line, int number) {
+        byte[] secret;
+        try {
+            secret = Base64.getDecoder().decode(line);
+        } catch (IllegalArgumentException e) {
+            secret = new byte[0];
+        }
+        if (secret.length != SECRET_LENGTH) {
+            // The line itself is a secret, also when it is a wrong one.
+            throw new IllegalArgumentException("key ring line " + number + ": " + secret.length
+                    + " bytes (expected: base64 of 32 bytes, as postern secret new prints)");
+        }
+        return secret;
+    }
+}

@@ -1,0 +1,141 @@
+package dev.postern.core.headers;
+
+import dev.postern.core.http.Authority;
+import dev.postern.core.http.Chars;
+import dev.postern.core.http.Fault;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the value of Forwarded by its grammar (RFC 7239 sections 4 and 6): elements between commas, pairs between semicolons, values as
+ * tokens or quoted. Throws {@link Fault} for anything else. One per value.
+ */
+final class ForwardedReader {
+
+    private static final Pattern PORT = Pattern.compile(":([0-9]{1,5}|_[A-Za-z0-9._-]+)");
+    private static final Pattern HIDDEN = Pattern.compile("(unknown|_[A-Za-z0-9._-]+)(:.*)?", Pattern.CASE_INSENSITIVE);
+    private static final Pattern SCHEME = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]{0,31}");
+
+    private final String text;
+    private int at;
+
+    private ForwardedReader(String text) {
+        this.text = text;
+    }
+
+    /** The elements from left to right: the last one is by the nearest proxy. */
+    static List<ForwardedElement> read(String value) {
+        return new ForwardedReader(value).elements();
+    }
+
+    private List<ForwardedElement> elements() {
+        List<ForwardedElement> elements = new ArrayList<>();
+        do {
+            Map<String, String> pairs = pairs();
+            if (!pairs.isEmpty()) {
+                elements.add(element(pairs));
+            }
+        } while (next(','));
+        if (at < text.length()) {
+            throw malformed();
+        }
+        return elements;
+    }
+
+    private Map<String, String> pairs() {
+        Map<String, String> pairs = new HashMap<>();
+        do {
+            blanks();
+            int start = at;
+            String name = token().toLowerCase(Locale.ROOT);
+            if (at > start && (!next('=') || pairs.put(name, value()) != null)) {
+                throw malformed();
+            }
+            blanks();
+        } while (next(';'));
+        return pairs;
+    }
+
+    private String value() {
+        String value = next('"') ? quoted() : token();
+        if (value.isEmpty()) {
+            throw malformed();
+        }
+        return value;
+    }
+
+    private String quoted() {
+        StringBuilder value = new StringBuilder();
+        while (!next('"')) {
+            next('\\');
+            if (at == text.length()) {
+                throw malformed();
+            }
+            value.append(text.charAt(at++));
+        }
+        return value.toString();
+    }
+
+    private String token() {
+        int start = at;
+        while (at < text.length() && text.charAt(at) < 0x80 && Chars.token((byte) text.charAt(at))) {
+            at++;
+        }
+        return text.substring(start, at);
+    }
+
+    private void blanks() {
+        while (next(' ') || next('\t')) {
+            // as many as there are
+        }
+    }
+
+    private boolean next(char wanted) {
+        boolean there = at < text.length() && text.charAt(at) == wanted;
+        at += there ? 1 : 0;
+        return there;
+    }
+
+    private static ForwardedElement element(Map<String, String> pairs) {
+        String scheme = pairs.getOrDefault("proto", "");
+        if (!scheme.isEmpty() && !SCHEME.matcher(scheme).matches()) {
+            throw malformed();
+        }
+        @Nullable String node = pairs.get("for");
+        return new ForwardedElement(
+                node == null ? null : node(node),
+                Authority.parse(pairs.getOrDefault("host", ""), true),
+                scheme.toLowerCase(Locale.ROOT));
+    }
+
+    /** The address of a node (section 6), which may have a port; null for one that is obfuscated or unknown. */
+    private static @Nullable InetAddress node(String node) {
+        if (HIDDEN.matcher(node).matches()) {
+            return null;
+        }
+        boolean literal = node.startsWith("[");
+        int end = literal ? node.indexOf(']') : node.indexOf(':') < 0 ? node.length() : node.indexOf(':');
+        if (end < 0) {
+            throw malformed();
+        }
+        String port = node.substring(literal ? end + 1 : end);
+        String name = node.substring(literal ? 1 : 0, end);
+        InetAddress address = ForwardedElement.address(name);
+        if (address == null
+                || literal == name.indexOf(':') < 0
+                || !port.isEmpty() && !PORT.matcher(port).matches()) {
+            throw malformed();
+        }
+        return address;
+    }
+
+    private static Fault malformed() {
+        return Fault.malformed("Forwarded");
+    }
+}

@@ -1,0 +1,31 @@
+package dev.postern.core.headers;
+
+import dev.postern.core.http.Field;
+import dev.postern.core.http.FieldName;
+import dev.postern.core.http.RequestHead;
+import dev.postern.core.http.ResponseHead;
+
+/** What the gateway says of itself in Via, for each protocol that a message may have come by (RFC 9110 section 7.6.3). Immutable. */
+public final class Via {
+
+    private final Field http10;
+    private final Field http11;
+    private final Field http2;
+
+    /** @param pseudonym how the gateway calls itself */
+    public Via(String pseudonym) {
+        this.http10 = Field.of(FieldName.VIA, "1.0 " + pseudonym);
+        this.http11 = Field.of(FieldName.VIA, "1.1 " + pseudonym);
+        this.http2 = Field.of(FieldName.VIA, "2.0 " + pseudonym);
+    }
+
+    /** Says so in a message that goes on. */
+    public void add(RequestHead request) {
+        request.add(request.majorVersion() > 1 ? http2 : request.minorVersion() == 0 ? http10 : http11);
+    }
+
+    /** Says so in a message that goes on. */
+    public void add(ResponseHead answer) {
+        answer.add(answer.majorVersion() > 1 ? http2 : answer.minorVersion() == 0 ? http10 : http11);
+    }
+}

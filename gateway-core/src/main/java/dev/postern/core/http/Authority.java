@@ -1,0 +1,121 @@
+package dev.postern.core.http;
+
+import io.netty.util.NetUtil;
+import java.net.Inet6Address;
+import java.net.UnknownHostException;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads {@code host[:port]} (RFC 3986 section 3.2) without user information, and makes one spelling of many: lower case, without the dot of the
+ * DNS root, an IPv6 literal as RFC 5952 writes it, a port without leading zeros.
+ */
+public final class Authority {
+
+    private static final int IPV6_BYTES = 16;
+
+    private Authority() {}
+
+    /** The one spelling; throws {@link Fault}. {@code mayBeEmpty}: the Host field of a target that needs none. */
+    public static String parse(String text, boolean mayBeEmpty) {
+        if (text.isEmpty()) {
+            if (mayBeEmpty) {
+                return text;
+            }
+            throw Fault.malformed("empty authority");
+        }
+        boolean literal = text.charAt(0) == '[';
+        int hostEnd = literal ? text.indexOf(']') + 1 : nameEnd(text);
+        String host = literal ? literal(text, hostEnd) : name(text, hostEnd);
+        if (hostEnd == text.length()) {
+            return host;
+        }
+        int port = port(text, hostEnd);
+        boolean same = host.length() == hostEnd && text.startsWith(host) && text.charAt(hostEnd + 1) != '0';
+        return same ? text : host + ':' + port;
+    }
+
+    /** The port of an authority that was parsed, or -1. */
+    public static int port(String authority) {
+        int colon = authority.lastIndexOf(':');
+        if (colon < 0 || authority.indexOf(']', colon) >= 0) {
+            return -1;
+        }
+        return Integer.parseInt(authority, colon + 1, authority.length(), 10);
+    }
+
+    /** Whether two authorities are the same place for that scheme. */
+    public static boolean same(String one, String other, String scheme) {
+        if (one.equals(other)) {
+            return true;
+        }
+        String suffix = scheme.equals("https") ? ":443" : ":80";
+        return (one + suffix).equals(other) || one.equals(other + suffix);
+    }
+
+    private static String literal(String text, int end) {
+        byte @Nullable [] address = text.indexOf('%') >= 0 || end == 0
+                ? null
+                : NetUtil.createByteArrayFromIpAddressString(text.substring(1, end - 1));
+        if (address == null || address.length != IPV6_BYTES) {
+            throw Fault.malformed("IPv6 literal");
+        }
+        try {
+            return '[' + NetUtil.toAddressString(Inet6Address.getByAddress(null, address, -1), false) + ']';
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException(e); // thrown for another length alone
+        }
+    }
+
+    private static int nameEnd(String text) {
+        int i = 0;
+        char before = '.';
+        while (i < text.length() && text.charAt(i) != ':') {
+            char c = text.charAt(i);
+            if (!Chars.host(c) || (c == '.' && before == '.')) {
+                throw Fault.malformed("host");
+            }
+            before = c;
+            i++;
+        }
+        if (i == 0) {
+            throw Fault.malformed("port without a host");
+        }
+        return i;
+    }
+
+    /** Without the one dot at its end that only says that no other name is meant (RFC 1034 section 3.1). */
+    private static String name(String text, int end) {
+        int bare = text.charAt(end - 1) == '.' ? end - 1 : end;
+        return lowerCase(text.substring(0, bare));
+    }
+
+    private static int port(String text, int colon) {
+        int digits = text.length() - colon - 1;
+        if (text.charAt(colon) != ':' || digits < 1 || digits > 5) {
+            throw Fault.malformed("port");
+        }
+        int port = 0;
+        for (int i = colon + 1; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c < '0' || c > '9') {
+                throw Fault.malformed("port");
+            }
+            port = port * 10 + (c - '0');
+        }
+        if (port < 1 || port > 65535) {
+            throw Fault.malformed("port");
+        }
+        return port;
+    }
+
+    private static String lowerCase(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c >= 'A' && c <= 'Z') {
+                return text.toLowerCase(Locale.ROOT);
+            }
+        }
+        return text;
+    }
+}

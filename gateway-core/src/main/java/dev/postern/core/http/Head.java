@@ -1,0 +1,309 @@
+package dev.postern.core.http;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A field section over the bytes in which it arrived: names and values are positions in one array and become Strings only when a rule
+ * asks for one (RFC 9110 section 5).
+ *
+ * <p>Fields can be removed and appended, never changed in place. Values are ISO-8859-1, without surrounding white space. Confined to the
+ * event loop of its exchange.
+ */
+public abstract sealed class Head permits RequestHead, ResponseHead, Trailers {
+
+    private static final int SPAN = 5;
+    private static final int NAME = 0;
+    private static final int NAME_LENGTH = 1;
+    private static final int VALUE = 2;
+    private static final int VALUE_LENGTH = 3;
+    private static final int HASH = 4;
+    private static final int REMOVED = -1;
+
+    private byte[] bytes;
+    private int length;
+    private int[] spans;
+    private int count;
+    /** A bit for each hash that was seen: most names that rules ask for are in no head. */
+    private long seen;
+
+    Head(int bytes, int fields) {
+        this.bytes = new byte[bytes];
+        this.spans = new int[fields * SPAN];
+    }
+
+    /** Makes the head empty, so that it can be filled anew. */
+    public void reset() {
+        length = 0;
+        count = 0;
+        seen = 0;
+    }
+
+    /** Room for the next {@code n} raw bytes; write them to {@link #bytes()} from the position returned. */
+    public final int reserve(int n) {
+        int at = length;
+        if (at + n > bytes.length) {
+            bytes = Arrays.copyOf(bytes, Math.max(bytes.length * 2, at + n));
+        }
+        length = at + n;
+        return at;
+    }
+
+    /** The array that all positions of this head point into; replaced when it grows. */
+    public final byte[] bytes() {
+        return bytes;
+    }
+
+    /** Names a field by positions in {@link #bytes()}; {@code hash} is {@link FieldName#hash} of the name. */
+    public final void field(int nameStart, int nameEnd, int valueStart, int valueEnd, int hash) {
+        int at = count * SPAN;
+        if (at == spans.length) {
+            spans = Arrays.copyOf(spans, spans.length * 2);
+        }
+        spans[at + NAME] = nameStart;
+        spans[at + NAME_LENGTH] = nameEnd - nameStart;
+        spans[at + VALUE] = valueStart;
+        spans[at + VALUE_LENGTH] = valueEnd - valueStart;
+        spans[at + HASH] = hash;
+        seen |= 1L << hash;
+        count++;
+    }
+
+    /** Appends a field; the value must hold no control characters. */
+    public final void add(FieldName name, CharSequence value) {
+        int size = Field.size(name, value);
+        int at = reserve(size);
+        Field.write(name, value, bytes, at);
+        line(name, at, size);
+    }
+
+    /** Appends a field that is written already. */
+    public final void add(Field field) {
+        byte[] line = field.line();
+        int at = reserve(line.length);
+        System.arraycopy(line, 0, bytes, at, line.length);
+        line(field.name(), at, line.length);
+    }
+
+    private void line(FieldName name, int at, int size) {
+        int valueAt = at + Field.valueAt(name);
+        field(at, at + name.bytes().length, valueAt, at + size - 2, name.hash());
+    }
+
+    /**
+     * Whether the field at that index stands in the bytes exactly as {@code name: value} and a line end, so that a writer may copy it, and
+     * its neighbours of the same kind, in one piece.
+     */
+    public final boolean verbatim(int index) {
+        int nameEnd = nameStart(index) + nameLength(index);
+        int valueStart = valueStart(index);
+        int valueEnd = valueStart + valueLength(index);
+        return valueStart == nameEnd + 2
+                && bytes[nameEnd + 1] == ' '
+                && valueEnd + 1 < length
+                && bytes[valueEnd] == '\r'
+                && bytes[valueEnd + 1] == '\n';
+    }
+
+    /** Replaces every field of that name by one. */
+    public final void set(FieldName name, CharSequence value) {
+        remove(name);
+        add(name, value);
+    }
+
+    /** Removes every field of that name. */
+    public final void remove(FieldName name) {
+        for (int i = next(name, 0); i >= 0; i = next(name, i + 1)) {
+            removeAt(i);
+        }
+    }
+
+    /** Removes the field at that index; the other indices stay as they are. */
+    public final void removeAt(int index) {
+        spans[index * SPAN + NAME_LENGTH] = REMOVED;
+    }
+
+    /** How many indices there are; some may be removed. */
+    public final int fields() {
+        return count;
+    }
+
+    public final boolean present(int index) {
+        return spans[index * SPAN + NAME_LENGTH] != REMOVED;
+    }
+
+    /** The first field of that name at or after {@code from}, or -1. */
+    public final int next(FieldName name, int from) {
+        int hash = name.hash();
+        if ((seen & 1L << hash) == 0) {
+            return -1;
+        }
+        for (int i = from; i < count; i++) {
+            int at = i * SPAN;
+            if (spans[at + HASH] == hash
+                    && spans[at + NAME_LENGTH] != REMOVED
+                    && name.matches(bytes, spans[at + NAME], spans[at + NAME_LENGTH])) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /** The first field at or after {@code from} whose name is one of those, or -1. */
+    public final int next(LooseNames names, int from) {
+        for (int i = from; i < count; i++) {
+            int at = i * SPAN;
+            int nameLength = spans[at + NAME_LENGTH];
+            if (nameLength != REMOVED && names.contains(bytes, spans[at + NAME], nameLength)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    public final boolean has(FieldName name) {
+        return next(name, 0) >= 0;
+    }
+
+    /** How many fields have that name. */
+    public final int occurrences(FieldName name) {
+        int n = 0;
+        for (int i = next(name, 0); i >= 0; i = next(name, i + 1)) {
+            n++;
+        }
+        return n;
+    }
+
+    /** The value of the first field of that name, or null. */
+    public final @Nullable String value(FieldName name) {
+        int index = next(name, 0);
+        return index < 0 ? null : valueAt(index);
+    }
+
+    /** All values of that name joined by commas (RFC 9110 section 5.3), or null; not for Set-Cookie or credentials. */
+    public final @Nullable String joined(FieldName name) {
+        int index = next(name, 0);
+        if (index < 0) {
+            return null;
+        }
+        String first = valueAt(index);
+        int more = next(name, index + 1);
+        if (more < 0) {
+            return first;
+        }
+        StringBuilder joined = new StringBuilder(first);
+        for (; more >= 0; more = next(name, more + 1)) {
+            joined.append(", ").append(valueAt(more));
+        }
+        return joined.toString();
+    }
+
+    /** Whether the value at that index is this word, in any case. */
+    public final boolean valueIs(int index, FieldName word) {
+        return word.matches(bytes, valueStart(index), valueLength(index));
+    }
+
+    /** Whether one of the fields of that name lists this word between commas, in any case (RFC 9110 section 5.6.1). */
+    public final boolean lists(FieldName name, FieldName word) {
+        for (int i = next(name, 0); i >= 0; i = next(name, i + 1)) {
+            if (listedAt(i, word)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean listedAt(int index, FieldName word) {
+        int end = valueStart(index) + valueLength(index);
+        int start = valueStart(index);
+        for (int i = start; i <= end; i++) {
+            if (i == end || bytes[i] == ',') {
+                if (wordBetween(start, i, word)) {
+                    return true;
+                }
+                start = i + 1;
+            }
+        }
+        return false;
+    }
+
+    /** Whether the value at that index holds that word anywhere, in any case. */
+    public final boolean mentions(int index, FieldName word) {
+        int length = word.bytes().length;
+        int last = valueStart(index) + valueLength(index) - length;
+        for (int i = valueStart(index); i <= last; i++) {
+            if (word.matches(bytes, i, length)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** How many commas the value at that index has. */
+    public final int commas(int index) {
+        int commas = 0;
+        int end = valueStart(index) + valueLength(index);
+        for (int i = valueStart(index); i < end; i++) {
+            commas += bytes[i] == ',' ? 1 : 0;
+        }
+        return commas;
+    }
+
+    private boolean wordBetween(int start, int end, FieldName word) {
+        int from = start;
+        int to = end;
+        while (from < to && bytes[from] <= ' ' && bytes[from] >= 0) {
+            from++;
+        }
+        while (to > from && bytes[to - 1] <= ' ' && bytes[to - 1] >= 0) {
+            to--;
+        }
+        return word.matches(bytes, from, to - from);
+    }
+
+    public final String nameAt(int index) {
+        return new String(bytes, nameStart(index), nameLength(index), ISO_8859_1);
+    }
+
+    public final String valueAt(int index) {
+        return new String(bytes, valueStart(index), valueLength(index), ISO_8859_1);
+    }
+
+    /** Whether the field at that index has that name; false when it was removed. */
+    public final boolean named(int index, FieldName name) {
+        int at = index * SPAN;
+        return spans[at + HASH] == name.hash() && name.matches(bytes, spans[at + NAME], spans[at + NAME_LENGTH]);
+    }
+
+    public final int nameStart(int index) {
+        return spans[index * SPAN + NAME];
+    }
+
+    public final int nameLength(int index) {
+        return spans[index * SPAN + NAME_LENGTH];
+    }
+
+    public final int valueStart(int index) {
+        return spans[index * SPAN + VALUE];
+    }
+
+    public final int valueLength(int index) {
+        return spans[index * SPAN + VALUE_LENGTH];
+    }
+
+    /** {@link FieldName#hash} of the name at that index: a cheap first test before {@link #named}. */
+    public final int hashAt(int index) {
+        return spans[index * SPAN + HASH];
+    }
+
+    /** Bytes that start line and fields take at most when written out. */
+    public final int size() {
+        return length + count * 4 + 16;
+    }
+
+    final String text(int start, int end) {
+        return new String(bytes, start, end - start, ISO_8859_1);
+    }
+}

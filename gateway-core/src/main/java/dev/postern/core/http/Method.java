@@ -1,0 +1,51 @@
+package dev.postern.core.http;
+
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** A request method and what it promises (RFC 9110 section 9): names are case-sensitive. */
+public record Method(String name, boolean safe, boolean idempotent) {
+
+    public static final Method GET = new Method("GET", true, true);
+    public static final Method HEAD = new Method("HEAD", true, true);
+    public static final Method OPTIONS = new Method("OPTIONS", true, true);
+    public static final Method TRACE = new Method("TRACE", true, true);
+    public static final Method PUT = new Method("PUT", false, true);
+    public static final Method DELETE = new Method("DELETE", false, true);
+    public static final Method POST = new Method("POST", false, false);
+    public static final Method PATCH = new Method("PATCH", false, false);
+    public static final Method CONNECT = new Method("CONNECT", false, false);
+
+    private static final Map<String, Method> KNOWN = Stream.of(
+                    GET, HEAD, OPTIONS, TRACE, PUT, DELETE, POST, PATCH, CONNECT)
+            .collect(Collectors.toUnmodifiableMap(Method::name, Function.identity()));
+
+    /** The method of that name; an unknown one promises nothing. */
+    public static Method of(String name) {
+        Method known = KNOWN.get(name);
+        return known != null ? known : new Method(name, false, false);
+    }
+
+    /** Whether it is one of those above; any other text may be one too. */
+    public boolean known() {
+        return KNOWN.containsKey(name);
+    }
+
+    /** Asked several times of each exchange: without the components' own comparisons that a record would make. */
+    @Override
+    public boolean equals(Object other) {
+        return this == other || other instanceof Method method && name.equals(method.name);
+    }
+
+    @Override
+    public int hashCode() {
+        return name.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

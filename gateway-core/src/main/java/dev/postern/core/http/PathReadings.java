@@ -1,0 +1,120 @@
+package dev.postern.core.http;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Derives from the normal form of a path what servers are known to take it for. Each of these steps is one that some server takes and others
+ * don't, so they are applied in every order and as often as they change anything; slashes are merged and dot segments removed after each:
+ *
+ * <ul>
+ *   <li>escapes are decoded (nginx, WSGI, most frameworks); a second time by an application behind a server that did it before
+ *   <li>parameters are removed from each segment (servlet containers), before or after decoding
+ *   <li>an encoded {@code ?}, {@code #} or NUL ends the path, once it is decoded
+ * </ul>
+ *
+ * <p>A reading keeps as escapes what can't stand in a request target. Not read: letters of the other case, and dots and blanks at the end of a
+ * name, which file systems may ignore.
+ */
+public final class PathReadings {
+
+    /** Characters of all readings of a path together, which bounds the work: 64 of a path of 1 KiB, 4 of the longest that is read by default. */
+    private static final int MAX_LENGTH = 64 * 1024;
+
+    private static final List<String> ENDS = List.of("%00", "%23", "%3F");
+
+    private PathReadings() {}
+
+    /**
+     * The readings beside the path itself, mostly none; null when one of them leads above the root, or when there are too many to look at.
+     *
+     * @param path in its normal form
+     */
+    public static @Nullable List<String> others(String path) {
+        if (path.indexOf('%') < 0 && path.indexOf(';') < 0) {
+            return List.of();
+        }
+        Set<String> readings = new LinkedHashSet<>();
+        readings.add(path);
+        Deque<String> unread = new ArrayDeque<>(readings);
+        int length = path.length();
+        while (!unread.isEmpty()) {
+            String reading = unread.remove();
+            for (String step : List.of(decoded(reading), withoutParameters(reading), ended(reading))) {
+                @Nullable String next = step.equals(reading) ? reading : PathRules.resolve(step);
+                if (next == null) {
+                    return null;
+                }
+                if (readings.add(next)) {
+                    unread.add(next);
+                    length += next.length();
+                    if (length > MAX_LENGTH) {
+                        return null;
+                    }
+                }
+            }
+        }
+        readings.remove(path);
+        return List.copyOf(readings);
+    }
+
+    /** Each escape decoded once, if a target can hold what it stands for; a backslash is the slash that Windows takes it for. */
+    private static String decoded(String path) {
+        if (path.indexOf('%') < 0) {
+            return path;
+        }
+        StringBuilder out = new StringBuilder(path.length());
+        int i = 0;
+        while (i < path.length()) {
+            int value = PathRules.escape(path, i);
+            if (value == '%' && hexDigits(path, i + 3)) {
+                out.append('%').append(path.substring(i + 3, i + 5).toUpperCase(Locale.ROOT));
+                i += 5;
+            } else if (value >= 0) {
+                boolean plain = Chars.target((byte) value) && value != '?' && value != '%';
+                String text = plain ? Character.toString(value) : path.substring(i, i + 3);
+                out.append(value == '\\' ? "/" : text);
+                i += 3;
+            } else {
+                out.append(path.charAt(i++));
+            }
+        }
+        return out.toString();
+    }
+
+    private static boolean hexDigits(String path, int at) {
+        return at + 1 < path.length() && Chars.hex(path.charAt(at)) && Chars.hex(path.charAt(at + 1));
+    }
+
+    private static String withoutParameters(String path) {
+        if (path.indexOf(';') < 0) {
+            return path;
+        }
+        StringBuilder plain = new StringBuilder(path.length());
+        boolean inside = false;
+        for (int i = 0; i < path.length(); i++) {
+            char c = path.charAt(i);
+            if (c == ';' || c == '/') {
+                inside = c == ';';
+            }
+            if (!inside) {
+                plain.append(c);
+            }
+        }
+        return plain.toString();
+    }
+
+    private static String ended(String path) {
+        int end = path.length();
+        for (String one : ENDS) {
+            int at = path.indexOf(one);
+            end = at >= 0 && at < end ? at : end;
+        }
+        return path.substring(0, end);
+    }
+}

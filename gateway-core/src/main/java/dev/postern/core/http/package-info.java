@@ -1,0 +1,8 @@
+/**
+ * What both protocols read alike: heads, fields, methods, authorities, paths and lengths (RFC 9110, RFC 3986), and the table of refusal
+ * codes. Plain objects without Netty's channels. Used by all other packages.
+ */
+@NullMarked
+package dev.postern.core.http;
+
+import org.jspecify.annotations.NullMarked;

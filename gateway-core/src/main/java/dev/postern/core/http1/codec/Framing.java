@@ -1,0 +1,109 @@
+package dev.postern.core.http1.codec;
+
+import dev.postern.core.http.Fault;
+import dev.postern.core.http.FieldName;
+import dev.postern.core.http.Head;
+import dev.postern.core.http.Method;
+import dev.postern.core.http.Refusal;
+import dev.postern.core.http.RequestFields;
+import dev.postern.core.http.RequestHead;
+import dev.postern.core.http.ResponseHead;
+import java.util.Locale;
+
+/**
+ * How long a body is and whether its connection lives on (RFC 9112 sections 6 and 9): the rules that request smuggling breaks, so the
+ * strictest reading wins everywhere.
+ */
+public final class Framing {
+
+    private Framing() {}
+
+    /** Length of a request's body; throws {@link Fault} for whatever two parsers could read differently. */
+    public static long requestBody(RequestHead head) {
+        int coding = head.next(FieldName.TRANSFER_ENCODING, 0);
+        if (coding < 0) {
+            return Math.max(RequestHead.NO_BODY, RequestFields.contentLength(head));
+        }
+        if (head.has(FieldName.CONTENT_LENGTH)) {
+            throw Fault.malformed("Transfer-Encoding beside Content-Length");
+        }
+        if (head.minorVersion() == 0) {
+            throw Fault.malformed("Transfer-Encoding in HTTP/1.0");
+        }
+        requireChunked(head, coding);
+        return RequestHead.CHUNKED;
+    }
+
+    /** Length of the body of an answer to that method; throws {@link Fault}. */
+    public static long responseBody(ResponseHead head, Method asked) {
+        int status = head.status();
+        int coding = head.next(FieldName.TRANSFER_ENCODING, 0);
+        if (coding >= 0 && (head.has(FieldName.CONTENT_LENGTH) || head.minorVersion() == 0)) {
+            throw Fault.malformed("Transfer-Encoding beside Content-Length or in HTTP/1.0");
+        }
+        if (coding >= 0) {
+            requireChunked(head, coding);
+        }
+        long declared = RequestFields.contentLength(head);
+        if (asked.equals(Method.HEAD) || status < 200 || status == 204 || status == 304) {
+            return 0;
+        }
+        if (asked.equals(Method.CONNECT) && status < 300) {
+            return 0;
+        }
+        if (coding >= 0) {
+            return ResponseHead.CHUNKED;
+        }
+        return declared >= 0 ? declared : ResponseHead.UNTIL_CLOSE;
+    }
+
+    /** Throws {@link Fault} when Connection lists more than so many options: each is looked for among the fields. */
+    static void boundOptions(Head head, int limit) {
+        int options = 0;
+        for (int i = head.next(FieldName.CONNECTION, 0); i >= 0; i = head.next(FieldName.CONNECTION, i + 1)) {
+            options += 1 + head.commas(i);
+        }
+        if (options > limit) {
+            throw Fault.malformed("options of a connection beyond " + limit);
+        }
+    }
+
+    /** Whether the sender wants its connection to live on (RFC 9112 section 9.3). */
+    public static boolean keepAlive(Head head, int minorVersion) {
+        if (head.lists(FieldName.CONNECTION, FieldName.CLOSE)) {
+            return false;
+        }
+        return minorVersion > 0 || head.lists(FieldName.CONNECTION, FieldName.KEEP_ALIVE);
+    }
+
+    /** The protocol of a request that may change its connection: one, by a GET without a body; all others are as if they had not asked. */
+    public static String upgrade(RequestHead head) {
+        int index = head.next(FieldName.UPGRADE, 0);
+        boolean plain = head.method().equals(Method.GET) && !head.hasBody() && head.minorVersion() > 0;
+        if (index < 0 || !plain || head.next(FieldName.UPGRADE, index + 1) >= 0) {
+            return "";
+        }
+        String protocol = head.valueAt(index);
+        boolean one = protocol.matches("[A-Za-z0-9._/-]{1,32}");
+        return one && head.lists(FieldName.CONNECTION, FieldName.UPGRADE) ? protocol : "";
+    }
+
+    /** Whether TE lists trailers, and Connection TE. */
+    public static boolean takesTrailers(RequestHead head) {
+        return head.minorVersion() > 0
+                && head.lists(FieldName.TE, FieldName.TRAILERS)
+                && head.lists(FieldName.CONNECTION, FieldName.TE);
+    }
+
+    private static void requireChunked(Head head, int coding) {
+        boolean several = head.next(FieldName.TRANSFER_ENCODING, coding + 1) >= 0;
+        if (!several && head.valueIs(coding, FieldName.CHUNKED)) {
+            return;
+        }
+        String value = head.valueAt(coding).toLowerCase(Locale.ROOT);
+        if (several || value.isEmpty() || value.contains("chunked")) {
+            throw Fault.malformed("transfer codings");
+        }
+        throw new Fault(Refusal.NOT_IMPLEMENTED, "transfer coding");
+    }
+}

@@ -1,0 +1,159 @@
+package dev.postern.core.http1.codec;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.postern.core.http.Head;
+import dev.postern.core.http.RequestHead;
+import dev.postern.core.http.ResponseHead;
+import dev.postern.core.http.Trailers;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes heads (RFC 9112), most fields in one piece with their neighbours, and looks at each once more before it goes.
+ *
+ * <p>Into an array of its own first, where both are cheap, then into the buffer that is sent. One for each event loop.
+ */
+public final class HeadWriter {
+
+    private static final byte[] VERSION = " HTTP/1.1\r\n".getBytes(US_ASCII);
+    private static final byte[] CHUNKED = "transfer-encoding: chunked\r\n".getBytes(US_ASCII);
+    private static final byte[] CLOSE = "connection: close\r\n".getBytes(US_ASCII);
+    private static final byte[] KEEP_ALIVE = "connection: keep-alive\r\n".getBytes(US_ASCII);
+    private static final byte[] COLON_BLANK = ": ".getBytes(US_ASCII);
+    private static final byte[] LINE_END = "\r\n".getBytes(US_ASCII);
+
+    /** What is written beyond {@link Head#size} at most: start line, framing, end. */
+    private static final int EXTRA = 160;
+
+    private final OutgoingCheck check = new OutgoingCheck();
+    private byte[] bytes = new byte[2048];
+    private int end;
+
+    /** How the connection goes on after an answer, as its field says. */
+    public enum Afterwards {
+        KEEP,
+        KEEP_SAID,
+        CLOSE
+    }
+
+    /** A request head as it goes upstream, or null when it could be read in two ways; its framing fields must fit its body. */
+    @Nullable
+    public ByteBuf request(RequestHead head, ByteBufAllocator allocator) {
+        begin(head);
+        ascii(head.method().name());
+        bytes[end++] = ' ';
+        add(head.bytes(), head.targetStart(), head.targetEnd() - head.targetStart());
+        add(VERSION);
+        int fields = fields(head);
+        if (head.bodyLength() == RequestHead.CHUNKED) {
+            add(CHUNKED);
+            fields++;
+        }
+        add(LINE_END);
+        return check.request(bytes, end, fields) ? written(allocator, 0) : null;
+    }
+
+    /**
+     * An answer's head as it goes to the client, or null when it could be read in two ways.
+     *
+     * @param room bytes that the buffer has left behind the head
+     */
+    @Nullable
+    public ByteBuf answer(
+            ResponseHead head, boolean chunked, Afterwards afterwards, int room, ByteBufAllocator allocator) {
+        begin(head);
+        add(StatusLine.of(head.status()));
+        int fields = fields(head);
+        if (chunked) {
+            add(CHUNKED);
+            fields++;
+        }
+        if (afterwards != Afterwards.KEEP) {
+            add(afterwards == Afterwards.CLOSE ? CLOSE : KEEP_ALIVE);
+            fields++;
+        }
+        add(LINE_END);
+        return check.answer(bytes, end, fields) ? written(allocator, room) : null;
+    }
+
+    /** The fields behind the last chunk and the end of the body, or null when they could be read in two ways. */
+    @Nullable
+    public ByteBuf trailers(Trailers trailers, ByteBufAllocator allocator) {
+        begin(trailers);
+        int fields = fields(trailers);
+        add(LINE_END);
+        return check.trailers(bytes, end, fields) ? written(allocator, 0) : null;
+    }
+
+    /** Copies a little data behind a head; by way of the array, since from buffer to buffer netty makes two views for it. */
+    public void append(ByteBuf data, ByteBuf out) {
+        int n = data.readableBytes();
+        ensure(n);
+        data.readBytes(bytes, 0, n);
+        out.writeBytes(bytes, 0, n);
+    }
+
+    private void begin(Head head) {
+        end = 0;
+        ensure(head.size() + EXTRA);
+    }
+
+    private void ensure(int most) {
+        if (most > bytes.length) {
+            bytes = new byte[most];
+        }
+    }
+
+    private ByteBuf written(ByteBufAllocator allocator, int room) {
+        return allocator.directBuffer(end + room).writeBytes(bytes, 0, end);
+    }
+
+    private int fields(Head head) {
+        byte[] from = head.bytes();
+        int runStart = 0;
+        int runEnd = 0;
+        int written = 0;
+        for (int i = 0; i < head.fields(); i++) {
+            if (!head.present(i)) {
+                continue;
+            }
+            written++;
+            int start = head.nameStart(i);
+            int after = head.valueStart(i) + head.valueLength(i) + LINE_END.length;
+            if (!head.verbatim(i)) {
+                add(from, runStart, runEnd - runStart);
+                runStart = 0;
+                runEnd = 0;
+                add(from, start, head.nameLength(i));
+                add(COLON_BLANK);
+                add(from, head.valueStart(i), head.valueLength(i));
+                add(LINE_END);
+            } else if (start == runEnd) {
+                runEnd = after;
+            } else {
+                add(from, runStart, runEnd - runStart);
+                runStart = start;
+                runEnd = after;
+            }
+        }
+        add(from, runStart, runEnd - runStart);
+        return written;
+    }
+
+    private void add(byte[] all) {
+        add(all, 0, all.length);
+    }
+
+    private void add(byte[] from, int start, int length) {
+        System.arraycopy(from, start, bytes, end, length);
+        end += length;
+    }
+
+    private void ascii(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            bytes[end++] = (byte) text.charAt(i);
+        }
+    }
+}

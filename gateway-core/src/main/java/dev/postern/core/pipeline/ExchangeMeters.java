@@ -1,0 +1,94 @@
+package dev.postern.core.pipeline;
+
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.Outcome;
+import dev.postern.core.http.Refusal;
+import dev.postern.core.metrics.Meters;
+import dev.postern.core.route.Route;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+
+/** Counts every exchange that ended, by where it came in and how it ended, and where its time went. Thread-safe. */
+public final class ExchangeMeters implements Exchange.EndListener {
+
+    private static final int STATUSES = 600;
+    private static final String[] OUTCOMES = {"complete", "refused", "cut"};
+
+    private final MeterRegistry registry;
+    private final Counter ambiguous;
+    private final StageTimes stages;
+    private final Map<String, Map<String, Counters>> exchanges = new ConcurrentHashMap<>();
+    private final Map<Refused, Counter> refusals = new ConcurrentHashMap<>();
+
+    private record Refused(Refusal refusal, String reason) {}
+
+    /** @param stages where the time of each exchange is noted */
+    public ExchangeMeters(MeterRegistry registry, StageTimes stages) {
+        this.registry = registry;
+        this.ambiguous = Meters.AMBIGUOUS.counter(registry);
+        this.stages = stages;
+    }
+
+    @Override
+    public void ended(Exchange exchange) {
+        Outcome outcome = exchange.outcome();
+        @Nullable Refusal refusal = outcome.refusal();
+        @Nullable Route route = Route.orNull(exchange);
+        int how = outcome.cut() ? 2 : refusal != null ? 1 : 0;
+        counters(exchange.client().listener().name(), route == null ? "none" : route.name())
+                .of(outcome.status(), how)
+                .increment();
+        if (refusal != null) {
+            refusals.computeIfAbsent(new Refused(refusal, outcome.reason()), this::counter)
+                    .increment();
+        }
+        if (outcome.ambiguous()) {
+            ambiguous.increment();
+        }
+        stages.ended(exchange);
+    }
+
+    private Counters counters(String listener, String route) {
+        @Nullable Map<String, Counters> routes = exchanges.get(listener);
+        @Nullable Counters found = routes == null ? null : routes.get(route);
+        return found != null
+                ? found
+                : exchanges
+                        .computeIfAbsent(listener, name -> new ConcurrentHashMap<>())
+                        .computeIfAbsent(route, name -> new Counters(listener, route));
+    }
+
+    private Counter counter(Refused of) {
+        Refusal refusal = of.refusal();
+        return Meters.REFUSALS.counter(registry, refusal.code(), refusal.blame().label(), of.reason());
+    }
+
+    /** The counters of one route, found by two numbers instead of by a key that would have to be made for each exchange. */
+    private final class Counters {
+
+        private final String listener;
+        private final String route;
+        private final AtomicReferenceArray<@Nullable Counter> all =
+                new AtomicReferenceArray<>(STATUSES * OUTCOMES.length);
+
+        Counters(String listener, String route) {
+            this.listener = listener;
+            this.route = route;
+        }
+
+        Counter of(int status, int outcome) {
+            int index = status * OUTCOMES.length + outcome;
+            @Nullable Counter found = all.get(index);
+            if (found == null) {
+                found = Meters.EXCHANGES.counter(
+                        registry, listener, route, Integer.toString(status), OUTCOMES[outcome]);
+                all.set(index, found);
+            }
+            return found;
+        }
+    }
+}

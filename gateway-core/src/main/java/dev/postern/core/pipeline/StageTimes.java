@@ -1,0 +1,37 @@
+package dev.postern.core.pipeline;
+
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.Stage;
+import dev.postern.core.exchange.Timeline;
+import dev.postern.core.exchange.Trace;
+import dev.postern.core.metrics.LoopTimes;
+import dev.postern.core.metrics.Meters;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** Where the time of all exchanges went, stage by stage: {@link Meters#STAGE}. */
+public final class StageTimes implements Exchange.EndListener {
+
+    private static final Stage[] STAGES = Stage.values();
+
+    private final LoopTimes times = LoopTimes.byTag(
+            Meters.STAGE, Arrays.stream(STAGES).map(Stage::label).toList());
+
+    @Override
+    public void ended(Exchange exchange) {
+        Timeline timeline = exchange.timeline();
+        @Nullable Trace trace = Trace.of(exchange);
+        LoopTimes.OnLoop mine = times.on(exchange.loop());
+        for (int stage = 0; stage < STAGES.length; stage++) {
+            long nanos = timeline.nanos(STAGES[stage]);
+            if (nanos > 0) {
+                mine.record(stage, nanos, trace);
+            }
+        }
+    }
+
+    /** By the order of {@link Stage}. */
+    public LoopTimes times() {
+        return times;
+    }
+}

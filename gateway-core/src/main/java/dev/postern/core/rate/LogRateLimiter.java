@@ -1,0 +1,50 @@
+package dev.postern.core.rate;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+
+/** Limits how many lines are logged that clients could cause without end, all event loops together. Thread-safe and without locks. */
+public final class LogRateLimiter {
+
+    private final Gcra pace;
+    private final LongSupplier nanos;
+    private final long origin;
+    private final AtomicLong arrival = new AtomicLong();
+
+    /** One line a second. */
+    public LogRateLimiter() {
+        this(Duration.ofSeconds(1));
+    }
+
+    /** One line in that time. */
+    public LogRateLimiter(Duration pause) {
+        this(Gcra.of(1, TimeUnit.NANOSECONDS.toMicros(pause.toNanos()), 0), System::nanoTime);
+    }
+
+    /** @param pace in microseconds */
+    public LogRateLimiter(Gcra pace) {
+        this(pace, System::nanoTime);
+    }
+
+    /** @param nanos a clock that never goes back */
+    public LogRateLimiter(Gcra pace, LongSupplier nanos) {
+        this.pace = pace;
+        this.nanos = nanos;
+        this.origin = nanos.getAsLong();
+    }
+
+    /** Whether one more line may be logged now; if so, it counts. */
+    public boolean tryAcquire() {
+        long micros = (nanos.getAsLong() - origin) / 1000;
+        long before = arrival.get();
+        while (pace.allows(before, micros)) {
+            if (arrival.compareAndSet(before, pace.next(before, micros))) {
+                return true;
+            }
+            before = arrival.get();
+        }
+        return false;
+    }
+}

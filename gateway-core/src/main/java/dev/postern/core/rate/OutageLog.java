@@ -1,0 +1,76 @@
+package dev.postern.core.rate;
+
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+/**
+ * What the log says of a store that goes away and comes back: one line when it goes, one when it is back, and one a minute in between,
+ * however often its state is looked at. A store that is away for less than a quarter of a second is worth no line. Thread-safe.
+ */
+public final class OutageLog {
+
+    static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+    static final long REMINDER_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+    private final String store;
+    private final Consumer<String> warn;
+    private final Consumer<String> info;
+    private final LongSupplier clock;
+    private boolean known;
+    private boolean away;
+    private boolean reported;
+    private long since;
+    private long lastLine;
+
+    /**
+     * Begins with a store of which nothing is known yet.
+     *
+     * @param store its kind and address, without credentials
+     * @param clock nanoseconds, never going back
+     */
+    public OutageLog(String store, Consumer<String> warn, Consumer<String> info, LongSupplier clock) {
+        this.store = store;
+        this.warn = warn;
+        this.info = info;
+        this.clock = clock;
+    }
+
+    /** The store can be used. */
+    public synchronized void there() {
+        if (reported) {
+            info.accept(store + " is back after " + span(clock.getAsLong() - since));
+        } else if (!known) {
+            info.accept(store + " is connected");
+        }
+        known = true;
+        away = false;
+        reported = false;
+    }
+
+    /**
+     * The store can't be used.
+     *
+     * @param reason in plain words, without credentials
+     */
+    public synchronized void away(String reason) {
+        long now = clock.getAsLong();
+        if (!away) {
+            away = true;
+            since = now;
+        }
+        if (!reported && now - since >= GRACE_NANOS) {
+            reported = true;
+            lastLine = now;
+            warn.accept(store + " is away: " + reason + " (trying again)");
+        } else if (reported && now - lastLine >= REMINDER_NANOS) {
+            lastLine = now;
+            warn.accept(store + " is still away after " + span(now - since) + ": " + reason + " (trying again)");
+        }
+    }
+
+    private static String span(long nanos) {
+        long seconds = TimeUnit.NANOSECONDS.toSeconds(nanos);
+        return seconds < 60 ? seconds + " s" : seconds / 60 + " min";
+    }
+}

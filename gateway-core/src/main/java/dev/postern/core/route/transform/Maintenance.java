@@ -1,0 +1,36 @@
+package dev.postern.core.route.transform;
+
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.Reply;
+import dev.postern.core.http.Field;
+import dev.postern.core.http.FieldName;
+import dev.postern.core.http.Refusal;
+import dev.postern.core.transport.Cidrs;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * A route that is closed for a while to all but those who work on it; answered before a token is asked for.
+ *
+ * @param page HTML for people, empty for our own; not copied
+ * @param retryAfter when to ask again, in whole seconds
+ * @param bypass who goes on all the same
+ */
+public record Maintenance(byte[] page, Duration retryAfter, Cidrs bypass) {
+
+    boolean closedTo(InetAddress client) {
+        return !bypass.contains(client);
+    }
+
+    void refuse(Exchange exchange) {
+        Field later = Field.of(FieldName.RETRY_AFTER, Long.toString(Math.max(1, retryAfter.toSeconds())));
+        Reply reply = Reply.of(Refusal.MAINTENANCE, exchange, List.of(later));
+        exchange.outcome().refusal(Refusal.MAINTENANCE);
+        boolean wantsPage = reply.contentType().startsWith("text/html");
+        exchange.reply(
+                wantsPage && page.length > 0
+                        ? new Reply(reply.status(), reply.contentType(), reply.fields(), page)
+                        : reply);
+    }
+}

@@ -1,0 +1,56 @@
+package dev.postern.core.route.transform;
+
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.headers.ForwardedFields;
+import io.netty.util.NetUtil;
+import java.util.Arrays;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a {@link Template} may ask of an exchange. None of the values can hold a control character: each was read strictly before.
+ */
+public enum Placeholder {
+    /** Who asks, as trusted proxies name it. */
+    CLIENT_ADDRESS(exchange -> NetUtil.toAddressString(exchange.clientAddress())),
+    /** The host that was asked for, without its port. */
+    HOST(exchange -> exchange.request().host()),
+    /** {@code http} or {@code https}, as trusted proxies name it. */
+    SCHEME(exchange -> ForwardedFields.scheme(exchange.client(), exchange.request())),
+    /** The path that was asked for, normalised, before any rewrite. */
+    PATH(exchange -> exchange.request().path()),
+    /** The query with its {@code ?}, or nothing. */
+    QUERY(exchange -> exchange.request().query());
+
+    private final String word = name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
+    private final Function<Exchange, String> value;
+
+    Placeholder(Function<Exchange, String> value) {
+        this.value = value;
+    }
+
+    /** The one that is written so between braces, or null. */
+    static @Nullable Placeholder of(String word) {
+        for (Placeholder one : values()) {
+            if (one.word.equals(word)) {
+                return one;
+            }
+        }
+        return null;
+    }
+
+    /** All of them as users write them. */
+    static String all() {
+        return Arrays.stream(values()).map(Placeholder::toString).collect(Collectors.joining(" "));
+    }
+
+    String value(Exchange exchange) {
+        return value.apply(exchange);
+    }
+
+    @Override
+    public String toString() {
+        return "{" + word + "}";
+    }
+}

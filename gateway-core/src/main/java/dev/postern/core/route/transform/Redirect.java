@@ -1,0 +1,88 @@
+package dev.postern.core.route.transform;
+
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.Reply;
+import dev.postern.core.http.Field;
+import dev.postern.core.http.FieldName;
+import dev.postern.core.http.RequestHead;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends clients elsewhere (RFC 9110 section 15.4). Whoever is there already goes on to the upstream, so that {@code http} to {@code https}
+ * is one line and nothing goes in circles. Immutable.
+ */
+public final class Redirect {
+
+    /** What follows is below the same authority, so that no client can lead others elsewhere by what stands in its path. */
+    private static final String PATH = "\\{path\\}.*|/(?![/\\\\]|\\{path\\}).*";
+
+    private static final Pattern ELSEWHERE = Pattern.compile(
+            "https?://(\\{host\\}|[A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+\\])(:[0-9]{1,5})?(|[?#].*|\\{query\\}(#.*)?|" + PATH
+                    + ")");
+    private static final Pattern HERE = Pattern.compile(PATH);
+
+    private static final Field PERMANENT = Field.of(FieldName.CACHE_CONTROL, "max-age=3600");
+
+    private final Template to;
+    private final int status;
+
+    private Redirect(Template to, int status) {
+        this.to = to;
+        this.status = status;
+    }
+
+    /**
+     * Reads one; throws {@link IllegalArgumentException} with value and expectation.
+     *
+     * @param routeHost the host of its route, which alone makes <code>{host}</code> a place of ours
+     */
+    public static Redirect of(String to, int status, String routeHost) {
+        if (!ELSEWHERE.matcher(to).matches() && !HERE.matcher(to).matches()) {
+            throw new IllegalArgumentException(
+                    to + " (expected: a place such as https://{host}{path}{query}, or a path such as /new)");
+        }
+        if (to.contains("://{host}") && routeHost.equals("*")) {
+            throw new IllegalArgumentException(
+                    to + " (expected: the name of a host, or a route with one, since anybody may ask for any)");
+        }
+        if (to.chars().anyMatch(c -> c <= ' ' || c >= 0x7f)) {
+            throw new IllegalArgumentException(to + " (expected: visible characters of ASCII, without blanks)");
+        }
+        return new Redirect(Template.of(to), status);
+    }
+
+    /** The answer, or null when the client is there already. */
+    @Nullable
+    Reply reply(Exchange exchange) {
+        String location = to.fill(exchange);
+        if (reached(exchange, location)) {
+            return null;
+        }
+        List<Field> fields = new ArrayList<>(2);
+        fields.add(Field.of(FieldName.LOCATION, location));
+        if (status == 301 || status == 308) {
+            fields.add(PERMANENT);
+        }
+        return new Reply(status, "", fields, new byte[0]);
+    }
+
+    private static boolean reached(Exchange exchange, String location) {
+        RequestHead request = exchange.request();
+        int fragment = location.indexOf('#');
+        String place = fragment < 0 ? location : location.substring(0, fragment);
+        String here = request.path() + request.query();
+        if (place.startsWith("/")) {
+            return place.equals(here);
+        }
+        String scheme = Placeholder.SCHEME.value(exchange);
+        String authority = request.authority();
+        String standard = scheme.equals("https") ? ":443" : ":80";
+        String bare = authority.endsWith(standard)
+                ? authority.substring(0, authority.length() - standard.length())
+                : authority;
+        return place.equals(scheme + "://" + authority + here) || place.equals(scheme + "://" + bare + here);
+    }
+}

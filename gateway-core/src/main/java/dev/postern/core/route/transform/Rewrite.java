@@ -1,0 +1,185 @@
+package dev.postern.core.route.transform;
+
+import dev.postern.core.http.PathReadings;
+import dev.postern.core.http.PathRules;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Another path for the upstream: {@code /new} in place of the route's own path, or {@code PATTERN -> TO}, where the pattern has to cover
+ * the whole path and {@code $1} to {@code $9} are its groups. The query stays.
+ *
+ * <p>Patterns are the operator's, paths are anybody's: a match that takes more than a fixed number of steps is given up. Immutable.
+ */
+public final class Rewrite {
+
+    private static final String ARROW = " -> ";
+    private static final int LONGEST_PATH = 4096;
+    private static final int MOST_STEPS = 100_000;
+
+    /** Of one path that a pattern looks at, since each may take as many steps as the path itself. */
+    private static final int MAX_READINGS = 8;
+
+    private final String prefix;
+    private final String to;
+    private final @Nullable Pattern pattern;
+
+    private Rewrite(String prefix, String to, @Nullable Pattern pattern) {
+        this.prefix = prefix;
+        this.to = to;
+        this.pattern = pattern;
+    }
+
+    /**
+     * Reads one; throws {@link IllegalArgumentException} with value and expectation.
+     *
+     * @param route the path of the route
+     */
+    public static Rewrite of(String text, String route) {
+        int arrow = text.indexOf(ARROW);
+        if (arrow < 0) {
+            if (!text.matches("/[!$%&'()*+,./:;=@A-Z_a-z0-9~-]*")) {
+                throw new IllegalArgumentException(text + " (expected: a path such as /new, or PATTERN -> /new/$1)");
+            }
+            return new Rewrite(bare(route), bare(text), null);
+        }
+        String to = text.substring(arrow + ARROW.length()).trim();
+        Pattern pattern = pattern(text, text.substring(0, arrow).trim());
+        int groups = pattern.matcher("").groupCount();
+        if (!to.matches("[/$]([!$%&'()*+,./:;=@A-Z_a-z0-9~-])*")) {
+            throw new IllegalArgumentException(text + " (expected: behind the arrow a path such as /new/$1)");
+        }
+        for (int i = to.indexOf('$'); i >= 0; i = to.indexOf('$', i + 1)) {
+            int group = i + 1 < to.length() ? Character.digit(to.charAt(i + 1), 10) : -1;
+            if (group < 0 || group > groups) {
+                throw new IllegalArgumentException(
+                        text + " (expected: behind $ the number of a group, 0.." + groups + ")");
+            }
+        }
+        return new Rewrite("", to, pattern);
+    }
+
+    private static Pattern pattern(String text, String pattern) {
+        try {
+            return Pattern.compile(pattern);
+        } catch (PatternSyntaxException e) {
+            throw new IllegalArgumentException(
+                    text + " (expected: before the arrow a regular expression: " + e.getDescription() + ")", e);
+        }
+    }
+
+    private static String bare(String path) {
+        return path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
+    }
+
+    /** The new path, still to be normalised and checked; the same when the pattern does not match; null when it can't be told. */
+    public @Nullable String apply(String path) {
+        @Nullable String out;
+        if (pattern != null) {
+            out = path.length() > LONGEST_PATH ? null : matched(pattern, path);
+        } else {
+            out = replaced(path);
+        }
+        return out != null && out.startsWith("/") ? out : null;
+    }
+
+    /**
+     * Whether an upstream takes the new path only for what its other readings of the old one are rewritten to, so that no reading escapes the
+     * rule: a pattern may capture an encoded slash as one segment, but not match with it and without it differently. True where {@link #apply} gives
+     * up, since nothing is forwarded then; false where there are too many readings to look at.
+     *
+     * @param others the readings beside the path itself
+     */
+    public boolean agrees(String path, List<String> others) {
+        if (pattern != null && others.size() > MAX_READINGS) {
+            return false;
+        }
+        @Nullable String to = normal(path);
+        if (to == null) {
+            return true;
+        }
+        @Nullable List<String> readings = PathReadings.others(to);
+        if (readings == null) {
+            return false;
+        }
+        for (String other : others) {
+            @Nullable String otherTo = normal(other);
+            if (otherTo == null || !(otherTo.equals(to) || readings.contains(otherTo))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private @Nullable String normal(String path) {
+        @Nullable String to = apply(path);
+        return to == null ? null : PathRules.normalise(to);
+    }
+
+    private @Nullable String replaced(String path) {
+        String rest = path.substring(prefix.length());
+        boolean missing = to.isEmpty() && !rest.startsWith("/");
+        return missing ? "/" + rest : to + rest;
+    }
+
+    @SuppressWarnings("CatchingStackOverflow") // nothing was changed yet, and java.util.regex recurses over long paths
+    private @Nullable String matched(Pattern by, String path) {
+        try {
+            Matcher matcher = by.matcher(new Stepped(path));
+            if (!matcher.matches()) {
+                return path;
+            }
+            StringBuilder out = new StringBuilder();
+            matcher.appendReplacement(out, to);
+            return out.toString();
+        } catch (TooManySteps | StackOverflowError e) {
+            return null;
+        }
+    }
+
+    /** Counts how often a pattern looks at the path, so that no pattern can hold up an event loop. */
+    private static final class Stepped implements CharSequence {
+
+        private final String path;
+        private int left = MOST_STEPS;
+
+        private Stepped(String path) {
+            this.path = path;
+        }
+
+        @Override
+        public int length() {
+            return path.length();
+        }
+
+        @Override
+        public char charAt(int index) {
+            if (--left < 0) {
+                throw new TooManySteps();
+            }
+            return path.charAt(index);
+        }
+
+        @Override
+        public CharSequence subSequence(int start, int end) {
+            return path.substring(start, end);
+        }
+
+        @Override
+        public String toString() {
+            return path;
+        }
+    }
+
+    private static final class TooManySteps extends RuntimeException {
+
+        private static final long serialVersionUID = 1;
+
+        private TooManySteps() {
+            super(null, null, false, false);
+        }
+    }
+}

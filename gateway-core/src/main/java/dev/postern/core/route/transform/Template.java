@@ -1,0 +1,70 @@
+package dev.postern.core.route.transform;
+
+import dev.postern.core.exchange.Exchange;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Text of the configuration with a few places that each exchange fills, such as <code>https://{host}{path}</code>; <code>{{</code> is a
+ * brace. What it becomes fits into a field: ISO-8859-1 without control characters. Immutable.
+ */
+public final class Template {
+
+    private final List<Part> parts;
+
+    /** Either text or a place to fill. */
+    private record Part(String text, @Nullable Placeholder place) {}
+
+    private Template(List<Part> parts) {
+        this.parts = List.copyOf(parts);
+    }
+
+    /** Reads such a text; throws {@link IllegalArgumentException} with value and expectation. */
+    public static Template of(String text) {
+        List<Part> parts = new ArrayList<>();
+        StringBuilder plain = new StringBuilder();
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c < ' ' && c != '\t' || c == 0x7f || c > 0xff) {
+                throw new IllegalArgumentException(text + " (expected: visible characters of ISO-8859-1)");
+            }
+            if (c != '{') {
+                plain.append(c);
+            } else if (text.startsWith("{{", i)) {
+                plain.append('{');
+                i++;
+            } else {
+                int end = text.indexOf('}', i);
+                Placeholder place = end < 0 ? null : Placeholder.of(text.substring(i + 1, end));
+                if (place == null) {
+                    throw new IllegalArgumentException(
+                            text + " (expected: none but " + Placeholder.all() + ", and {{ for a brace)");
+                }
+                parts.add(new Part(plain.toString(), place));
+                plain.setLength(0);
+                i = end;
+            }
+        }
+        parts.add(new Part(plain.toString(), null));
+        return new Template(parts);
+    }
+
+    /** The text when it is the same for every exchange, else null. */
+    @Nullable
+    String constant() {
+        return parts.size() == 1 ? parts.get(0).text() : null;
+    }
+
+    /** The text for that exchange. */
+    String fill(Exchange exchange) {
+        StringBuilder filled = new StringBuilder(64);
+        for (Part part : parts) {
+            filled.append(part.text());
+            if (part.place() != null) {
+                filled.append(part.place().value(exchange));
+            }
+        }
+        return filled.toString();
+    }
+}

@@ -1,0 +1,38 @@
+package dev.postern.core.server;
+
+import dev.postern.core.exchange.Listener;
+import dev.postern.core.http1.Http1Limits;
+import dev.postern.core.http2.guard.Http2Limits;
+import dev.postern.core.tls.ServerTls;
+import dev.postern.core.transport.SocketSettings;
+import java.net.InetSocketAddress;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One address to accept clients on.
+ *
+ * @param address where; port 0 takes a free one
+ * @param protocols what is spoken there, one at least; what is offered by ALPN is in {@code tls}
+ * @param proxyProtocol whether connections come from trusted proxies only, and begin with a header of the PROXY protocol
+ * @param tls certificates and keys, or null for plain TCP
+ */
+public record ListenerSettings(
+        Listener listener,
+        InetSocketAddress address,
+        SocketSettings sockets,
+        Set<Protocol> protocols,
+        Http1Limits limits,
+        Http2Limits http2,
+        boolean proxyProtocol,
+        @Nullable ServerTls tls) {
+
+    public ListenerSettings {
+        protocols = Set.copyOf(protocols);
+    }
+
+    /** The same with other certificates. */
+    public ListenerSettings with(@Nullable ServerTls other) {
+        return new ListenerSettings(listener, address, sockets, protocols, limits, http2, proxyProtocol, other);
+    }
+}

@@ -1,0 +1,215 @@
+package dev.postern.core.server;
+
+import dev.postern.core.connection.Edge;
+import dev.postern.core.http1.codec.HeadWriter;
+import dev.postern.core.http2.guard.BudgetListener;
+import dev.postern.core.pipeline.ServerPipeline;
+import dev.postern.core.route.Policy;
+import dev.postern.core.transport.SocketWatch;
+import dev.postern.core.transport.Transport;
+import dev.postern.core.transport.loop.Current;
+import dev.postern.core.transport.loop.LoopLocal;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.RecvByteBufAllocator;
+import io.netty.channel.ServerChannelRecvByteBufAllocator;
+import io.netty.util.NetUtil;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Accepts clients on the configured addresses, changes those while it runs, and lets clients go when the process goes down.
+ *
+ * <p>Start, change and drain block and are called by one thread at a time, never by an event loop.
+ */
+public final class ProxyServer {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ProxyServer.class);
+    private static final int BACKLOG = 4096;
+
+    /** By itself netty takes one a turn: a busy loop, whose turns are long, would take only some hundred new clients a second. */
+    private static final int ACCEPTED_A_TURN = 64;
+
+    private static final String IN_USE = "Address already in use";
+
+    private final Transport transport;
+    private final EventLoopGroup loops;
+    private final Intake intake;
+    private final SocketWatch watch;
+    private final Edge edge;
+    private final List<Listening> listening = new CopyOnWriteArrayList<>();
+    private final List<Terms> leaving = new CopyOnWriteArrayList<>();
+    private volatile boolean draining;
+
+    /**
+     * @param policies the current configuration, asked once for each exchange
+     * @param edge what stands before everything else
+     * @param budgets told of clients that used a budget of HTTP/2 up
+     */
+    public ProxyServer(
+            Transport transport,
+            EventLoopGroup loops,
+            ServerPipeline pipeline,
+            Supplier<Policy> policies,
+            SocketWatch watch,
+            Edge edge,
+            BudgetListener budgets) {
+        this.transport = transport;
+        this.loops = loops;
+        this.watch = watch;
+        this.edge = edge;
+        this.intake = new Intake(pipeline, policies, watch, edge, budgets, new LoopLocal<>(loop -> new HeadWriter()));
+    }
+
+    /** Listens on that address too and returns the one that was bound; throws {@link IllegalStateException} when it is taken. */
+    public InetSocketAddress listen(ListenerSettings settings) {
+        Listening socket = bind(settings);
+        listening.add(socket);
+        socket.accept(edge);
+        return socket.bound();
+    }
+
+    /**
+     * Gets ready for other listeners in place of those that there are. Sockets whose addresses stay the same stay open, whatever their
+     * listeners are called.
+     *
+     * @throws IllegalStateException when one of them can't be had; then nothing has changed
+     */
+    public ListenerPlan prepare(List<ListenerSettings> wanted) {
+        ListenerPlan plan = new ListenerPlan(this);
+        try {
+            for (ListenerSettings one : wanted) {
+                listening.stream()
+                        .filter(socket -> socket.serves(one) && !plan.keeps(socket))
+                        .findFirst()
+                        .ifPresentOrElse(socket -> plan.keep(socket, one), () -> plan.open(bind(one)));
+            }
+            return plan;
+        } catch (RuntimeException e) {
+            plan.drop();
+            throw e;
+        }
+    }
+
+    /** The plan is in force: those that it doesn't keep are let go. */
+    void take(ListenerPlan plan, List<Listening> opened) {
+        List<Listening> gone =
+                listening.stream().filter(socket -> !plan.keeps(socket)).toList();
+        opened.forEach(socket -> socket.accept(edge));
+        listening.addAll(opened);
+        listening.removeAll(gone);
+        leaving.removeIf(terms -> terms.clients().isEmpty());
+        for (Listening socket : gone) {
+            socket.close();
+            leaving.addAll(socket.all());
+            socket.all().forEach(Terms::ask);
+        }
+    }
+
+    private Listening bind(ListenerSettings settings) {
+        Current<Terms> terms = new Current<>(Terms.of(settings));
+        ChannelFuture binding = new ServerBootstrap()
+                .group(loops)
+                .channel(transport.serverChannel())
+                .option(ChannelOption.SO_BACKLOG, BACKLOG)
+                .option(ChannelOption.SO_REUSEADDR, true)
+                .option(ChannelOption.AUTO_READ, false) // until everything else is in force that clients will need
+                .option(ChannelOption.RECVBUF_ALLOCATOR, manyATurn())
+                .handler(edge.gate(() -> terms.get().entrance()))
+                .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
+                .childHandler(new ChannelInitializer<Channel>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        intake.accept(terms.get(), channel);
+                    }
+                })
+                .bind(settings.address())
+                .awaitUninterruptibly();
+        if (!binding.isSuccess()) {
+            throw new IllegalStateException(problem(settings, binding.cause()), binding.cause());
+        }
+        watch.listening("listener " + settings.listener().name(), binding.channel());
+        return new Listening(binding.channel(), terms);
+    }
+
+    private static String problem(ListenerSettings settings, Throwable cause) {
+        String message = String.valueOf(cause.getMessage()); // of Java, or of the kernel behind the name of its call
+        String found = message.endsWith(IN_USE)
+                ? "in use (expected: an address of this machine that no other program listens on)"
+                : message + " (expected: an address of this machine that may be bound)";
+        return "listeners: " + settings.listener().name() + ": address: "
+                + NetUtil.toSocketAddressString(settings.address()) + ": " + found;
+    }
+
+    private static RecvByteBufAllocator manyATurn() {
+        ServerChannelRecvByteBufAllocator accepting = new ServerChannelRecvByteBufAllocator();
+        accepting.respectMaybeMoreData(false); // epoll's guess, made of bytes read, is always that there are no more
+        return accepting.maxMessagesPerRead(ACCEPTED_A_TURN);
+    }
+
+    /** Addresses that are bound now. */
+    public List<InetSocketAddress> addresses() {
+        return listening.stream().map(Listening::bound).toList();
+    }
+
+    /** Where the listener of that name was bound; throws {@link IllegalArgumentException} when there is none. */
+    public InetSocketAddress address(String listener) {
+        return listening.stream()
+                .filter(socket -> socket.settings().listener().name().equals(listener))
+                .findFirst()
+                .map(Listening::bound)
+                .orElseThrow(
+                        () -> new IllegalArgumentException("listener: " + listener + " (expected: one that is open)"));
+    }
+
+    /** Client connections that are open now. */
+    public int connections() {
+        return all().stream().mapToInt(terms -> terms.clients().size()).sum();
+    }
+
+    private List<Terms> all() {
+        List<Terms> all = new ArrayList<>(leaving);
+        listening.forEach(socket -> all.addAll(socket.all()));
+        return all;
+    }
+
+    public boolean draining() {
+        return draining;
+    }
+
+    /**
+     * Stops accepting, tells clients to go after the answer they wait for, and closes whoever is still there when the time is over.
+     *
+     * @return connections that had to be cut off
+     */
+    public int drain(Duration most) throws InterruptedException {
+        draining = true;
+        List<Terms> all = all();
+        all.forEach(terms -> terms.drain().begin());
+        listening.forEach(Listening::close);
+        all.forEach(Terms::drainNow);
+        long end = System.nanoTime() + most.toNanos();
+        long nextReport = System.nanoTime();
+        while (connections() > 0 && System.nanoTime() < end) {
+            if (System.nanoTime() >= nextReport) {
+                LOG.info("draining: {} connections", connections());
+                nextReport += Duration.ofSeconds(1).toNanos();
+            }
+            TimeUnit.MILLISECONDS.sleep(20);
+        }
+        int left = connections();
+        all.forEach(terms -> terms.clients().close().awaitUninterruptibly());
+        return left;
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * Listeners of the process: bind, accept, negotiate the protocol, reload, drain and stop. The entry point is
+ * {@link dev.postern.core.server.ProxyServer}. Used by the application.
+ */
+@NullMarked
+package dev.postern.core.server;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,77 @@
+package dev.postern.core.transport.loop;
+
+import io.netty.channel.EventLoop;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A deadline that is moved far more often than it passes: moving it later costs one assignment, since the one timer behind it looks again
+ * when it fires. Event loop only.
+ */
+public final class Deadline {
+
+    private static final long NEVER = Long.MAX_VALUE;
+
+    private final EventLoop loop;
+    private final Runnable action;
+    private final Runnable fire = this::fire;
+    private long start;
+    private long at = NEVER;
+    private long timerAt = NEVER;
+    private io.netty.util.concurrent.@Nullable ScheduledFuture<?> timer;
+
+    /** @param action runs on the loop when the deadline has passed; the deadline is then cleared */
+    public Deadline(EventLoop loop, Runnable action) {
+        this.loop = loop;
+        this.action = action;
+        this.start = System.nanoTime();
+    }
+
+    /** The action runs so many nanoseconds after {@code now} (of {@link System#nanoTime}), unless moved or cleared before. */
+    public void set(long now, long nanos) {
+        at = now - start + nanos;
+        if (at < timerAt) {
+            cancelTimer();
+            schedule(nanos);
+        }
+    }
+
+    /** The action will not run. */
+    public void clear() {
+        at = NEVER;
+    }
+
+    /** Clears it for good and lets go of the timer. */
+    public void stop() {
+        at = NEVER;
+        cancelTimer();
+    }
+
+    private void schedule(long nanos) {
+        timerAt = at;
+        timer = loop.schedule(fire, nanos, TimeUnit.NANOSECONDS);
+    }
+
+    private void cancelTimer() {
+        if (timer != null) {
+            timer.cancel(false);
+            timer = null;
+            timerAt = NEVER;
+        }
+    }
+
+    private void fire() {
+        timer = null;
+        timerAt = NEVER;
+        if (at == NEVER) {
+            return;
+        }
+        long left = at - (System.nanoTime() - start);
+        if (left > 0) {
+            schedule(left);
+        } else {
+            at = NEVER;
+            action.run();
+        }
+    }
+}

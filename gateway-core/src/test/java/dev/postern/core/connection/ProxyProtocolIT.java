@@ -1,0 +1,192 @@
+package dev.postern.core.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.postern.core.connection.Closures.Why;
+import dev.postern.core.testing.CoreGateway;
+import dev.postern.core.testing.CoreGateway.Setup;
+import dev.postern.core.testing.LeakExtension;
+import dev.postern.core.testing.RawClient;
+import dev.postern.core.testing.TestCertificate;
+import dev.postern.core.testing.TestOrigin;
+import dev.postern.core.tls.KeyPairFiles;
+import dev.postern.core.tls.ServerTls;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
+import javax.net.ssl.SSLSocket;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A listener behind load balancers, which are the clients of these tests. */
+@ExtendWith(LeakExtension.class)
+class ProxyProtocolIT {
+
+    private static final String GET = "GET / HTTP/1.1\r\nHost: h\r\n\r\n";
+    private static final String LINE = "PROXY TCP4 192.0.2.1 198.51.100.1 56324 443\r\n";
+
+    private final TestOrigin origin = new TestOrigin();
+    private CoreGateway gateway = gateway(Duration.ofSeconds(30));
+    private int port = gateway.listenBehind("127.0.0.1", null);
+
+    private CoreGateway gateway(Duration head) {
+        return new CoreGateway(Setup.of(origin.address()), new AcceptLimits(100, 2, head, Duration.ofSeconds(30), 0));
+    }
+
+    @AfterEach
+    void close() {
+        gateway.close();
+        origin.close();
+    }
+
+    private String asked(int request) {
+        return origin.received().get(request).field("X-Forwarded-For");
+    }
+
+    @Test
+    void clientsAreWhomTheLoadBalancerNames() {
+        try (RawClient client = new RawClient(port)) {
+            assertThat(client.send(LINE + GET).read().status()).isEqualTo(200);
+            assertThat(client.send(GET).read().status()).isEqualTo(200);
+        }
+        assertThat(asked(0)).isEqualTo("192.0.2.1");
+        assertThat(asked(1)).isEqualTo("192.0.2.1");
+        assertThat(gateway.ended().get(0).client().peerPort()).isEqualTo(56324);
+    }
+
+    @Test
+    void headersComeInPieces() {
+        try (RawClient client = new RawClient(port)) {
+            for (int i = 0; i < LINE.length(); i++) {
+                client.send(LINE.substring(i, i + 1));
+            }
+            assertThat(client.send(GET).read().status()).isEqualTo(200);
+        }
+        assertThat(asked(0)).isEqualTo("192.0.2.1");
+    }
+
+    @Test
+    void binaryHeadersAreReadToo() {
+        String block = "0d0a0d0a000d0a515549540a" + "2121" + "0024" // signature, command and family, length
+                + "20010db8000000000000000000000001" + "20010db8000000000000000000000002" + "040001bb";
+        String header = new String(HexFormat.of().parseHex(block), StandardCharsets.ISO_8859_1);
+        try (RawClient client = new RawClient(port)) {
+            assertThat(client.send(header + GET).read().status()).isEqualTo(200);
+        }
+        assertThat(asked(0)).isEqualTo("2001:db8::1");
+    }
+
+    @Test
+    void aLoadBalancerMaySpeakForItself() {
+        try (RawClient client = new RawClient(port)) {
+            assertThat(client.send("PROXY UNKNOWN\r\n" + GET).read().status()).isEqualTo(200);
+        }
+        // It is a trusted proxy, so what it forwards names itself.
+        assertThat(asked(0)).isEqualTo("127.0.0.1");
+    }
+
+    @Test
+    void nobodyElseMayConnect() {
+        try (RawClient client = new RawClient("127.0.0.2", port)) {
+            assertThat(client.closedByPeer()).isTrue();
+        }
+        assertThat(gateway.closures().closed(Why.PROXY_PROTOCOL)).isEqualTo(1);
+    }
+
+    @Test
+    void whatIsNoHeaderEndsTheConnection() {
+        try (RawClient client = new RawClient(port)) {
+            client.send(GET);
+            assertThat(client.closedByPeer()).isTrue();
+        }
+        try (RawClient client = new RawClient(port)) {
+            client.send(LINE.replace("192.0.2.1", "192.0.2.1.1") + GET);
+            assertThat(client.closedByPeer()).isTrue();
+        }
+        assertThat(gateway.closures().closed(Why.PROXY_PROTOCOL)).isEqualTo(2);
+        assertThat(gateway.ended()).isEmpty();
+    }
+
+    @Test
+    void aHeaderThatDoesNotComeEndsTheConnection() {
+        gateway.close();
+        gateway = gateway(Duration.ofMillis(200));
+        port = gateway.listenBehind("127.0.0.1", null);
+        try (RawClient silent = new RawClient(port);
+                RawClient half = new RawClient(port)) {
+            half.send(LINE.substring(0, 20));
+            assertThat(silent.closedByPeer()).isTrue();
+            assertThat(half.closedByPeer()).isTrue();
+        }
+        assertThat(gateway.closures().closed(Why.PROXY_PROTOCOL)).isEqualTo(2);
+    }
+
+    @Test
+    void whoOnlyLooksWhetherSomebodyListensIsNotCounted() {
+        try (RawClient client = new RawClient(port)) {
+            client.finish();
+            assertThat(client.closedByPeer()).isTrue();
+        }
+        try (RawClient client = new RawClient(port)) {
+            client.send("PROXY ").finish();
+            assertThat(client.closedByPeer()).isTrue();
+        }
+        assertThat(gateway.closures().closed(Why.PROXY_PROTOCOL)).isEqualTo(1);
+    }
+
+    @Test
+    void clientsAreCountedByTheirOwnAddresses() {
+        try (RawClient first = new RawClient(port);
+                RawClient second = new RawClient(port);
+                RawClient third = new RawClient(port);
+                RawClient other = new RawClient(port)) {
+            assertThat(first.send(LINE + GET).read().status()).isEqualTo(200);
+            assertThat(second.send(LINE + GET).read().status()).isEqualTo(200);
+            assertThat(third.send(LINE + GET).closedByPeer()).isTrue();
+            assertThat(other.send(LINE.replace("192.0.2.1", "192.0.2.2") + GET)
+                            .read()
+                            .status())
+                    .isEqualTo(200);
+        }
+        assertThat(gateway.closures().closed(Why.ADDRESS)).isEqualTo(1);
+        await().until(() -> gateway.server().connections() == 0);
+        try (RawClient again = new RawClient(port)) {
+            assertThat(again.send(LINE + GET).read().status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void tlsBeginsBehindTheHeader(@TempDir Path folder) throws IOException {
+        TestCertificate certificate = TestCertificate.ec(folder, "tls", "dns:localhost");
+        int secure = gateway.listenBehind(
+                "127.0.0.1",
+                new ServerTls(new ServerTls.Settings(
+                        List.of(new KeyPairFiles(certificate.certificate(), certificate.key())),
+                        null,
+                        "TLSv1.2",
+                        List.of(),
+                        Duration.ofSeconds(5))));
+        Socket plain = new Socket(InetAddress.getLoopbackAddress(), secure);
+        plain.getOutputStream().write(LINE.getBytes(StandardCharsets.US_ASCII));
+        try (SSLSocket socket = (SSLSocket) TestCertificate.context(null, certificate)
+                .getSocketFactory()
+                .createSocket(plain, "localhost", secure, true)) {
+            socket.setSoTimeout(10_000);
+            socket.getOutputStream()
+                    .write(GET.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n")
+                            .getBytes(StandardCharsets.US_ASCII));
+            assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII))
+                    .startsWith("HTTP/1.1 200 ");
+        }
+        assertThat(asked(0)).isEqualTo("192.0.2.1");
+        assertThat(origin.received().get(0).field("X-Forwarded-Proto")).isEqualTo("https");
+    }
+}

@@ -1,0 +1,55 @@
+package dev.postern.core.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+
+class HeadTest {
+
+    private static final FieldName NAME = FieldName.of("X-Name");
+
+    private final RequestHead head = new RequestHead();
+
+    @Test
+    void findsFieldsByNameInAnyCase() {
+        head.add(FieldName.of("x-name"), "one");
+        head.add(FieldName.of("x-other"), "two");
+        head.add(NAME, "three");
+        assertThat(head.value(NAME)).isEqualTo("one");
+        assertThat(head.joined(NAME)).isEqualTo("one, three");
+        assertThat(head.occurrences(NAME)).isEqualTo(2);
+    }
+
+    @Test
+    void forgetsWhatWasRemovedAndKeepsTheOtherPlaces() {
+        head.add(NAME, "one");
+        head.add(FieldName.HOST, "h");
+        head.remove(NAME);
+        assertThat(head.has(NAME)).isFalse();
+        assertThat(head.present(0)).isFalse();
+        assertThat(head.named(1, FieldName.HOST)).isTrue();
+        assertThat(head.valueAt(1)).isEqualTo("h");
+    }
+
+    @Test
+    void growsAsFarAsNeeded() {
+        for (int i = 0; i < 200; i++) {
+            head.add(FieldName.of("n" + i), "v".repeat(i));
+        }
+        assertThat(head.value(FieldName.of("n150"))).hasSize(150);
+    }
+
+    @Test
+    void letsNobodySplitAHeadByAValue() {
+        assertThatThrownBy(() -> head.add(NAME, "a\r\nEvil: b")).hasMessageContaining("expected");
+    }
+
+    @Test
+    void tellsTheHostFromItsPort() {
+        assertThat(head.authority("a.example:8080").host()).isEqualTo("a.example");
+        assertThat(head.authority("[::1]:8080").host()).isEqualTo("[::1]");
+        assertThat(head.authority("[::1]").host()).isEqualTo("[::1]");
+        assertThat(head.authority("a.example").host()).isEqualTo("a.example");
+    }
+}

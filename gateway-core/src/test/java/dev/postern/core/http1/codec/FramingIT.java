@@ -1,0 +1,106 @@
+package dev.postern.core.http1.codec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.core.testing.CoreGateway;
+import dev.postern.core.testing.CoreGateway.Setup;
+import dev.postern.core.testing.LeakExtension;
+import dev.postern.core.testing.RawClient;
+import dev.postern.core.testing.TestOrigin;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** How heads arrive, how large they may be, and what of a path goes on; what is refused stands in {@code request-rules.txt}. */
+@ExtendWith(LeakExtension.class)
+class FramingIT {
+
+    private static TestOrigin origin;
+    private static CoreGateway gateway;
+
+    @BeforeAll
+    static void start() {
+        origin = new TestOrigin();
+        gateway = new CoreGateway(Setup.of(origin.address()));
+    }
+
+    @AfterAll
+    static void stop() {
+        gateway.close();
+        origin.close();
+    }
+
+    @ParameterizedTest(name = "{0} -> {1}")
+    @CsvSource({
+        "/a/./b, /a/b",
+        "/a/x/../b, /a/b",
+        "//a///b, /a/b",
+        "/%61%2d, /a-",
+        "/a%2fb, /a%2Fb",
+        "/%7euser/, /~user/",
+        "/.hidden, /.hidden",
+        "/a/..x;/b, /a/..x;/b",
+        "/?q=//../%2e, /?q=//../%2e",
+    })
+    void forwardsOneSpellingOfAPath(String sent, String forwarded) {
+        try (RawClient client = new RawClient(gateway.port())) {
+            assertThat(client.get(sent).status()).isEqualTo(200);
+        }
+        assertThat(origin.received().get(origin.received().size() - 1).line())
+                .isEqualTo("GET " + forwarded + " HTTP/1.1");
+    }
+
+    @Test
+    void refusesAHeadBeyondTheLimit() {
+        try (RawClient client = new RawClient(gateway.port())) {
+            assertThat(client.send("GET / HTTP/1.1\r\nHost: h\r\nX: " + "y".repeat(17_000))
+                            .read()
+                            .status())
+                    .isEqualTo(431);
+        }
+        try (RawClient client = new RawClient(gateway.port())) {
+            assertThat(client.send("GET /" + "y".repeat(17_000)).read().status())
+                    .isEqualTo(414);
+        }
+    }
+
+    @Test
+    void readsAHeadThatComesByteByByte() {
+        try (RawClient client = new RawClient(gateway.port())) {
+            for (char c : "\r\nGET /slow HTTP/1.1\r\nHost: h\r\nX-Odd:\tv \r\n\r\n".toCharArray()) {
+                client.send(String.valueOf(c));
+            }
+            assertThat(client.read().status()).isEqualTo(200);
+        }
+        assertThat(origin.received().get(origin.received().size() - 1).field("X-Odd"))
+                .isEqualTo("v");
+    }
+
+    @Test
+    void answersHttp10ByItsRules() {
+        try (RawClient client = new RawClient(gateway.port())) {
+            RawClient.Response kept = client.send("GET / HTTP/1.0\r\nConnection: keep-alive\r\nHost: h\r\n\r\n")
+                    .read();
+            assertThat(kept.field("Connection")).isEqualTo("keep-alive");
+            RawClient.Response last =
+                    client.send("GET / HTTP/1.0\r\nHost: h\r\n\r\n").read();
+            assertThat(last.field("Connection")).isEqualTo("close");
+            assertThat(client.closedByPeer()).isTrue();
+        }
+    }
+
+    @Test
+    void answersWhatCameBeforeTheClientFinished() {
+        try (RawClient client = new RawClient(gateway.port())) {
+            assertThat(client.send("GET /half HTTP/1.1\r\nHost: h\r\n\r\n")
+                            .finish()
+                            .read()
+                            .status())
+                    .isEqualTo(200);
+            assertThat(client.closedByPeer()).isTrue();
+        }
+    }
+}

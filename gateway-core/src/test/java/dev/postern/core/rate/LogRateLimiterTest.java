@@ -1,0 +1,70 @@
+package dev.postern.core.rate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class LogRateLimiterTest {
+
+    private final AtomicLong nanos = new AtomicLong(-5);
+    private final LogRateLimiter pace = new LogRateLimiter(Gcra.of(10, 1_000_000, 9), nanos::get);
+
+    @Test
+    void letsASecondsWorthThroughAtOnceAndThenOneByOne() {
+        assertThat(taken(100)).isEqualTo(10);
+        nanos.addAndGet(99_000_000);
+        assertThat(taken(100)).isZero();
+        nanos.addAndGet(1_000_000);
+        assertThat(taken(100)).isEqualTo(1);
+        nanos.addAndGet(60_000_000_000L);
+        assertThat(taken(100)).isEqualTo(10);
+    }
+
+    @Test
+    void letsOneASecondThroughAndSavesNothingUp() {
+        LogRateLimiter seconds = new LogRateLimiter(Gcra.of(1, 1_000_000, 0), nanos::get);
+        assertThat(seconds.tryAcquire()).isTrue();
+        nanos.addAndGet(999_999_000);
+        assertThat(seconds.tryAcquire()).isFalse();
+        nanos.addAndGet(1_000);
+        assertThat(seconds.tryAcquire()).isTrue();
+        nanos.addAndGet(60_000_000_000L);
+        assertThat(seconds.tryAcquire()).isTrue();
+        assertThat(seconds.tryAcquire()).isFalse();
+    }
+
+    @Test
+    void letsNoMoreThroughWhenManyThreadsAsk() throws InterruptedException {
+        CountDownLatch start = new CountDownLatch(1);
+        AtomicInteger all = new AtomicInteger();
+        Thread[] threads = new Thread[8];
+        for (int i = 0; i < threads.length; i++) {
+            threads[i] = new Thread(() -> {
+                await(start);
+                all.addAndGet(taken(1000));
+            });
+            threads[i].start();
+        }
+        start.countDown();
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertThat(all).hasValue(10);
+    }
+
+    private int taken(int asked) {
+        return (int) IntStream.range(0, asked).filter(i -> pace.tryAcquire()).count();
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

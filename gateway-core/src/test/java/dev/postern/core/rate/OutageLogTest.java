@@ -1,0 +1,96 @@
+package dev.postern.core.rate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class OutageLogTest {
+
+    private final AtomicLong clock = new AtomicLong(-7);
+    private final List<String> lines = new ArrayList<>();
+    private final OutageLog log = new OutageLog(
+            "store host:1", line -> lines.add("WARN " + line), line -> lines.add("INFO " + line), clock::get);
+
+    @Test
+    void saysOnceThatItIsConnected() {
+        for (int i = 0; i < 3; i++) {
+            log.there();
+        }
+
+        assertThat(lines).containsExactly("INFO store host:1 is connected");
+    }
+
+    @Test
+    void saysWhenItGoesAndOnceAMinuteAndWhenItIsBack() {
+        log.there();
+        lines.clear();
+        for (int tick = 0; tick <= 10 * 150; tick++) {
+            log.away(tick < 900 ? "connection refused" : "no answer in time");
+            pass(100);
+        }
+        log.there();
+        log.there();
+
+        assertThat(lines)
+                .containsExactly(
+                        "WARN store host:1 is away: connection refused (trying again)",
+                        "WARN store host:1 is still away after 1 min: connection refused (trying again)",
+                        "WARN store host:1 is still away after 2 min: no answer in time (trying again)",
+                        "INFO store host:1 is back after 2 min");
+    }
+
+    @Test
+    void saysItOfAStoreThatIsAwayFromTheBeginning() {
+        log.away("connection refused");
+        pass(250);
+        log.away("connection refused");
+        pass(4_000);
+        log.there();
+
+        assertThat(lines)
+                .containsExactly(
+                        "WARN store host:1 is away: connection refused (trying again)",
+                        "INFO store host:1 is back after 4 s");
+    }
+
+    @Test
+    void saysNothingOfAMomentWithoutConnection() {
+        log.there();
+        lines.clear();
+        for (int i = 0; i < 100; i++) {
+            log.away("connection lost");
+            pass(249);
+            log.away("connection lost");
+            log.there();
+        }
+
+        assertThat(lines).isEmpty();
+    }
+
+    @Test
+    void countsTheMinutesOfEachOutageAnew() {
+        for (int outage = 0; outage < 2; outage++) {
+            log.away("connection lost");
+            pass(59_000);
+            log.away("connection lost");
+            pass(59_000);
+            log.away("connection lost");
+            log.there();
+        }
+
+        assertThat(lines)
+                .containsExactly(
+                        "WARN store host:1 is away: connection lost (trying again)",
+                        "INFO store host:1 is back after 1 min",
+                        "WARN store host:1 is away: connection lost (trying again)",
+                        "INFO store host:1 is back after 1 min");
+    }
+
+    private void pass(long millis) {
+        clock.addAndGet(TimeUnit.MILLISECONDS.toNanos(millis));
+    }
+}

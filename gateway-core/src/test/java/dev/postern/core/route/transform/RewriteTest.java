@@ -1,0 +1,102 @@
+package dev.postern.core.route.transform;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.postern.core.http.PathReadings;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class RewriteTest {
+
+    @ParameterizedTest(name = "{0} of {1}: {2} -> {3}")
+    @CsvSource({
+        "/v1, /api, /api, /v1",
+        "/v1, /api, /api/, /v1/",
+        "/v1, /api, /api/x, /v1/x",
+        "/v1/, /api/, /api/x, /v1/x",
+        "/, /api, /api, /",
+        "/, /api, /api/x/y, /x/y",
+        "/app, /, /, /app/",
+        "/app, /, /x, /app/x",
+        "/v1, /api, /api;v=2/x, /v1;v=2/x",
+    })
+    void prefixTakesThePlaceOfTheRoutesPath(String rewrite, String route, String path, String expected) {
+        assertThat(Rewrite.of(rewrite, route).apply(path)).isEqualTo(expected);
+    }
+
+    @ParameterizedTest(name = "{0}: {1}")
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                // A segment with an encoded slash is captured as it is, and every reading of it goes where the whole
+                // goes.
+                "^/user/([0-9]+)/(.*)$ -> /u/$2/$1 | /user/7/a%2Fb | true",
+                "^/user/([0-9]+)/(.*)$ -> /u/$2/$1 | /user/7/a;v=1/b | true",
+                "/v1 | /api/a%2Fb;x | true",
+                "^/old%20docs/(.*) -> /new/$1 | /old%20docs/a%2Fb | true",
+                // One segment to the pattern, two to an upstream that decodes: only one of them is rewritten.
+                "^/files/([^/]+)$ -> /raw/$1 | /files/a%2Fb | false",
+                "^/files/([^/]+)/.*$ -> /raw/$1 | /files/a%2Fb/c | false",
+                "^/files/(.*)$ -> /raw/$1 | /files%2Fsecret | false",
+                "^/files/([^;]+)$ -> /raw/$1 | /files/a;v=1 | false",
+                "^/@(.*)$ -> /users/$1 | /%40me | false",
+                "^/x/(.*)$ -> /%2e%2e/$1 | /x/a%2Fb | true"
+            })
+    void everyReadingIsRewrittenAlikeOrNone(String text, String path, boolean agrees) {
+        List<String> others = Objects.requireNonNull(PathReadings.others(path));
+        assertThat(others).isNotEmpty();
+        assertThat(Rewrite.of(text, "/api").agrees(path, others)).isEqualTo(agrees);
+    }
+
+    @ParameterizedTest(name = "{0}: {1} -> {2}")
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "^/user/([0-9]+)$ -> /u/$1 | /user/7 | /u/7",
+                "/user/([0-9]+) -> /u/$1 | /user/7/x | /user/7/x",
+                "/([ab])/(.*) -> /$2/$1 | /a/x/y | /x/y/a",
+                "(/.*) -> $1.html | /page | /page.html",
+                "/x -> /y/$0 | /x | /y//x",
+            })
+    void patternCoversTheWholePathOrChangesNothing(String rewrite, String path, String expected) {
+        assertThat(Rewrite.of(rewrite, "/").apply(path)).isEqualTo(expected);
+    }
+
+    @Test
+    void whatIsNoPathAnyMoreIsRefused() {
+        assertThat(Rewrite.of("/(.*) -> $1", "/").apply("/x")).isNull();
+    }
+
+    @Test
+    void patternsThatTakeTooLongAreGivenUp() {
+        assertThat(Rewrite.of("/a*a*a*a*a*b -> /x", "/").apply("/" + "a".repeat(300)))
+                .isNull();
+        String deep = "/" + "ab".repeat(2000);
+        assertThat(Rewrite.of("(/|a|b)*c -> /x", "/").apply(deep)).isIn(null, deep);
+        assertThat(Rewrite.of(".* -> /x", "/").apply("/" + "a".repeat(5000))).isNull();
+        assertThat(Rewrite.of(".* -> /x", "/").apply("/" + "a".repeat(4000))).isEqualTo("/x");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "new | a path such as /new, or PATTERN -> /new/$1",
+                "/new?q | a path such as /new",
+                "/new path | a path such as /new",
+                "( -> /x | before the arrow a regular expression: Unclosed group",
+                "/(.*) -> x | behind the arrow a path",
+                "/(.*) -> /$2 | behind $ the number of a group, 0..1",
+                "/(.*) -> /$ | behind $ the number of a group",
+                "/(.*) -> /$1?q | behind the arrow a path",
+            })
+    void saysWhatItExpects(String text, String expected) {
+        assertThatThrownBy(() -> Rewrite.of(text, "/"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith(text + " (expected: " + expected);
+    }
+}

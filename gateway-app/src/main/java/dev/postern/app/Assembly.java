@@ -13,10 +13,11 @@ import dev.postern.app.mapping.TraceMapping;
 import dev.postern.app.trace.TraceSettings;
 import dev.postern.app.trace.Tracing;
 import dev.postern.auth.Auth;
+import dev.postern.auth.SpendLedgers;
 import dev.postern.auth.handler.DoubleSpendHandler;
 import dev.postern.auth.handler.SpendMeters;
+import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.SpendLedger;
-import dev.postern.auth.spend.SpendLedgers;
 import dev.postern.core.connection.Edge;
 import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.exchange.Exchange;
@@ -107,8 +108,7 @@ final class Assembly {
         // Who: tokens and the ledger that remembers them.
         SpendLedger ledger = closing.add(SpendLedgers.open(
                 pass.ledger(),
-                new SpendLedgers.Environment(
-                        config.instance().namespace(), registry, clock, Transport.loopsOf(loops))));
+                new LedgerEnvironment(config.instance().namespace(), registry, clock, Transport.loopsOf(loops))));
         Auth auth = closing.add(
                 Auth.open(pass.auth(), ring, registry, clock, new Auth.Memory(ledger::epoch, ledger::knownSpent)));
 

@@ -3,10 +3,13 @@ package dev.postern.app;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noFields;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaField;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.core.importer.Location;
@@ -30,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The lines between the rooms of the house; see docs/architecture.md. */
+/** Holds the rules between modules and packages; the layers themselves stand in docs/architecture.md. */
 @AnalyzeClasses(
         packages = "dev.postern",
         importOptions = {ImportOption.DoNotIncludeTests.class, LayersTest.NoTestJars.class})
@@ -65,6 +68,33 @@ class LayersTest {
                     "tools.jackson..",
                     "picocli..",
                     "org.apache.logging..");
+
+    @ArchTest
+    static final ArchRule packagesFormNoCycles =
+            slices().matching("dev.postern.(**)").should().beFreeOfCycles();
+
+    /** Each package uses packages of its own layer or of lower ones, by the table of docs/architecture.md, which has all packages. */
+    @ArchTest
+    static void packagesUseNoHigherLayer(JavaClasses classes) {
+        LayerTable table = LayerTable.read();
+        Set<String> wrong = new TreeSet<>();
+        Set<String> packages = new TreeSet<>();
+        for (JavaClass type : classes) {
+            packages.add(type.getPackageName());
+            for (Dependency dependency : type.getDirectDependenciesFromSelf()) {
+                table.violation(
+                                type.getPackageName(),
+                                dependency
+                                        .getTargetClass()
+                                        .getBaseComponentType()
+                                        .getPackageName())
+                        .ifPresent(violation -> wrong.add(violation + ": " + dependency.getDescription()));
+            }
+        }
+
+        assertThat(wrong).isEmpty();
+        assertThat(table.packages()).containsExactlyInAnyOrderElementsOf(packages);
+    }
 
     @ArchTest
     static final ArchRule coreDoesNotUseTheHttpObjectsOfNetty = noClasses()

@@ -4,12 +4,12 @@ import static dev.postern.auth.testing.TestExchange.REVERSE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.auth.key.IssuerSettings;
+import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.Loops;
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.Spend;
 import dev.postern.auth.spend.SpendLedger;
-import dev.postern.auth.spend.SpendLedgers;
 import dev.postern.auth.testing.TestExchange;
 import dev.postern.auth.testing.TokenMint;
 import dev.postern.core.crypto.KeyRing;
@@ -81,8 +81,7 @@ class ClockSkewIT {
             clock = new ManualClock(start);
             LedgerSettings settings = LedgerSettings.ofMemcached(List.of(MEMCACHED.address()));
             ledger = SpendLedgers.open(
-                    patient(settings),
-                    new SpendLedgers.Environment("skew", new SimpleMeterRegistry(), clock, LOOPS.all()));
+                    patient(settings), new LedgerEnvironment("skew", new SimpleMeterRegistry(), clock, LOOPS.all()));
             IssuerSettings issuer = new IssuerSettings(
                     "issuer.example",
                     null,

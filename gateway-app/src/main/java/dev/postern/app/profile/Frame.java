@@ -3,7 +3,7 @@ package dev.postern.app.profile;
 /**
  * One step of a stack.
  *
- * @param name of a Java method with its class ({@code dev.postern.app.Main.main}), of a native function, a thread, or a class
+ * @param name of a Java method with its class ({@code dev.postern.app.cli.Main.main}), of a native function, a thread, or a class
  */
 public record Frame(Kind kind, String name) {
 

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_16BE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.app.Main;
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.read.Shape;
 import dev.postern.core.crypto.KeyRing;

@@ -1,8 +1,9 @@
 package dev.postern.app.credential;
 
+import dev.postern.auth.SpendLedgers;
+import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.SpendLedger;
-import dev.postern.auth.spend.SpendLedgers;
 import dev.postern.auth.token.TokenType;
 import dev.postern.auth.verify.Challenges;
 import dev.postern.auth.verify.Place;
@@ -31,7 +32,7 @@ final class Replica implements AutoCloseable {
     Replica(KeyRing ring, String memcached, String originNames, List<String> issuers) {
         ledger = SpendLedgers.open(
                 LedgerSettings.ofMemcached(List.of(memcached)),
-                new SpendLedgers.Environment("default", new SimpleMeterRegistry(), InstantSource.system(), List.of()));
+                new LedgerEnvironment("default", new SimpleMeterRegistry(), InstantSource.system(), List.of()));
         challenges = challenges(ring, "default", originNames, issuers);
         otherNamespace = challenges(ring, "other", originNames, issuers);
     }

@@ -2,11 +2,12 @@ package dev.postern.app.replica;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.auth.SpendLedgers;
+import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.Spend;
 import dev.postern.auth.spend.SpendLedger;
-import dev.postern.auth.spend.SpendLedgers;
 import dev.postern.core.testing.TestOrigin;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.DefaultEventLoop;
@@ -125,8 +126,7 @@ class EmbeddedRaceIT {
         EventLoop loop = new DefaultEventLoop();
         try (SpendLedger ledger = SpendLedgers.open(
                 settings(),
-                new SpendLedgers.Environment(
-                        "race", new SimpleMeterRegistry(), InstantSource.system(), List.of(loop)))) {
+                new LedgerEnvironment("race", new SimpleMeterRegistry(), InstantSource.system(), List.of(loop)))) {
             for (int end = 0; end < 15; end++) {
                 spend(ledger, loop, end, 1_500);
             }

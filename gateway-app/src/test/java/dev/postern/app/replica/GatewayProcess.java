@@ -80,7 +80,12 @@ final class GatewayProcess implements AutoCloseable {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(launch.flags());
         command.addAll(List.of(
-                "-cp", System.getProperty("java.class.path"), "dev.postern.app.Main", "run", "-c", config.toString()));
+                "-cp",
+                System.getProperty("java.class.path"),
+                "dev.postern.app.cli.Main",
+                "run",
+                "-c",
+                config.toString()));
         ProcessBuilder builder =
                 new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
         builder.environment().putAll(launch.environment());

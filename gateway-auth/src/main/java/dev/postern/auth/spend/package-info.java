@@ -1,6 +1,6 @@
 /**
- * The spend ledger: the store that remembers which tokens were redeemed, and says FRESH, SPENT or UNKNOWN and nothing in between. Whoever
- * spends a token enters through {@link dev.postern.auth.spend.SpendLedgers}; the stores behind it have a package each.
+ * The spend ledger as its users see it: interfaces, results and settings. The stores have a package each; {@link dev.postern.auth.SpendLedgers}
+ * opens them. Used by {@code handler} and by the stores.
  */
 @NullMarked
 package dev.postern.auth.spend;

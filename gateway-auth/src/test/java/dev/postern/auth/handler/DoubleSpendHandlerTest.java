@@ -2,6 +2,8 @@ package dev.postern.auth.handler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.auth.SpendLedgers;
+import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerHealth;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.LedgerSettings.WhenUnknown;
@@ -9,7 +11,6 @@ import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.Spend;
 import dev.postern.auth.spend.SpendAttempt;
 import dev.postern.auth.spend.SpendLedger;
-import dev.postern.auth.spend.SpendLedgers;
 import dev.postern.auth.spend.SpendListener;
 import dev.postern.core.exchange.Client;
 import dev.postern.core.exchange.Credential;
@@ -186,7 +187,7 @@ class DoubleSpendHandlerTest {
 
     private SpendLedger embedded() {
         return SpendLedgers.open(
-                LedgerSettings.ofEmbedded(), new SpendLedgers.Environment("test", registry, CLOCK, List.of()));
+                LedgerSettings.ofEmbedded(), new LedgerEnvironment("test", registry, CLOCK, List.of()));
     }
 
     private EmbeddedChannel channel(SpendLedger ledger, LedgerSettings settings) {

@@ -8,8 +8,8 @@ import dev.postern.auth.Auth;
 import dev.postern.auth.AuthModes;
 import dev.postern.auth.AuthSettings;
 import dev.postern.auth.key.IssuerSettings;
+import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerSettings;
-import dev.postern.auth.spend.SpendLedgers;
 import dev.postern.auth.spend.embedded.EmbeddedLedger;
 import dev.postern.auth.testing.TestExchange;
 import dev.postern.auth.testing.TokenMint;
@@ -39,8 +39,8 @@ class ReportOnlyTest {
 
     private final ManualClock clock = new ManualClock(Instant.parse("2026-11-20T12:00:00Z"));
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
-    private final EmbeddedLedger ledger = EmbeddedLedger.open(
-            LedgerSettings.ofEmbedded(), new SpendLedgers.Environment("test", registry, clock, List.of()));
+    private final EmbeddedLedger ledger =
+            EmbeddedLedger.open(LedgerSettings.ofEmbedded(), new LedgerEnvironment("test", registry, clock, List.of()));
     private final Auth auth = open(List.of(MINT.publicKey()));
     private final EmbeddedChannel channel = StageChannel.of(
             auth.decoding(),

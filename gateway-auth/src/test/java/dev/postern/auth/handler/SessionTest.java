@@ -8,8 +8,8 @@ import dev.postern.auth.AuthModes;
 import dev.postern.auth.AuthSettings;
 import dev.postern.auth.key.IssuerSettings;
 import dev.postern.auth.session.SessionSettings;
+import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerSettings;
-import dev.postern.auth.spend.SpendLedgers;
 import dev.postern.auth.spend.embedded.EmbeddedLedger;
 import dev.postern.auth.testing.TestExchange;
 import dev.postern.auth.testing.TokenMint;
@@ -38,8 +38,8 @@ class SessionTest {
 
     private final ManualClock clock = new ManualClock(Instant.parse("2026-11-20T12:00:00Z"));
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
-    private final EmbeddedLedger ledger = EmbeddedLedger.open(
-            LedgerSettings.ofEmbedded(), new SpendLedgers.Environment("test", registry, clock, List.of()));
+    private final EmbeddedLedger ledger =
+            EmbeddedLedger.open(LedgerSettings.ofEmbedded(), new LedgerEnvironment("test", registry, clock, List.of()));
     private final KeyRing ring = KeyRing.random();
     private final Auth auth = open("default", ring, Duration.ofMinutes(30));
     private final EmbeddedChannel channel = channel(auth);

@@ -1,13 +1,14 @@
 package dev.postern.auth.pipelining;
 
+import dev.postern.auth.SpendLedgers;
 import dev.postern.auth.pipelining.Step.Fate;
+import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerHealth;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.Spend;
 import dev.postern.auth.spend.SpendAttempt;
 import dev.postern.auth.spend.SpendLedger;
-import dev.postern.auth.spend.SpendLedgers;
 import dev.postern.auth.spend.SpendListener;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.EventLoop;
@@ -25,7 +26,7 @@ final class RecordingLedger implements SpendLedger {
 
     private final SpendLedger real = SpendLedgers.open(
             LedgerSettings.ofEmbedded(),
-            new SpendLedgers.Environment("model", new SimpleMeterRegistry(), InstantSource.system(), List.of()));
+            new LedgerEnvironment("model", new SimpleMeterRegistry(), InstantSource.system(), List.of()));
     private final Function<Long, Pipeline> pipelines;
 
     RecordingLedger(Function<Long, Pipeline> pipelines) {

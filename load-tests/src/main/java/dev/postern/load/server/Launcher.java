@@ -55,7 +55,7 @@ public record Launcher(List<String> command, Map<String, String> environment) {
         if (Runtime.version().feature() >= STRICT_JDK) {
             command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow"));
         }
-        command.addAll(List.of("-cp", jar.resolveSibling("lib") + "/*:" + jar, "dev.postern.app.Main"));
+        command.addAll(List.of("-cp", jar.resolveSibling("lib") + "/*:" + jar, "dev.postern.app.cli.Main"));
         return command;
     }
 

@@ -1,5 +1,7 @@
 package dev.postern.load.worker;
 
+import dev.postern.auth.SpendLedgers;
+import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.LedgerSettings.Client;
 import dev.postern.auth.spend.LedgerSettings.Embedded;
@@ -10,7 +12,6 @@ import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.Spend;
 import dev.postern.auth.spend.SpendAttempt;
 import dev.postern.auth.spend.SpendLedger;
-import dev.postern.auth.spend.SpendLedgers;
 import dev.postern.auth.spend.SpendListener;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.EventLoop;
@@ -47,8 +48,8 @@ public final class LedgerWorker implements SpendListener {
     public static void main(String... arguments) throws IOException {
         EventLoopGroup group = Loops.one();
         EventLoop loop = group.next();
-        SpendLedgers.Environment environment = new SpendLedgers.Environment(
-                "default", new SimpleMeterRegistry(), InstantSource.system(), List.of(loop));
+        LedgerEnvironment environment =
+                new LedgerEnvironment("default", new SimpleMeterRegistry(), InstantSource.system(), List.of(loop));
         try (SpendLedger ledger = SpendLedgers.open(settings(arguments), environment)) {
             LedgerWorker worker = new LedgerWorker(ledger, loop);
             Worker.serve(question -> {

@@ -1,14 +1,14 @@
 package dev.postern.auth.spend.embedded;
 
+import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerHealth;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.Spend;
 import dev.postern.auth.spend.SpendAttempt;
 import dev.postern.auth.spend.SpendLedger;
-import dev.postern.auth.spend.SpendLedgers;
 import dev.postern.auth.spend.SpendListener;
-import dev.postern.auth.spend.remote.LoopSide;
+import dev.postern.auth.spend.store.LoopSide;
 import dev.postern.core.metrics.Meters;
 import dev.postern.core.transport.loop.LoopLocal;
 import io.micrometer.core.instrument.Counter;
@@ -50,7 +50,7 @@ public final class EmbeddedLedger implements SpendLedger {
     private final LoopLocal<LoopSide> sides = new LoopLocal<>(LoopSide::new);
     private final @Nullable Journal journal;
 
-    private EmbeddedLedger(LedgerSettings settings, SpendLedgers.Environment environment, Disk disk) {
+    private EmbeddedLedger(LedgerSettings settings, LedgerEnvironment environment, Disk disk) {
         this.clock = environment.clock();
         this.deadlineNanos = settings.deadline().toNanos();
         SecureRandom random = new SecureRandom();
@@ -69,11 +69,11 @@ public final class EmbeddedLedger implements SpendLedger {
     }
 
     /** Opens it and reads its journal, if it has one. Throws {@link JournalException}. Not for event loops. */
-    public static EmbeddedLedger open(LedgerSettings settings, SpendLedgers.Environment environment) {
+    public static EmbeddedLedger open(LedgerSettings settings, LedgerEnvironment environment) {
         return open(settings, environment, Disk.REAL);
     }
 
-    static EmbeddedLedger open(LedgerSettings settings, SpendLedgers.Environment environment, Disk disk) {
+    static EmbeddedLedger open(LedgerSettings settings, LedgerEnvironment environment, Disk disk) {
         return new EmbeddedLedger(settings, environment, disk);
     }
 

@@ -3,9 +3,9 @@ package dev.postern.auth.spend.embedded;
 import dev.postern.auth.spend.Spend;
 import dev.postern.auth.spend.SpendAttempt;
 import dev.postern.auth.spend.SpendListener;
-import dev.postern.auth.spend.remote.Awaited;
-import dev.postern.auth.spend.remote.LoopSide;
-import dev.postern.auth.spend.remote.Telling;
+import dev.postern.auth.spend.store.Awaited;
+import dev.postern.auth.spend.store.LoopSide;
+import dev.postern.auth.spend.store.Telling;
 import org.jspecify.annotations.Nullable;
 
 /** A spend that nobody made before and that is FRESH once the journal has it. On its loop, but for {@link #written}. */

@@ -1,6 +1,6 @@
 /**
  * The ledger in this process' own memory: the default, needing no server. Entered through {@link
- * dev.postern.auth.spend.SpendLedgers} only.
+ * dev.postern.auth.SpendLedgers} only.
  */
 @NullMarked
 package dev.postern.auth.spend.embedded;

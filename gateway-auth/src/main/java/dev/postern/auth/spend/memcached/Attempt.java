@@ -5,11 +5,11 @@ import dev.postern.auth.spend.Spend;
 import dev.postern.auth.spend.SpendAttempt;
 import dev.postern.auth.spend.SpendListener;
 import dev.postern.auth.spend.SpendTimes;
-import dev.postern.auth.spend.remote.Awaited;
-import dev.postern.auth.spend.remote.Fate;
-import dev.postern.auth.spend.remote.LoopSide;
-import dev.postern.auth.spend.remote.Sending;
-import dev.postern.auth.spend.remote.Telling;
+import dev.postern.auth.spend.store.Awaited;
+import dev.postern.auth.spend.store.Fate;
+import dev.postern.auth.spend.store.LoopSide;
+import dev.postern.auth.spend.store.Sending;
+import dev.postern.auth.spend.store.Telling;
 import io.netty.channel.EventLoop;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package dev.postern.auth.spend.memcached;
 
-import dev.postern.auth.spend.remote.Marks;
+import dev.postern.auth.spend.store.Marks;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;

@@ -1,6 +1,6 @@
 package dev.postern.auth.spend.memcached;
 
-import dev.postern.auth.spend.remote.Fate;
+import dev.postern.auth.spend.store.Fate;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import net.spy.memcached.MemcachedNode;

@@ -4,7 +4,7 @@ import dev.postern.auth.spend.Spend;
 import dev.postern.auth.spend.SpendAttempt;
 import dev.postern.auth.spend.SpendListener;
 import dev.postern.auth.spend.SpendTimes;
-import dev.postern.auth.spend.remote.Telling;
+import dev.postern.auth.spend.store.Telling;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;

@@ -1,7 +1,7 @@
 package dev.postern.auth.spend.memcached;
 
-import dev.postern.auth.spend.remote.Fate;
-import dev.postern.auth.spend.remote.LedgerMeters.Event;
+import dev.postern.auth.spend.store.Fate;
+import dev.postern.auth.spend.store.LedgerMeters.Event;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -1,7 +1,7 @@
 package dev.postern.auth.spend.memcached;
 
-import dev.postern.auth.spend.remote.Fate;
-import dev.postern.auth.spend.remote.Sending;
+import dev.postern.auth.spend.store.Fate;
+import dev.postern.auth.spend.store.Sending;
 import dev.postern.core.transport.TcpInfo;
 import dev.postern.core.transport.Transport;
 import io.netty.bootstrap.Bootstrap;

@@ -1,6 +1,6 @@
 package dev.postern.auth.spend.memcached;
 
-import dev.postern.auth.spend.remote.Fate;
+import dev.postern.auth.spend.store.Fate;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.CorruptedFrameException;
 import java.io.IOException;

@@ -2,8 +2,8 @@ package dev.postern.auth.spend.memcached;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import dev.postern.auth.spend.remote.LedgerMeters.Event;
-import dev.postern.auth.spend.remote.Verified;
+import dev.postern.auth.spend.store.LedgerMeters.Event;
+import dev.postern.auth.spend.store.Verified;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.HexFormat;

@@ -2,7 +2,7 @@ package dev.postern.auth.spend.memcached;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import dev.postern.auth.spend.remote.Fate;
+import dev.postern.auth.spend.store.Fate;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.List;

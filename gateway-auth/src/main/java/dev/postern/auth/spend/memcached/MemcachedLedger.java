@@ -1,5 +1,6 @@
 package dev.postern.auth.spend.memcached;
 
+import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerHealth;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.LedgerSettings.Memcached;
@@ -8,15 +9,14 @@ import dev.postern.auth.spend.LedgerWire;
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.SpendAttempt;
 import dev.postern.auth.spend.SpendLedger;
-import dev.postern.auth.spend.SpendLedgers;
 import dev.postern.auth.spend.SpendListener;
-import dev.postern.auth.spend.remote.Fate;
-import dev.postern.auth.spend.remote.KnownSpent;
-import dev.postern.auth.spend.remote.LedgerMeters;
-import dev.postern.auth.spend.remote.LoopSide;
-import dev.postern.auth.spend.remote.Marks;
-import dev.postern.auth.spend.remote.Telling;
-import dev.postern.auth.spend.remote.Tender;
+import dev.postern.auth.spend.store.Fate;
+import dev.postern.auth.spend.store.KnownSpent;
+import dev.postern.auth.spend.store.LedgerMeters;
+import dev.postern.auth.spend.store.LoopSide;
+import dev.postern.auth.spend.store.Marks;
+import dev.postern.auth.spend.store.Telling;
+import dev.postern.auth.spend.store.Tender;
 import dev.postern.core.transport.loop.LoopLocal;
 import io.netty.channel.EventLoop;
 import java.time.InstantSource;
@@ -49,7 +49,7 @@ public final class MemcachedLedger implements SpendLedger {
     }
 
     /** Opens it and waits at most a second until all servers showed their marks. Not for event loops. */
-    public static MemcachedLedger open(LedgerSettings settings, SpendLedgers.Environment environment) {
+    public static MemcachedLedger open(LedgerSettings settings, LedgerEnvironment environment) {
         Link.Tools tools = new Link.Tools(
                 new Marks(Servers.marked(settings.memcached()), settings.whenForgotten(), environment.clock()),
                 new KeyText(environment.namespace(), environment.clock()),
@@ -68,7 +68,7 @@ public final class MemcachedLedger implements SpendLedger {
         return ledger;
     }
 
-    private static Connections connections(Memcached settings, KeyText keys, SpendLedgers.Environment environment) {
+    private static Connections connections(Memcached settings, KeyText keys, LedgerEnvironment environment) {
         return switch (settings.client()) {
             case SPYMEMCACHED -> new Connections.Shared(settings.connections(), keys);
             case NETTY -> new Connections.OfLoops(environment.loops(), keys);

@@ -1,8 +1,8 @@
 package dev.postern.auth.spend.memcached;
 
-import dev.postern.auth.spend.remote.Fate;
-import dev.postern.auth.spend.remote.LoopSide;
-import dev.postern.auth.spend.remote.Sending;
+import dev.postern.auth.spend.store.Fate;
+import dev.postern.auth.spend.store.LoopSide;
+import dev.postern.auth.spend.store.Sending;
 import java.nio.ByteBuffer;
 import java.util.List;
 import net.spy.memcached.ops.OperationException;

@@ -1,7 +1,7 @@
 package dev.postern.auth.spend.memcached;
 
-import dev.postern.auth.spend.remote.Fate;
-import dev.postern.auth.spend.remote.Sending;
+import dev.postern.auth.spend.store.Fate;
+import dev.postern.auth.spend.store.Sending;
 import dev.postern.core.transport.loop.LoopBatch;
 import io.netty.channel.EventLoop;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package dev.postern.auth.spend.memcached;
 
-import dev.postern.auth.spend.remote.Fate;
+import dev.postern.auth.spend.store.Fate;
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 import net.spy.memcached.ops.OperationException;

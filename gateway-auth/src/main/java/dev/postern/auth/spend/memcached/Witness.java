@@ -1,7 +1,7 @@
 package dev.postern.auth.spend.memcached;
 
 import dev.postern.auth.spend.Redemption;
-import dev.postern.auth.spend.remote.Marks;
+import dev.postern.auth.spend.store.Marks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

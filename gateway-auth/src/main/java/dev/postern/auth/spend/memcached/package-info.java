@@ -1,6 +1,6 @@
 /**
  * The ledger in memcached: one atomic {@code add} per token, pipelined, under our own deadline, over spymemcached or by the event loops themselves. Entered through {@link
- * dev.postern.auth.spend.SpendLedgers} only.
+ * dev.postern.auth.SpendLedgers} only.
  *
  * <p>Of spymemcached we use its connections: sockets, selector, queues, reconnects. The commands are our own ({@link
  * dev.postern.auth.spend.memcached.Command}), because the library's time out only before they are written, close the connection at a

@@ -2,8 +2,8 @@ package dev.postern.auth.spend.redis;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import dev.postern.auth.spend.remote.LedgerMeters.Event;
-import dev.postern.auth.spend.remote.Verified;
+import dev.postern.auth.spend.store.LedgerMeters.Event;
+import dev.postern.auth.spend.store.Verified;
 import dev.postern.core.transport.ConnectionTrouble;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.ScriptOutputType;

@@ -1,7 +1,7 @@
 package dev.postern.auth.spend.redis;
 
-import dev.postern.auth.spend.remote.Fate;
-import dev.postern.auth.spend.remote.LedgerMeters.Event;
+import dev.postern.auth.spend.store.Fate;
+import dev.postern.auth.spend.store.LedgerMeters.Event;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;

@@ -1,14 +1,14 @@
 package dev.postern.auth.spend.redis;
 
 import dev.postern.auth.spend.SpendListener;
-import dev.postern.auth.spend.remote.Fate;
-import dev.postern.auth.spend.remote.Fuse;
-import dev.postern.auth.spend.remote.KnownSpent;
-import dev.postern.auth.spend.remote.LedgerMeters;
-import dev.postern.auth.spend.remote.LedgerMeters.Event;
-import dev.postern.auth.spend.remote.Marks;
-import dev.postern.auth.spend.remote.Telling;
-import dev.postern.auth.spend.remote.Tender;
+import dev.postern.auth.spend.store.Fate;
+import dev.postern.auth.spend.store.Fuse;
+import dev.postern.auth.spend.store.KnownSpent;
+import dev.postern.auth.spend.store.LedgerMeters;
+import dev.postern.auth.spend.store.LedgerMeters.Event;
+import dev.postern.auth.spend.store.Marks;
+import dev.postern.auth.spend.store.Telling;
+import dev.postern.auth.spend.store.Tender;
 import dev.postern.core.rate.OutageLog;
 import dev.postern.core.transport.ConnectionTrouble;
 import dev.postern.core.transport.loop.LoopBatch;

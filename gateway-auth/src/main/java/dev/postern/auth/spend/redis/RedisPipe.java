@@ -1,7 +1,7 @@
 package dev.postern.auth.spend.redis;
 
-import dev.postern.auth.spend.remote.Sending;
-import dev.postern.auth.spend.remote.Verified;
+import dev.postern.auth.spend.store.Sending;
+import dev.postern.auth.spend.store.Verified;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;

@@ -2,6 +2,8 @@ package dev.postern.auth.spend.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.auth.SpendLedgers;
+import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.Loops;
 import dev.postern.auth.spend.Redemption;
@@ -9,7 +11,6 @@ import dev.postern.auth.spend.Spend;
 import dev.postern.auth.spend.SpendAttempt;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendLedgerContract;
-import dev.postern.auth.spend.SpendLedgers;
 import dev.postern.core.testing.ManualClock;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.EventLoop;
@@ -38,7 +39,7 @@ class EmbeddedLedgerTest extends SpendLedgerContract {
                 new LedgerSettings.Embedded(1 << 20, null),
                 defaults.memcached(),
                 defaults.redis());
-        return SpendLedgers.open(small, new SpendLedgers.Environment("test", registry, source, LOOPS.all()));
+        return SpendLedgers.open(small, new LedgerEnvironment("test", registry, source, LOOPS.all()));
     }
 
     @Override

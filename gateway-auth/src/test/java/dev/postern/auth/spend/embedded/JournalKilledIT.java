@@ -3,12 +3,13 @@ package dev.postern.auth.spend.embedded;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.auth.SpendLedgers;
+import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.Loops;
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.Spend;
 import dev.postern.auth.spend.SpendLedger;
-import dev.postern.auth.spend.SpendLedgers;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -104,8 +105,7 @@ class JournalKilledIT {
                 defaults.memcached(),
                 defaults.redis());
         return SpendLedgers.open(
-                settings,
-                new SpendLedgers.Environment("test", new SimpleMeterRegistry(), InstantSource.system(), loops));
+                settings, new LedgerEnvironment("test", new SimpleMeterRegistry(), InstantSource.system(), loops));
     }
 
     /** Spends fresh tokens and writes the key of each that was FRESH, a line for each, until it is killed. Arguments: folder, end of the tokens. */

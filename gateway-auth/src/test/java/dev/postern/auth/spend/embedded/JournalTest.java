@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postern.auth.spend.Spend;
 import dev.postern.auth.spend.SpendAttempt;
-import dev.postern.auth.spend.remote.LoopSide;
+import dev.postern.auth.spend.store.LoopSide;
 import dev.postern.core.testing.ManualClock;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.io.IOException;

@@ -3,6 +3,7 @@ package dev.postern.auth.spend.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.Loops;
 import dev.postern.auth.spend.Redemption;
@@ -10,7 +11,6 @@ import dev.postern.auth.spend.Spend;
 import dev.postern.auth.spend.SpendAttempt;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendLedgerContract;
-import dev.postern.auth.spend.SpendLedgers;
 import dev.postern.core.testing.ManualClock;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
@@ -58,7 +58,7 @@ class JournaledLedgerTest extends SpendLedgerContract {
                 new LedgerSettings.Embedded(1 << 20, folder),
                 defaults.memcached(),
                 defaults.redis());
-        return EmbeddedLedger.open(settings, new SpendLedgers.Environment("test", registry, source, LOOPS.all()), disk);
+        return EmbeddedLedger.open(settings, new LedgerEnvironment("test", registry, source, LOOPS.all()), disk);
     }
 
     @Override

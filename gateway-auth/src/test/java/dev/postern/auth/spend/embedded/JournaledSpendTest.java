@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.auth.spend.Spend;
 import dev.postern.auth.spend.SpendAttempt;
-import dev.postern.auth.spend.remote.LoopSide;
+import dev.postern.auth.spend.store.LoopSide;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,10 +2,10 @@ package dev.postern.auth.spend.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.Spend;
-import dev.postern.auth.spend.SpendLedgers;
 import dev.postern.auth.spend.Tokens;
 import dev.postern.core.testing.ManualClock;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -27,8 +27,8 @@ class LedgerRoomTest {
     private final ManualClock clock = new ManualClock(Instant.parse("2026-11-20T10:00:30Z"));
     private final Tokens tokens = new Tokens(9577, clock);
     private final EventLoop loop = new DefaultEventLoop();
-    private final EmbeddedLedger ledger = EmbeddedLedger.open(
-            settings(), new SpendLedgers.Environment("test", new SimpleMeterRegistry(), clock, List.of()));
+    private final EmbeddedLedger ledger =
+            EmbeddedLedger.open(settings(), new LedgerEnvironment("test", new SimpleMeterRegistry(), clock, List.of()));
 
     private static LedgerSettings settings() {
         LedgerSettings defaults = LedgerSettings.ofEmbedded();

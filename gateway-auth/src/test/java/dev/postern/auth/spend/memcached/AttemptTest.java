@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.auth.spend.Spend;
 import dev.postern.auth.spend.SpendTimes;
-import dev.postern.auth.spend.remote.Fate;
-import dev.postern.auth.spend.remote.Sending;
+import dev.postern.auth.spend.store.Fate;
+import dev.postern.auth.spend.store.Sending;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -3,7 +3,7 @@ package dev.postern.auth.spend.memcached;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.auth.spend.LedgerSettings.WhenForgotten;
-import dev.postern.auth.spend.remote.Marks;
+import dev.postern.auth.spend.store.Marks;
 import java.time.InstantSource;
 import org.junit.jupiter.api.Test;
 

@@ -2,6 +2,8 @@ package dev.postern.auth.spend.memcached;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.auth.SpendLedgers;
+import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.LedgerSettings.Client;
 import dev.postern.auth.spend.LedgerSettings.Memcached;
@@ -11,7 +13,6 @@ import dev.postern.auth.spend.Spend;
 import dev.postern.auth.spend.SpendAttempt;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendLedgerContract;
-import dev.postern.auth.spend.SpendLedgers;
 import dev.postern.auth.spend.Traffic;
 import dev.postern.core.testing.MemcachedExtension;
 import dev.postern.core.testing.ServerProcess;
@@ -50,8 +51,8 @@ class CopiesIT extends SpendLedgerContract {
     }
 
     private SpendLedger open(Duration deadline, MeterRegistry meters, InstantSource source) {
-        SpendLedger opened = SpendLedgers.open(
-                settings(deadline), new SpendLedgers.Environment("test", meters, source, LOOPS.all()));
+        SpendLedger opened =
+                SpendLedgers.open(settings(deadline), new LedgerEnvironment("test", meters, source, LOOPS.all()));
         Awaitility.await()
                 .until(() -> opened.health().stores().values().stream()
                                 .filter(state -> state.startsWith("verified"))

@@ -2,7 +2,7 @@ package dev.postern.auth.spend.memcached;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import dev.postern.auth.spend.remote.Fate;
+import dev.postern.auth.spend.store.Fate;
 import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.io.UncheckedIOException;

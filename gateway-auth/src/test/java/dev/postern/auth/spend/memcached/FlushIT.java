@@ -2,6 +2,8 @@ package dev.postern.auth.spend.memcached;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.auth.SpendLedgers;
+import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.LedgerSettings.Client;
 import dev.postern.auth.spend.LedgerSettings.WhenForgotten;
@@ -10,7 +12,6 @@ import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.Spend;
 import dev.postern.auth.spend.SpendAttempt;
 import dev.postern.auth.spend.SpendLedger;
-import dev.postern.auth.spend.SpendLedgers;
 import dev.postern.auth.spend.Tokens;
 import dev.postern.core.testing.MemcachedExtension;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -147,7 +148,7 @@ class FlushIT {
                 patient.redis());
         return SpendLedgers.open(
                 settings,
-                new SpendLedgers.Environment(
+                new LedgerEnvironment(
                         "flush" + NAMESPACES.incrementAndGet(),
                         new SimpleMeterRegistry(),
                         InstantSource.system(),

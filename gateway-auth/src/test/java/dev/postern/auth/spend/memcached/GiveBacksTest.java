@@ -3,7 +3,7 @@ package dev.postern.auth.spend.memcached;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.auth.spend.remote.Fate;
+import dev.postern.auth.spend.store.Fate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 

@@ -2,13 +2,14 @@ package dev.postern.auth.spend.memcached;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.auth.SpendLedgers;
+import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerSettings.Client;
 import dev.postern.auth.spend.Loops;
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.Spend;
 import dev.postern.auth.spend.SpendAttempt;
 import dev.postern.auth.spend.SpendLedger;
-import dev.postern.auth.spend.SpendLedgers;
 import dev.postern.auth.spend.Tokens;
 import dev.postern.core.testing.ServerProcess;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -294,7 +295,7 @@ class LibraryTrapsIT {
         try (TcpProxy proxy = new TcpProxy(server)) {
             SpendLedger ledger = SpendLedgers.open(
                     Patient.of(client(), proxy.address()),
-                    new SpendLedgers.Environment("one", registry, InstantSource.system(), LOOPS.all()));
+                    new LedgerEnvironment("one", registry, InstantSource.system(), LOOPS.all()));
             opened = ledger;
             for (int i = 0; i < 200; i++) {
                 assertThat(LOOPS.spend(ledger, tokens.next())).isEqualTo(Spend.FRESH);
@@ -336,7 +337,7 @@ class LibraryTrapsIT {
         }
         return SpendLedgers.open(
                 Patient.of(client(), deadline, addresses),
-                new SpendLedgers.Environment("trap", registry, InstantSource.system(), LOOPS.all()));
+                new LedgerEnvironment("trap", registry, InstantSource.system(), LOOPS.all()));
     }
 
     private List<SpendAttempt> all(SpendLedger ledger, int count) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.auth.spend.Spend;
 import dev.postern.auth.spend.SpendAttempt;
-import dev.postern.auth.spend.remote.Fate;
+import dev.postern.auth.spend.store.Fate;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;

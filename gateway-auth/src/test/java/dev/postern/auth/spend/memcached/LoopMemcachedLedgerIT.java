@@ -2,11 +2,12 @@ package dev.postern.auth.spend.memcached;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.auth.SpendLedgers;
+import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerSettings.Client;
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.Spend;
 import dev.postern.auth.spend.SpendLedger;
-import dev.postern.auth.spend.SpendLedgers;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
 
@@ -21,8 +22,7 @@ class LoopMemcachedLedgerIT extends MemcachedLedgerIT {
     @Test
     void usesAllItsConnections() {
         int before = MemcachedText.connections(MEMCACHED.server());
-        SpendLedgers.Environment environment =
-                new SpendLedgers.Environment("test", new SimpleMeterRegistry(), clock(), LOOPS.all());
+        LedgerEnvironment environment = new LedgerEnvironment("test", new SimpleMeterRegistry(), clock(), LOOPS.all());
         try (SpendLedger wide = SpendLedgers.open(Patient.of(client(), MEMCACHED.address()), environment)) {
             assertThat(MemcachedText.connections(MEMCACHED.server()) - before)
                     .isEqualTo(LOOPS.all().size());

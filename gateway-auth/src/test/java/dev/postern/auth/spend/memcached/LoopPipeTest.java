@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.auth.spend.Spend;
 import dev.postern.auth.spend.SpendAttempt;
-import dev.postern.auth.spend.remote.Fate;
+import dev.postern.auth.spend.store.Fate;
 import dev.postern.core.testing.LeakExtension;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;

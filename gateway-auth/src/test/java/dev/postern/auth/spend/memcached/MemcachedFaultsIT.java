@@ -2,10 +2,11 @@ package dev.postern.auth.spend.memcached;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.auth.SpendLedgers;
+import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerSettings.Client;
 import dev.postern.auth.spend.Loops;
 import dev.postern.auth.spend.SpendLedger;
-import dev.postern.auth.spend.SpendLedgers;
 import dev.postern.auth.spend.Traffic;
 import dev.postern.core.testing.MemcachedExtension;
 import dev.postern.core.testing.ServerProcess;
@@ -168,6 +169,6 @@ class MemcachedFaultsIT {
     private SpendLedger open(String address) {
         return SpendLedgers.open(
                 Patient.of(client(), DEADLINE, address),
-                new SpendLedgers.Environment("test", new SimpleMeterRegistry(), InstantSource.system(), LOOPS.all()));
+                new LedgerEnvironment("test", new SimpleMeterRegistry(), InstantSource.system(), LOOPS.all()));
     }
 }

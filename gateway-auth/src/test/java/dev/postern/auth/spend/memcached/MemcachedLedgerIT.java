@@ -2,6 +2,8 @@ package dev.postern.auth.spend.memcached;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.auth.SpendLedgers;
+import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.LedgerSettings.Client;
 import dev.postern.auth.spend.LedgerSettings.Memcached;
@@ -11,7 +13,6 @@ import dev.postern.auth.spend.Spend;
 import dev.postern.auth.spend.SpendAttempt;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendLedgerContract;
-import dev.postern.auth.spend.SpendLedgers;
 import dev.postern.core.testing.MemcachedExtension;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -46,8 +47,7 @@ class MemcachedLedgerIT extends SpendLedgerContract {
     @Override
     protected SpendLedger open(MeterRegistry meters, InstantSource source) {
         SpendLedger opened = SpendLedgers.open(
-                Patient.of(client(), MEMCACHED.address()),
-                new SpendLedgers.Environment("test", meters, source, LOOPS.all()));
+                Patient.of(client(), MEMCACHED.address()), new LedgerEnvironment("test", meters, source, LOOPS.all()));
         Awaitility.await().until(() -> opened.health().healthy());
         return opened;
     }
@@ -102,7 +102,7 @@ class MemcachedLedgerIT extends SpendLedgerContract {
         LedgerSettings settings = Patient.of(client(), MEMCACHED.address());
         Redemption token = tokens.next();
         try (SpendLedger other = SpendLedgers.open(
-                settings, new SpendLedgers.Environment("other", new SimpleMeterRegistry(), clock(), LOOPS.all()))) {
+                settings, new LedgerEnvironment("other", new SimpleMeterRegistry(), clock(), LOOPS.all()))) {
             assertThat(LOOPS.spend(ledger, token)).isEqualTo(Spend.FRESH);
             assertThat(LOOPS.spend(other, token)).isEqualTo(Spend.FRESH);
         }
@@ -112,7 +112,7 @@ class MemcachedLedgerIT extends SpendLedgerContract {
     void doesNotTakeItsOwnStandstillForTheServersSilence() {
         LedgerSettings settings = Patient.of(client(), Duration.ofSeconds(30), MEMCACHED.address());
         try (SpendLedger patient = SpendLedgers.open(
-                settings, new SpendLedgers.Environment("test", new SimpleMeterRegistry(), clock(), LOOPS.all()))) {
+                settings, new LedgerEnvironment("test", new SimpleMeterRegistry(), clock(), LOOPS.all()))) {
             Awaitility.await().until(() -> patient.health().healthy());
             assertThat(LOOPS.spendThroughStandstill(patient, tokens)).containsOnlyKeys(Spend.FRESH);
         }
@@ -158,7 +158,7 @@ class MemcachedLedgerIT extends SpendLedgerContract {
     private SpendLedger openWithDeadline(Duration deadline) {
         SpendLedger opened = SpendLedgers.open(
                 Patient.of(client(), deadline, MEMCACHED.address()),
-                new SpendLedgers.Environment("test", new SimpleMeterRegistry(), clock(), LOOPS.all()));
+                new LedgerEnvironment("test", new SimpleMeterRegistry(), clock(), LOOPS.all()));
         Awaitility.await().until(() -> opened.health().healthy());
         return opened;
     }
@@ -223,7 +223,7 @@ class MemcachedLedgerIT extends SpendLedgerContract {
         LedgerSettings three = Patient.of(new Memcached(List.of(MEMCACHED.address()), 1, 3, List.of(), client()));
         int before = MemcachedText.connections(MEMCACHED.server());
         try (SpendLedger wide = SpendLedgers.open(
-                three, new SpendLedgers.Environment("test", new SimpleMeterRegistry(), clock(), LOOPS.all()))) {
+                three, new LedgerEnvironment("test", new SimpleMeterRegistry(), clock(), LOOPS.all()))) {
             assertThat(MemcachedText.connections(MEMCACHED.server()) - before).isEqualTo(3);
             for (int i = 0; i < 100; i++) {
                 Redemption token = tokens.next();

@@ -2,6 +2,8 @@ package dev.postern.auth.spend.memcached;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.auth.SpendLedgers;
+import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.LedgerSettings.Client;
 import dev.postern.auth.spend.LedgerSettings.Memcached;
@@ -9,7 +11,6 @@ import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.Spend;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendLedgerContract;
-import dev.postern.auth.spend.SpendLedgers;
 import dev.postern.auth.spend.Traffic;
 import dev.postern.core.testing.MemcachedExtension;
 import dev.postern.core.testing.ServerProcess;
@@ -85,8 +86,7 @@ class RouterIT extends SpendLedgerContract {
         List<String> behind = List.of(FIRST.address(), SECOND.address());
         LedgerSettings settings =
                 Patient.of(deadline, new Memcached(List.of(router.address()), 1, 1, behind, client()));
-        SpendLedger opened =
-                SpendLedgers.open(settings, new SpendLedgers.Environment("test", meters, source, LOOPS.all()));
+        SpendLedger opened = SpendLedgers.open(settings, new LedgerEnvironment("test", meters, source, LOOPS.all()));
         Awaitility.await().until(() -> opened.health().healthy());
         return opened;
     }

@@ -3,12 +3,13 @@ package dev.postern.auth.spend.memcached;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.auth.SpendLedgers;
+import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerSettings.Client;
 import dev.postern.auth.spend.LedgerWire;
 import dev.postern.auth.spend.Loops;
 import dev.postern.auth.spend.Spend;
 import dev.postern.auth.spend.SpendLedger;
-import dev.postern.auth.spend.SpendLedgers;
 import dev.postern.auth.spend.Tokens;
 import dev.postern.core.testing.MemcachedExtension;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -43,8 +44,8 @@ class SegmentsIT {
     @ParameterizedTest
     @EnumSource
     void sendsEachLoneCommandInOneSegment(Client client) throws Exception {
-        SpendLedgers.Environment environment = new SpendLedgers.Environment(
-                "segments", new SimpleMeterRegistry(), InstantSource.system(), LOOPS.all());
+        LedgerEnvironment environment =
+                new LedgerEnvironment("segments", new SimpleMeterRegistry(), InstantSource.system(), LOOPS.all());
         Tokens tokens = new Tokens(client.ordinal(), InstantSource.system());
         try (SpendLedger ledger = SpendLedgers.open(Patient.of(client, MEMCACHED.address()), environment)) {
             long before = segments();

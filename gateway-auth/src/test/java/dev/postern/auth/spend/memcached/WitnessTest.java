@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.auth.spend.Spend;
-import dev.postern.auth.spend.remote.Fate;
+import dev.postern.auth.spend.store.Fate;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;

@@ -2,10 +2,11 @@ package dev.postern.auth.spend.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.auth.SpendLedgers;
+import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.Loops;
 import dev.postern.auth.spend.SpendLedger;
-import dev.postern.auth.spend.SpendLedgers;
 import dev.postern.auth.spend.Traffic;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
@@ -76,6 +77,6 @@ abstract class RedisFaults {
     private SpendLedger open() {
         return SpendLedgers.open(
                 settings(),
-                new SpendLedgers.Environment("test", new SimpleMeterRegistry(), InstantSource.system(), LOOPS.all()));
+                new LedgerEnvironment("test", new SimpleMeterRegistry(), InstantSource.system(), LOOPS.all()));
     }
 }

@@ -2,7 +2,7 @@ package dev.postern.auth.spend.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.auth.spend.remote.Fate;
+import dev.postern.auth.spend.store.Fate;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
 import java.util.concurrent.CompletableFuture;

@@ -2,6 +2,8 @@ package dev.postern.auth.spend.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.auth.SpendLedgers;
+import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.Loops;
 import dev.postern.auth.spend.Redemption;
@@ -9,7 +11,6 @@ import dev.postern.auth.spend.Spend;
 import dev.postern.auth.spend.SpendAttempt;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendLedgerContract;
-import dev.postern.auth.spend.SpendLedgers;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.InstantSource;
@@ -34,7 +35,7 @@ abstract class RedisLedgerContract extends SpendLedgerContract {
 
     protected SpendLedger open(String namespace, MeterRegistry meters, InstantSource source) {
         SpendLedger opened =
-                SpendLedgers.open(settings(), new SpendLedgers.Environment(namespace, meters, source, LOOPS.all()));
+                SpendLedgers.open(settings(), new LedgerEnvironment(namespace, meters, source, LOOPS.all()));
         Awaitility.await().until(() -> opened.health().healthy());
         return opened;
     }

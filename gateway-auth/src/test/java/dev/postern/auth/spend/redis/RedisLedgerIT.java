@@ -3,11 +3,12 @@ package dev.postern.auth.spend.redis;
 import static dev.postern.core.testing.RedisClusterExtension.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.auth.SpendLedgers;
+import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.Spend;
 import dev.postern.auth.spend.SpendLedger;
-import dev.postern.auth.spend.SpendLedgers;
 import dev.postern.core.testing.RedisExtension;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -53,7 +54,7 @@ class RedisLedgerIT extends RedisLedgerContract {
         LedgerSettings settings = Patient.of(Duration.ofSeconds(30), REDIS.address(), false);
         SimpleMeterRegistry meters = new SimpleMeterRegistry();
         try (SpendLedger patient =
-                SpendLedgers.open(settings, new SpendLedgers.Environment("test", meters, clock(), LOOPS.all()))) {
+                SpendLedgers.open(settings, new LedgerEnvironment("test", meters, clock(), LOOPS.all()))) {
             Awaitility.await().until(() -> patient.health().healthy());
             assertThat(LOOPS.spendThroughStandstill(patient, tokens))
                     .as(() -> patient.health() + " " + meters.getMetersAsString())
@@ -144,7 +145,7 @@ class RedisLedgerIT extends RedisLedgerContract {
     void startsWithoutTheServerAndFindsItLater() {
         REDIS.server().kill();
         try (SpendLedger early = SpendLedgers.open(
-                settings(), new SpendLedgers.Environment("test", new SimpleMeterRegistry(), clock(), LOOPS.all()))) {
+                settings(), new LedgerEnvironment("test", new SimpleMeterRegistry(), clock(), LOOPS.all()))) {
             assertThat(early.health().healthy()).isFalse();
             assertThat(LOOPS.spend(early, tokens.next())).isEqualTo(Spend.UNKNOWN);
 

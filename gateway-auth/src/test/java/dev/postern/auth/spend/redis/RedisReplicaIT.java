@@ -2,11 +2,12 @@ package dev.postern.auth.spend.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.auth.SpendLedgers;
+import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.Loops;
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.Spend;
 import dev.postern.auth.spend.SpendLedger;
-import dev.postern.auth.spend.SpendLedgers;
 import dev.postern.auth.spend.Tokens;
 import dev.postern.core.testing.RedisClusterExtension;
 import dev.postern.core.testing.RedisExtension;
@@ -49,7 +50,7 @@ class RedisReplicaIT {
         RedisClusterExtension.await(MASTER.server(), "info replication", "state=online");
         ledger = SpendLedgers.open(
                 Patient.of(Duration.ofSeconds(2), MASTER.address(), false),
-                new SpendLedgers.Environment("test", new SimpleMeterRegistry(), InstantSource.system(), LOOPS.all()));
+                new LedgerEnvironment("test", new SimpleMeterRegistry(), InstantSource.system(), LOOPS.all()));
         // A replica is online before it has acknowledged anything.
         Awaitility.await()
                 .until(() -> ledger.health().stores().toString().contains("verified, 1 replicas")

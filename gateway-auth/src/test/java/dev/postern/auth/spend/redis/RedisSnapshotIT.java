@@ -2,11 +2,12 @@ package dev.postern.auth.spend.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.auth.SpendLedgers;
+import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.Loops;
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.Spend;
 import dev.postern.auth.spend.SpendLedger;
-import dev.postern.auth.spend.SpendLedgers;
 import dev.postern.auth.spend.Tokens;
 import dev.postern.core.testing.RedisClusterExtension;
 import dev.postern.core.testing.ServerProcess;
@@ -67,7 +68,7 @@ class RedisSnapshotIT {
     private static SpendLedger open(ServerProcess server) {
         SpendLedger ledger = SpendLedgers.open(
                 Patient.of(server.address(), false),
-                new SpendLedgers.Environment("test", new SimpleMeterRegistry(), InstantSource.system(), LOOPS.all()));
+                new LedgerEnvironment("test", new SimpleMeterRegistry(), InstantSource.system(), LOOPS.all()));
         Awaitility.await().until(() -> ledger.health().healthy());
         return ledger;
     }

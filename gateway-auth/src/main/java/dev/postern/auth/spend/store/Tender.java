@@ -1,4 +1,4 @@
-package dev.postern.auth.spend.remote;
+package dev.postern.auth.spend.store;
 
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;

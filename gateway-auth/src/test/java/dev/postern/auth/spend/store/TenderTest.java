@@ -1,4 +1,4 @@
-package dev.postern.auth.spend.remote;
+package dev.postern.auth.spend.store;
 
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;

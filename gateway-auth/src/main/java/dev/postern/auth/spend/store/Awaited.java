@@ -1,4 +1,4 @@
-package dev.postern.auth.spend.remote;
+package dev.postern.auth.spend.store;
 
 /** A question to a store that a loop waits for until its deadline. On the loop it is told what came ({@link #run}) or that time is over. */
 public interface Awaited extends Runnable {

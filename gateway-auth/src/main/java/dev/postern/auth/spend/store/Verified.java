@@ -1,4 +1,4 @@
-package dev.postern.auth.spend.remote;
+package dev.postern.auth.spend.store;
 
 /** Told each time when a server showed its mark. */
 @FunctionalInterface

@@ -1,4 +1,4 @@
-package dev.postern.auth.spend.remote;
+package dev.postern.auth.spend.store;
 
 import io.netty.channel.EventLoop;
 import java.util.concurrent.Future;

@@ -1,4 +1,4 @@
-package dev.postern.auth.spend.remote;
+package dev.postern.auth.spend.store;
 
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker.State;

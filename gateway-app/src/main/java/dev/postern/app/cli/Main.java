@@ -1,6 +1,4 @@
-package dev.postern.app;
-
-import dev.postern.app.cli.PosternCommand;
+package dev.postern.app.cli;
 
 /** The program's entrance. */
 public final class Main {

@@ -1,4 +1,4 @@
-package dev.postern.auth.spend.remote;
+package dev.postern.auth.spend.store;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;

@@ -1,8 +1,8 @@
-package dev.postern.auth.spend.remote;
+package dev.postern.auth.spend.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.auth.spend.remote.LedgerMeters.Event;
+import dev.postern.auth.spend.store.LedgerMeters.Event;
 import dev.postern.core.metrics.Meters;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;

@@ -1,0 +1,24 @@
+package dev.postern.auth;
+
+import dev.postern.auth.spend.LedgerEnvironment;
+import dev.postern.auth.spend.LedgerSettings;
+import dev.postern.auth.spend.SpendLedger;
+import dev.postern.auth.spend.embedded.EmbeddedLedger;
+import dev.postern.auth.spend.memcached.MemcachedLedger;
+import dev.postern.auth.spend.redis.RedisLedger;
+
+/** Opens the ledger that is configured. */
+public final class SpendLedgers {
+
+    private SpendLedgers() {}
+
+    /** Opens the ledger; for memcached and Redis it waits at most a second for the servers and goes on without them. Not for event loops. */
+    public static SpendLedger open(LedgerSettings settings, LedgerEnvironment environment) {
+        return switch (settings.store()) {
+            case EMBEDDED -> EmbeddedLedger.open(settings, environment);
+            case MEMCACHED -> MemcachedLedger.open(settings, environment);
+            case REDIS ->
+                RedisLedger.open(settings, environment.namespace(), environment.registry(), environment.clock());
+        };
+    }
+}

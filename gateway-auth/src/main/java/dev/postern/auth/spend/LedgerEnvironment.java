@@ -1,0 +1,19 @@
+package dev.postern.auth.spend;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.channel.EventLoop;
+import java.time.InstantSource;
+import java.util.List;
+
+/**
+ * Environment of a ledger: what it shares with the rest of its process.
+ *
+ * @param namespace prefix of every key, so that several gateways may share a store: visible ASCII, at most 100 characters
+ * @param loops all event loops that will spend
+ */
+public record LedgerEnvironment(String namespace, MeterRegistry registry, InstantSource clock, List<EventLoop> loops) {
+
+    public LedgerEnvironment {
+        loops = List.copyOf(loops);
+    }
+}

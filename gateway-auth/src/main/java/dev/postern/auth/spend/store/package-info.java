@@ -1,0 +1,8 @@
+/**
+ * What ledgers on store servers have in common: replies, deadlines per event loop, circuit breaker, epoch state, meters. Used by
+ * {@code spend.memcached}, {@code spend.redis} and {@code spend.embedded}.
+ */
+@NullMarked
+package dev.postern.auth.spend.store;
+
+import org.jspecify.annotations.NullMarked;

@@ -67,7 +67,7 @@ final class SizeCommand implements Callable<Integer> {
         out.printf("  redis       maxmemory %dmb (maxmemory-policy noeviction)%n", mebi(SpendSize.REDIS, spends));
         out.printf("  embedded    ledger.embedded.max-memory: %dMiB%n", mebi(SpendSize.EMBEDDED, spends));
         out.printf("  journal     %d MiB of disk%n", mebi(SpendSize.JOURNAL, spends));
-        out.println("Half as much again as was measured; see docs/operations.md.");
+        out.println("Half as much again as was measured; see docs/capacity.md.");
         return 0;
     }
 

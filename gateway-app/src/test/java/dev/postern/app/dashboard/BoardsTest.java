@@ -142,7 +142,7 @@ class BoardsTest {
         assertThat(alert.path("annotations").path("advice").asString(""))
                 .as(name)
                 .endsWith(".");
-        assertThat(Files.readString(Path.of("../docs/operations.md"))).contains("\n| " + name + " | ");
+        assertThat(Files.readString(Path.of("../docs/observe.md"))).contains("\n| " + name + " | ");
     }
 
     @ParameterizedTest
@@ -166,7 +166,7 @@ class BoardsTest {
         assertThat(Boards.alertTests())
                 .allSatisfy(test ->
                         assertThat(names).contains(test.path("alertname").asString()));
-        assertThat(Files.readString(Path.of("../docs/operations.md"))
+        assertThat(Files.readString(Path.of("../docs/observe.md"))
                         .lines()
                         .filter(line -> line.startsWith("| Postern"))
                         .map(line -> line.split(" ", 3)[1]))

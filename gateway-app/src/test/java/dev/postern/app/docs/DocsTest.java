@@ -95,7 +95,7 @@ class DocsTest {
 
     @Test
     void whatNeedsARestartIsSaidWhereReloadIs() throws IOException {
-        String row = row(DOCS.resolve("operations.md"), restartSections() + "; the first route with `token: session`");
+        String row = row(DOCS.resolve("deploy.md"), restartSections() + "; the first route with `token: session`");
 
         assertThat(row).endsWith("| a restart |");
     }

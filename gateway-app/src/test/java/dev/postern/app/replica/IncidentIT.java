@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Three bad days, as the live page shows them to somebody who has just been called. {@code -Ddocs.write=true} makes the pictures of {@code
- * docs/operations.md} anew, after a minute of each.
+ * docs/failures.md} anew, after a minute of each.
  */
 @Tag("browser")
 @Tag("long")

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The ring of two replicas is changed as docs/operations.md says, one replica after the other: each takes what the other gave all the time. */
+/** The ring of two replicas is changed as docs/deploy.md says, one replica after the other: each takes what the other gave all the time. */
 @Tag("long")
 class RingRotationIT {
 

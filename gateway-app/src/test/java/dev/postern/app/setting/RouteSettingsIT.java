@@ -227,7 +227,7 @@ class RouteSettingsIT {
 
     @Test
     void upgradedConnectionsEndAfterSilenceAndLife() {
-        for (String end : new String[] {"idle: 100ms", "life: 100ms"}) {
+        for (String end : new String[] {"idle: 100ms", "max-lifetime: 100ms"}) {
             try (Site site = Site.with(route("upgrade: {" + end + "}"));
                     RawClient client = site.client()) {
                 agree(site, "websocket");

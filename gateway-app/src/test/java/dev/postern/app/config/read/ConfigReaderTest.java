@@ -81,7 +81,7 @@ class ConfigReaderTest {
         assertThat(lines(GOOD + "http2: {reset-budget: 10/s}\noverload: {heap: {until: 80%}}\n"))
                 .containsExactly(
                         "gateway.yaml:13:9: http2.reset-budget: renamed (expected: max-resets)",
-                        "gateway.yaml:14:18: overload.heap.until: renamed (expected: resume-below)");
+                        "gateway.yaml:14:19: overload.heap.until: renamed (expected: resume-below)");
         assertThat(new ConfigReader(Map.of(), List.of("log.refusals=5/s"))
                         .read("gateway.yaml", GOOD, Path.of("")).problems().stream()
                                 .map(Object::toString))

@@ -1,12 +1,12 @@
 package dev.postern.app;
 
-import dev.postern.app.admin.AdminPages;
+import dev.postern.app.admin.AdminEndpointTable;
 import dev.postern.app.admin.AdminServer;
 import dev.postern.app.admin.AdminToken;
 import dev.postern.app.admin.ProbeServer;
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.LifecycleConfig;
-import dev.postern.app.config.read.Loaded;
+import dev.postern.app.config.read.LoadedConfig;
 import dev.postern.app.config.type.HostPort;
 import dev.postern.app.context.ContextWatch;
 import dev.postern.app.log.WriteFailures;
@@ -34,9 +34,9 @@ public final class Gateway implements AutoCloseable {
     private static final Logger LINES = LoggerFactory.getLogger("postern.exchanges");
     private static final Duration FIRST_KEYS = Duration.ofSeconds(2);
 
-    private final Parts parts;
-    private final Revisions revisions;
-    private final Reloads reloads;
+    private final Components parts;
+    private final ConfigApplier revisions;
+    private final ReloadController reloads;
     private final ContextWatch context;
     private final AdminServer admin;
     private final @Nullable ProbeServer probes;
@@ -47,18 +47,19 @@ public final class Gateway implements AutoCloseable {
     @FunctionalInterface
     public interface Source {
 
-        Loaded load() throws IOException;
+        LoadedConfig load() throws IOException;
     }
 
-    private Gateway(Parts parts, Source source) {
+    private Gateway(Components parts, Source source) {
         this.parts = parts;
-        this.revisions = parts.closing().add(new Revisions(parts));
-        this.reloads = new Reloads(revisions, source, parts);
+        this.revisions = parts.closing().add(new ConfigApplier(parts));
+        this.reloads = new ReloadController(revisions, source, parts);
         GatewayConfig config = parts.loaded().config();
         this.context = parts.closing()
                 .add(new ContextWatch(
-                        Surroundings.of(parts, () -> revisions.loaded().config()), parts.registry()));
-        AdminPages pages = new OperatorPages(parts, context).pages(() -> started, () -> draining, reloads::page);
+                        ContextSources.of(parts, () -> revisions.loaded().config()), parts.registry()));
+        AdminEndpointTable pages =
+                new AdminEndpoints(parts, context).pages(() -> started, () -> draining, reloads::page);
         this.admin = parts.closing()
                 .add(new AdminServer(
                         config.admin().address().resolve(), config.admin().allowHosts(), token(parts), pages));
@@ -70,7 +71,7 @@ public final class Gateway implements AutoCloseable {
         }
     }
 
-    private static @Nullable AdminToken token(Parts parts) {
+    private static @Nullable AdminToken token(Components parts) {
         String file = parts.loaded().config().admin().tokenFile();
         try {
             return file == null ? null : AdminToken.read(parts.loaded().base().resolve(file));
@@ -80,12 +81,12 @@ public final class Gateway implements AutoCloseable {
     }
 
     /** Starts with that configuration, which must be good; throws {@link IllegalStateException} with what is in the way. */
-    public static Gateway start(Loaded loaded) {
+    public static Gateway start(LoadedConfig loaded) {
         return start(loaded, () -> loaded);
     }
 
     /** @param source asked for the configuration at each reload */
-    public static Gateway start(Loaded loaded, Source source) {
+    public static Gateway start(LoadedConfig loaded, Source source) {
         return start(loaded, source, UnaryOperator.identity(), lines -> LINES.info(String.join("\n", lines)));
     }
 
@@ -95,15 +96,15 @@ public final class Gateway implements AutoCloseable {
      * @param variation what stands at each stage in the end; for tests that take one out
      * @param lines takes each line of the exchange log; called by one thread
      */
-    public static Gateway start(Loaded loaded, UnaryOperator<Stages> variation, Consumer<String> lines) {
+    public static Gateway start(LoadedConfig loaded, UnaryOperator<Stages> variation, Consumer<String> lines) {
         return start(loaded, () -> loaded, variation, some -> some.forEach(lines));
     }
 
     private static Gateway start(
-            Loaded loaded, Source source, UnaryOperator<Stages> variation, Consumer<List<String>> lines) {
+            LoadedConfig loaded, Source source, UnaryOperator<Stages> variation, Consumer<List<String>> lines) {
         LogMapping.level(loaded.config().log());
         WriteFailures.watch();
-        Parts parts = Assembly.assemble(loaded, variation, lines);
+        Components parts = Assembly.assemble(loaded, variation, lines);
         try {
             Gateway gateway = new Gateway(parts, source);
             gateway.open();
@@ -120,7 +121,7 @@ public final class Gateway implements AutoCloseable {
                 "signatures are checked by {}: {}",
                 parts.auth().provider().name(),
                 parts.auth().provider().why());
-        Revision first = revisions.prepare(parts.loaded());
+        ConfigGeneration first = revisions.prepare(parts.loaded());
         try {
             WarmUp.run(parts.loaded());
             // So that the first clients find keys; an issuer that is away does not keep the gateway from starting.
@@ -141,7 +142,7 @@ public final class Gateway implements AutoCloseable {
     }
 
     /** Takes that configuration up, whole or not at all; from any thread, but never from an event loop. */
-    public Reloaded reload(Loaded next) {
+    public Reloaded reload(LoadedConfig next) {
         return reloads.with(next);
     }
 

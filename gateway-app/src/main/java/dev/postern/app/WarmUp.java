@@ -5,11 +5,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.ListenerConfig;
 import dev.postern.app.config.read.ConfigReader;
-import dev.postern.app.config.read.Loaded;
+import dev.postern.app.config.read.LoadedConfig;
 import dev.postern.app.config.type.Kebab;
-import dev.postern.app.warm.Mint;
-import dev.postern.app.warm.StandIn;
-import dev.postern.app.warm.Visitor;
+import dev.postern.app.warm.StubOrigin;
+import dev.postern.app.warm.WarmUpClient;
+import dev.postern.app.warm.WarmUpIssuer;
 import dev.postern.core.transport.Transport;
 import java.io.IOException;
 import java.io.InputStream;
@@ -40,26 +40,26 @@ final class WarmUp {
     private static final String WAY_OUT = "warm-up-out";
     private static final int FEWEST = 4;
 
-    private final Parts parts;
-    private final StandIn standIn;
-    private final Mint mint;
+    private final Components parts;
+    private final StubOrigin standIn;
+    private final WarmUpIssuer mint;
     private final LongAdder exchanges = new LongAdder();
 
-    private WarmUp(Parts parts, StandIn standIn, Mint mint) {
+    private WarmUp(Components parts, StubOrigin standIn, WarmUpIssuer mint) {
         this.parts = parts;
         this.standIn = standIn;
         this.mint = mint;
     }
 
     /** Takes as long as the configuration says, or no time at all. One that goes wrong keeps no gateway from starting. */
-    static void run(Loaded loaded) throws InterruptedException {
+    static void run(LoadedConfig loaded) throws InterruptedException {
         Duration most = loaded.config().lifecycle().warmUp().duration();
         if (most.isZero()) {
             return;
         }
-        try (StandIn standIn = new StandIn()) {
-            Mint mint = new Mint();
-            Parts parts = Assembly.assemble(
+        try (StubOrigin standIn = new StubOrigin()) {
+            WarmUpIssuer mint = new WarmUpIssuer();
+            Components parts = Assembly.assemble(
                     read(loaded.config(), standIn.port(), mint.publicKey()), UnaryOperator.identity(), line -> {});
             try {
                 new WarmUp(parts, standIn, mint).run(loaded.config(), most);
@@ -73,7 +73,7 @@ final class WarmUp {
     }
 
     /** Of what the process's own configuration says, what the code depends on is the same. */
-    private static Loaded read(GatewayConfig config, int upstream, String key) throws IOException {
+    private static LoadedConfig read(GatewayConfig config, int upstream, String key) throws IOException {
         List<String> flags = List.of(
                 "transport.kind=" + Kebab.ofConstant(config.transport().kind()),
                 "transport.allocator=" + Kebab.ofConstant(config.transport().allocator()),
@@ -87,7 +87,7 @@ final class WarmUp {
             if (yaml == null) {
                 throw new IOException(NAME + ": missing (expected: in the jar)");
             }
-            Loaded loaded =
+            LoadedConfig loaded =
                     new ConfigReader(Map.of(), flags).read(NAME, new String(yaml.readAllBytes(), UTF_8), Path.of(""));
             if (!loaded.good()) {
                 throw new IllegalStateException(loaded.problems().toString());
@@ -98,7 +98,7 @@ final class WarmUp {
 
     private void run(GatewayConfig config, Duration most) throws InterruptedException {
         LOG.info("warm-up: exchanges with ourselves for {} ms", most.toMillis());
-        try (Revisions revisions = new Revisions(parts)) {
+        try (ConfigApplier revisions = new ConfigApplier(parts)) {
             revisions.take(revisions.prepare(parts.loaded()));
             long end = System.nanoTime() + most.toNanos();
             BooleanSupplier more =
@@ -106,7 +106,7 @@ final class WarmUp {
             List<Thread> visitors = new ArrayList<>();
             int loops = Transport.loopsOf(parts.loops()).size();
             for (int i = 0; i < Math.max(FEWEST, 2 * loops); i++) {
-                visitors.add(visitor(config, i, new Visitor(more, exchanges::add)));
+                visitors.add(visitor(config, i, new WarmUpClient(more, exchanges::add)));
             }
             visitors.forEach(Thread::start);
             // Each of them ends by itself: it asks nothing any more, and waits two seconds at most for what it asked.
@@ -118,7 +118,7 @@ final class WarmUp {
     }
 
     /** Listeners of both modes have visitors where the configuration has both. */
-    private Thread visitor(GatewayConfig config, int number, Visitor visitor) {
+    private Thread visitor(GatewayConfig config, int number, WarmUpClient visitor) {
         List<ListenerConfig.Mode> modes = config.listeners().stream()
                 .map(ListenerConfig::mode)
                 .distinct()

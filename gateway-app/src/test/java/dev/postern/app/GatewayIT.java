@@ -3,10 +3,10 @@ package dev.postern.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.postern.app.client.Reply;
+import dev.postern.app.client.ClientResponse;
 import dev.postern.app.client.SiteClient;
 import dev.postern.app.config.read.ConfigReader;
-import dev.postern.app.config.read.Loaded;
+import dev.postern.app.config.read.LoadedConfig;
 import dev.postern.core.testing.TestOrigin;
 import java.net.ConnectException;
 import java.net.InetAddress;
@@ -79,7 +79,7 @@ class GatewayIT {
         try (Gateway gateway = Gateway.start(load())) {
             get(gateway.listener("web"), "/");
 
-            Reply plain = get(gateway.admin(), "/metrics");
+            ClientResponse plain = get(gateway.admin(), "/metrics");
             assertThat(plain.field("content-type")).startsWith("text/plain");
             assertThat(plain.body())
                     .contains(
@@ -87,7 +87,7 @@ class GatewayIT {
                             "postern_context_drift{item=\"transport\"}",
                             "postern_build_info{",
                             "jvm_memory_used");
-            Reply open = client.get(
+            ClientResponse open = client.get(
                     uri(gateway.admin(), "/metrics"), Map.of("Accept", "application/openmetrics-text; version=1.0.0"));
             assertThat(open.field("content-type")).startsWith("application/openmetrics-text");
             assertThat(open.body()).endsWith("# EOF\n");
@@ -134,7 +134,7 @@ class GatewayIT {
     @Test
     void saysWhichAddressIsTaken() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
-            Loaded loaded = load("listeners.web.address=127.0.0.1:" + taken.getLocalPort());
+            LoadedConfig loaded = load("listeners.web.address=127.0.0.1:" + taken.getLocalPort());
 
             assertThatThrownBy(() -> Gateway.start(loaded))
                     .isInstanceOf(IllegalStateException.class)
@@ -143,15 +143,15 @@ class GatewayIT {
         }
     }
 
-    private Loaded load(String... flags) {
+    private LoadedConfig load(String... flags) {
         List<String> all = new ArrayList<>(List.of(flags));
         all.add("upstreams.app.endpoints=[\"127.0.0.1:" + origin.port() + "\"]");
-        Loaded loaded = new ConfigReader(Map.of(), all).read("gateway.yaml", YAML, Path.of(""));
+        LoadedConfig loaded = new ConfigReader(Map.of(), all).read("gateway.yaml", YAML, Path.of(""));
         assertThat(loaded.problems()).isEmpty();
         return loaded;
     }
 
-    private Reply get(InetSocketAddress address, String path) throws Exception {
+    private ClientResponse get(InetSocketAddress address, String path) throws Exception {
         return client.get(uri(address, path), Map.of());
     }
 

@@ -1,32 +1,32 @@
 package dev.postern.auth;
 
+import dev.postern.auth.budget.DeprioritizedVerification;
 import dev.postern.auth.budget.FailureBudget;
-import dev.postern.auth.budget.Overdraft;
 import dev.postern.auth.handler.ChallengeWriter;
 import dev.postern.auth.handler.Challenger;
-import dev.postern.auth.handler.DoubleSpendHandler;
 import dev.postern.auth.handler.Enforcement;
-import dev.postern.auth.handler.TokenDecodingHandler;
-import dev.postern.auth.handler.TokenVerificationHandler;
+import dev.postern.auth.handler.SpendStage;
+import dev.postern.auth.handler.TokenDecodingStage;
+import dev.postern.auth.handler.TokenVerificationStage;
 import dev.postern.auth.handler.VerifyMeters;
 import dev.postern.auth.key.IssuerKeys;
 import dev.postern.auth.key.IssuerSettings;
 import dev.postern.auth.key.IssuerStatus;
 import dev.postern.auth.key.KeyTable;
-import dev.postern.auth.session.Sessions;
+import dev.postern.auth.session.SessionCookies;
 import dev.postern.auth.token.Grease;
 import dev.postern.auth.verify.Challenges;
 import dev.postern.auth.verify.CryptoProvider;
-import dev.postern.auth.verify.KeyLife;
-import dev.postern.auth.verify.LoopChecks;
+import dev.postern.auth.verify.EventLoopVerifiers;
+import dev.postern.auth.verify.KeyLifetime;
 import dev.postern.auth.verify.SignatureProvider;
 import dev.postern.auth.verify.TokenVerifier;
-import dev.postern.auth.verify.Workers;
+import dev.postern.auth.verify.VerificationExecutor;
 import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.http.FieldName;
-import dev.postern.core.metrics.LoopTimes;
 import dev.postern.core.metrics.Meters;
-import dev.postern.core.pipeline.ExchangeHandler;
+import dev.postern.core.metrics.StripedHistogram;
+import dev.postern.core.pipeline.ExchangeStage;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.security.SecureRandom;
@@ -49,10 +49,10 @@ public final class Auth implements AutoCloseable {
     private final InstantSource clock;
     private final CryptoProvider provider;
     private final Challenger challenger;
-    private final DoubleSpendHandler.Terms terms;
-    private final ExchangeHandler decoding;
-    private final ExchangeHandler verification;
-    private final Workers workers = new Workers();
+    private final SpendStage.Terms terms;
+    private final ExchangeStage decoding;
+    private final ExchangeStage verification;
+    private final VerificationExecutor workers = new VerificationExecutor();
     private final VerifyMeters verifications = new VerifyMeters();
 
     private Auth(
@@ -83,25 +83,25 @@ public final class Auth implements AutoCloseable {
         this.challenger = writer;
         Enforcement enforcement =
                 modes.reportOnly() ? Enforcement.reportOnly(registry, writer::offer) : Enforcement.STRICT;
-        Sessions sessions = modes.session() == null
+        SessionCookies sessions = modes.session() == null
                 ? null
-                : new Sessions(modes.session(), settings.namespace(), ring.seal("session"), clock);
-        this.terms = new DoubleSpendHandler.Terms(enforcement, sessions);
-        Overdraft overdraft =
-                new Overdraft(new FailureBudget(modes.failures(), new SecureRandom().nextLong()), registry);
-        this.decoding = new TokenDecodingHandler(
+                : new SessionCookies(modes.session(), settings.namespace(), ring.seal("session"), clock);
+        this.terms = new SpendStage.Terms(enforcement, sessions);
+        DeprioritizedVerification overdraft = new DeprioritizedVerification(
+                new FailureBudget(modes.failures(), new SecureRandom().nextLong()), registry);
+        this.decoding = new TokenDecodingStage(
                 FieldName.of(settings.tokenHeader()),
                 settings.tokenTypes(),
                 challenger,
                 enforcement,
                 overdraft,
                 sessions);
-        this.verification = new TokenVerificationHandler(new TokenVerificationHandler.Parts(
+        this.verification = new TokenVerificationStage(new TokenVerificationStage.Parts(
                 new TokenVerifier(
                         table,
                         challenges,
-                        new LoopChecks(signatures),
-                        new KeyLife(modes.keyLife(), settings.clockSkew())),
+                        new EventLoopVerifiers(signatures),
+                        new KeyLifetime(modes.keyLife(), settings.clockSkew())),
                 challenger,
                 enforcement,
                 ring.prf("credential"),
@@ -150,12 +150,12 @@ public final class Auth implements AutoCloseable {
     }
 
     /** The stage that takes the token out of the request. */
-    public ExchangeHandler decoding() {
+    public ExchangeStage decoding() {
         return decoding;
     }
 
     /** The stage that judges it; leaves a {@link dev.postern.auth.spend.Redemption} for the ledger. */
-    public ExchangeHandler verification() {
+    public ExchangeStage verification() {
         return verification;
     }
 
@@ -165,12 +165,12 @@ public final class Auth implements AutoCloseable {
     }
 
     /** For the stage that spends: how strictly, and what else a token buys. */
-    public DoubleSpendHandler.Terms terms() {
+    public SpendStage.Terms terms() {
         return terms;
     }
 
     /** How long signature checks took: {@link Meters#TOKEN_VERIFY}. */
-    public LoopTimes verifications() {
+    public StripedHistogram verifications() {
         return verifications.times();
     }
 

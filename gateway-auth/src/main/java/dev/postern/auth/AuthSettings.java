@@ -2,7 +2,7 @@ package dev.postern.auth;
 
 import dev.postern.auth.key.IssuerSettings;
 import dev.postern.auth.token.TokenType;
-import dev.postern.auth.verify.Windows;
+import dev.postern.auth.verify.ChallengeWindows;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -58,7 +58,7 @@ public record AuthSettings(
                     "token-types: " + tokenTypes.size() + " (expected: one or more, each once)");
         }
         // Says what is wrong with them.
-        Windows checked = new Windows(challengeWindow, clockSkew);
+        ChallengeWindows checked = new ChallengeWindows(challengeWindow, clockSkew);
         clockSkew = checked.skew();
     }
 
@@ -91,7 +91,7 @@ public record AuthSettings(
         return new AuthSettings(namespace, originNames, tokenHeader, challengeWindow, clockSkew, issuers, types, modes);
     }
 
-    Windows windows() {
-        return new Windows(challengeWindow, clockSkew);
+    ChallengeWindows windows() {
+        return new ChallengeWindows(challengeWindow, clockSkew);
     }
 }

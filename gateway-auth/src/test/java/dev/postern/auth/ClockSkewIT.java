@@ -8,8 +8,8 @@ import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.Loops;
 import dev.postern.auth.spend.Redemption;
-import dev.postern.auth.spend.Spend;
 import dev.postern.auth.spend.SpendLedger;
+import dev.postern.auth.spend.SpendResult;
 import dev.postern.auth.testing.TestExchange;
 import dev.postern.auth.testing.TokenMint;
 import dev.postern.core.crypto.KeyRing;
@@ -61,9 +61,9 @@ class ClockSkewIT {
             Node other = step % 2 == 0 ? fast : slow;
             String token = asking.token();
 
-            assertThat(other.spend(token)).as("step %d", step).isEqualTo(Spend.FRESH);
-            assertThat(asking.spend(token)).as("step %d", step).isEqualTo(Spend.SPENT);
-            assertThat(other.spend(token)).as("step %d", step).isEqualTo(Spend.SPENT);
+            assertThat(other.spend(token)).as("step %d", step).isEqualTo(SpendResult.FRESH);
+            assertThat(asking.spend(token)).as("step %d", step).isEqualTo(SpendResult.SPENT);
+            assertThat(other.spend(token)).as("step %d", step).isEqualTo(SpendResult.SPENT);
             slow.clock.advance(STEP);
             fast.clock.advance(STEP);
         }
@@ -100,7 +100,7 @@ class ClockSkewIT {
                     .answer(refused.answered(FieldName.WWW_AUTHENTICATE).get(0));
         }
 
-        Spend spend(String token) {
+        SpendResult spend(String token) {
             TestExchange exchange = send("authorization", token);
             @Nullable Redemption redemption = exchange.exchange().get(Redemption.SLOT);
             assertThat(redemption).as("answered with %d", exchange.status()).isNotNull();

@@ -1,6 +1,6 @@
 package dev.postern.ratelimit;
 
-import dev.postern.ratelimit.store.Limit;
+import dev.postern.ratelimit.store.RateLimitRule;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -14,12 +14,12 @@ import java.util.Set;
  * @param limits by unique names
  * @param redis how to reach Redis; used when a limit is shared
  */
-public record RateLimitSettings(String namespace, int replicas, List<Limit> limits, Redis redis) {
+public record RateLimitSettings(String namespace, int replicas, List<RateLimitRule> limits, Redis redis) {
 
     public RateLimitSettings {
         limits = List.copyOf(limits);
         Set<String> names = new HashSet<>();
-        for (Limit limit : limits) {
+        for (RateLimitRule limit : limits) {
             if (!names.add(limit.name())) {
                 throw new IllegalArgumentException("rate-limits.name: " + limit.name() + " (expected: each once)");
             }
@@ -45,6 +45,6 @@ public record RateLimitSettings(String namespace, int replicas, List<Limit> limi
     }
 
     boolean needsRedis() {
-        return limits.stream().anyMatch(Limit::shared);
+        return limits.stream().anyMatch(RateLimitRule::shared);
     }
 }

@@ -2,26 +2,26 @@ package dev.postern.ratelimit;
 
 import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.metrics.Meters;
-import dev.postern.core.pipeline.ExchangeHandler;
-import dev.postern.core.route.OwnPath;
-import dev.postern.core.transport.AddressOwners;
-import dev.postern.ratelimit.handler.AdmissionHandler;
+import dev.postern.core.pipeline.ExchangeStage;
+import dev.postern.core.route.InternalEndpoint;
+import dev.postern.core.transport.AddressOwnerLookup;
+import dev.postern.ratelimit.handler.AdmissionContext;
+import dev.postern.ratelimit.handler.AdmissionStage;
 import dev.postern.ratelimit.handler.Crawlers;
-import dev.postern.ratelimit.handler.Gate;
-import dev.postern.ratelimit.handler.Gates;
-import dev.postern.ratelimit.handler.Naming;
-import dev.postern.ratelimit.handler.Parking;
 import dev.postern.ratelimit.handler.PassRenewal;
-import dev.postern.ratelimit.handler.RoomPoll;
-import dev.postern.ratelimit.handler.Tools;
-import dev.postern.ratelimit.memory.MemoryRooms;
-import dev.postern.ratelimit.queue.Controls;
+import dev.postern.ratelimit.handler.RateKeyExtractor;
+import dev.postern.ratelimit.handler.RateLimiter;
+import dev.postern.ratelimit.handler.RateLimiters;
+import dev.postern.ratelimit.handler.RoomStatusEndpoint;
+import dev.postern.ratelimit.handler.SubresourceHold;
+import dev.postern.ratelimit.memory.MemoryRoomStore;
+import dev.postern.ratelimit.queue.AdaptiveConcurrencyLimit;
+import dev.postern.ratelimit.queue.RoomOverrides;
 import dev.postern.ratelimit.queue.RoomRules;
-import dev.postern.ratelimit.queue.SessionBound;
-import dev.postern.ratelimit.redis.RedisRooms;
+import dev.postern.ratelimit.redis.RedisRoomStore;
 import dev.postern.ratelimit.redis.RedisSettings;
-import dev.postern.ratelimit.store.Limit;
-import dev.postern.ratelimit.store.PassMirror;
+import dev.postern.ratelimit.store.PassCache;
+import dev.postern.ratelimit.store.RateLimitRule;
 import dev.postern.ratelimit.store.RoomState;
 import dev.postern.ratelimit.store.RoomStore;
 import dev.postern.ratelimit.waiting.TicketCookie;
@@ -45,35 +45,35 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RateLimits implements AutoCloseable {
 
-    /** The prefix below {@link OwnPath#PREFIX} that {@link #rooms} serves. */
+    /** The prefix below {@link InternalEndpoint#PREFIX} that {@link #rooms} serves. */
     public static final String ROOMS_PATH = "room/";
 
     private static final List<Meters> GAUGES = List.of(Meters.ROOM_WAITING, Meters.ROOM_ACTIVE, Meters.ROOM_BOUND);
 
     private final RoomStore memory;
     private final Environment environment;
-    private final PassMirror mirror = new PassMirror();
-    private final AdmissionHandler admission;
-    private final RoomPoll rooms;
+    private final PassCache mirror = new PassCache();
+    private final AdmissionStage admission;
+    private final RoomStatusEndpoint rooms;
     private final PassRenewal renewal;
     private final Future<?> stepping;
     private volatile @Nullable RoomStore redis;
-    private volatile Gates gates;
+    private volatile RateLimiters gates;
 
     private RateLimits(Environment environment) {
         this.environment = environment;
         EventLoopGroup loops = environment.loops();
         InstantSource clock = environment.clock();
-        memory = new MemoryRooms(loops, clock);
-        gates = new Gates(List.of());
-        Tools tools = new Tools(
-                new Naming(environment.ring().prf("limit-key")),
+        memory = new MemoryRoomStore(loops, clock);
+        gates = new RateLimiters(List.of());
+        AdmissionContext tools = new AdmissionContext(
+                new RateKeyExtractor(environment.ring().prf("limit-key")),
                 new TicketCookie(environment.ring().seal("ticket")),
                 mirror,
-                new Parking(),
+                new SubresourceHold(),
                 clock);
-        admission = new AdmissionHandler(tools, new Crawlers(environment.owners(), clock));
-        rooms = new RoomPoll(tools);
+        admission = new AdmissionStage(tools, new Crawlers(environment.owners(), clock));
+        rooms = new RoomStatusEndpoint(tools);
         renewal = new PassRenewal(loops.next(), tools, () -> gates);
         stepping = loops.next().scheduleAtFixedRate(this::step, 1, 1, TimeUnit.SECONDS);
     }
@@ -86,7 +86,11 @@ public final class RateLimits implements AutoCloseable {
      * @param owners asked whose an address is
      */
     public record Environment(
-            KeyRing ring, MeterRegistry registry, InstantSource clock, EventLoopGroup loops, AddressOwners owners) {}
+            KeyRing ring,
+            MeterRegistry registry,
+            InstantSource clock,
+            EventLoopGroup loops,
+            AddressOwnerLookup owners) {}
 
     /** Opens the stores; Redis may be away, then it is looked for in the background. */
     public static RateLimits open(RateLimitSettings settings, Environment environment) {
@@ -96,28 +100,28 @@ public final class RateLimits implements AutoCloseable {
     }
 
     /** The limits of other settings, of which those that stay as they are stay the same; nothing holds of it before {@link #take}. */
-    public Gates prepare(RateLimitSettings settings) {
+    public RateLimiters prepare(RateLimitSettings settings) {
         if (settings.needsRedis() && redis == null) {
             redis = redis(settings, environment, mirror, memory);
         }
-        return new Gates(settings.limits().stream().map(this::gate).toList());
+        return new RateLimiters(settings.limits().stream().map(this::gate).toList());
     }
 
-    private Gate gate(Limit limit) {
-        Gate known = gates.find(limit.name());
+    private RateLimiter gate(RateLimitRule limit) {
+        RateLimiter known = gates.find(limit.name());
         return known != null && known.limit().equals(limit)
                 ? known
-                : new Gate(limit, store(limit), environment.registry());
+                : new RateLimiter(limit, store(limit), environment.registry());
     }
 
     /** These limits hold from now on, for those who wait already, too. Whoever is in a room stays there. */
-    public synchronized void take(Gates now) {
-        Gates before = gates;
+    public synchronized void take(RateLimiters now) {
+        RateLimiters before = gates;
         gates = now;
         MeterRegistry registry = environment.registry();
-        for (Gate gone : before.all()) {
+        for (RateLimiter gone : before.all()) {
             String name = gone.limit().name();
-            Gate next = now.find(name);
+            RateLimiter next = now.find(name);
             if (gone.equals(next)) {
                 continue;
             }
@@ -139,23 +143,23 @@ public final class RateLimits implements AutoCloseable {
 
     private void rules(RoomStore store) {
         store.rules(id -> {
-            Gate gate = gates.ofRoom(id);
+            RateLimiter gate = gates.ofRoom(id);
             return gate == null || gate.store() != store ? null : gate.room(id);
         });
     }
 
     /** The limits in force. */
-    public Gates gates() {
+    public RateLimiters gates() {
         return gates;
     }
 
     /** The stage <i>admit</i>, shared by all connections. */
-    public ExchangeHandler admission() {
+    public ExchangeStage admission() {
         return admission;
     }
 
     /** Serves {@code /.postern/room/NAME}. */
-    public OwnPath rooms() {
+    public InternalEndpoint rooms() {
         return rooms;
     }
 
@@ -170,8 +174,8 @@ public final class RateLimits implements AutoCloseable {
     }
 
     /** The limit to which a room of that id belongs or would belong; null when there is none. */
-    public @Nullable Limit limitOf(String roomId) {
-        Gate gate = gates.ofRoom(roomId);
+    public @Nullable RateLimitRule limitOf(String roomId) {
+        RateLimiter gate = gates.ofRoom(roomId);
         return gate == null ? null : gate.limit();
     }
 
@@ -181,8 +185,8 @@ public final class RateLimits implements AutoCloseable {
      * @param change of what is wanted so far
      * @throws IllegalArgumentException when {@link #limitOf} knows no such room
      */
-    public CompletionStage<RoomStore.Controlled> control(String roomId, UnaryOperator<Controls> change) {
-        Gate gate = gates.ofRoom(roomId);
+    public CompletionStage<RoomStore.Controlled> control(String roomId, UnaryOperator<RoomOverrides> change) {
+        RateLimiter gate = gates.ofRoom(roomId);
         if (gate == null) {
             throw new IllegalArgumentException("room: " + roomId + " (expected: one of /rooms, or a rate-limits.name)");
         }
@@ -215,31 +219,32 @@ public final class RateLimits implements AutoCloseable {
         }
     }
 
-    private RoomStore store(Limit limit) {
+    private RoomStore store(RateLimitRule limit) {
         RoomStore shared = redis;
         return limit.shared() && shared != null ? shared : memory;
     }
 
     private static RoomStore redis(
-            RateLimitSettings settings, Environment environment, PassMirror mirror, RoomStore local) {
+            RateLimitSettings settings, Environment environment, PassCache mirror, RoomStore local) {
         RedisSettings redis = new RedisSettings(
                 settings.redis().uri(),
                 settings.redis().cluster(),
                 settings.redis().deadline(),
                 settings.namespace(),
                 settings.replicas());
-        return new RedisRooms(redis, environment.loops(), environment.clock(), environment.registry(), mirror, local);
+        return new RedisRoomStore(
+                redis, environment.loops(), environment.clock(), environment.registry(), mirror, local);
     }
 
-    private void gauges(Gate gate, MeterRegistry registry) {
-        Limit limit = gate.limit();
+    private void gauges(RateLimiter gate, MeterRegistry registry) {
+        RateLimitRule limit = gate.limit();
         Meters.ROOM_WAITING.gauge(registry, () -> sum(limit, RoomState::waiting), limit.name());
         Meters.ROOM_ACTIVE.gauge(registry, () -> sum(limit, RoomState::active), limit.name());
         Meters.ROOM_BOUND.gauge(registry, () -> bound(gate), limit.name());
     }
 
     /** Of all rooms of the limit that are known, as an operator wants it; of the one to come, when there is none. */
-    private long bound(Gate gate) {
+    private long bound(RateLimiter gate) {
         RoomRules configured = gate.room(gate.limit().name()).rules();
         long known =
                 sum(gate.limit(), state -> state.controls().over(configured).active());
@@ -247,15 +252,15 @@ public final class RateLimits implements AutoCloseable {
     }
 
     private void step() {
-        for (Gate gate : gates.withRooms()) {
-            SessionBound bound = gate.bound();
+        for (RateLimiter gate : gates.withRooms()) {
+            AdaptiveConcurrencyLimit bound = gate.bound();
             if (bound != null) {
                 bound.step(sum(gate.limit(), RoomState::active));
             }
         }
     }
 
-    private long sum(Limit limit, ToLongFunction<RoomState> number) {
+    private long sum(RateLimitRule limit, ToLongFunction<RoomState> number) {
         return state().stream()
                 .filter(state -> state.limit().equals(limit.name()))
                 .mapToLong(number)

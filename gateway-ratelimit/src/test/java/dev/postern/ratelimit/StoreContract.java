@@ -3,12 +3,12 @@ package dev.postern.ratelimit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.rate.Gcra;
-import dev.postern.ratelimit.queue.Controls;
-import dev.postern.ratelimit.queue.Decision;
-import dev.postern.ratelimit.queue.Decision.Kind;
+import dev.postern.ratelimit.queue.AdmissionDecision;
+import dev.postern.ratelimit.queue.AdmissionDecision.Kind;
+import dev.postern.ratelimit.queue.AdmissionRequest;
 import dev.postern.ratelimit.queue.RoomMode;
+import dev.postern.ratelimit.queue.RoomOverrides;
 import dev.postern.ratelimit.queue.RoomRules;
-import dev.postern.ratelimit.queue.Visit;
 import dev.postern.ratelimit.queue.Visits;
 import dev.postern.ratelimit.store.RoomKey;
 import dev.postern.ratelimit.store.RoomStore;
@@ -60,15 +60,15 @@ public abstract class StoreContract {
         return room;
     }
 
-    private Decision ask(RoomKey room, Visit visit) {
+    private AdmissionDecision ask(RoomKey room, AdmissionRequest visit) {
         return askAll(room, List.of(visit)).get(0);
     }
 
     /** All at once, from both loops by turns. */
-    private List<Decision> askAll(RoomKey room, List<Visit> visits) {
-        List<CompletableFuture<Decision>> answers = new ArrayList<>();
-        for (Visit visit : visits) {
-            CompletableFuture<Decision> answer = new CompletableFuture<>();
+    private List<AdmissionDecision> askAll(RoomKey room, List<AdmissionRequest> visits) {
+        List<CompletableFuture<AdmissionDecision>> answers = new ArrayList<>();
+        for (AdmissionRequest visit : visits) {
+            CompletableFuture<AdmissionDecision> answer = new CompletableFuture<>();
             answers.add(answer);
             EventLoop loop = loops.next();
             loop.execute(() -> store.visit(room, visit, loop, decision -> {
@@ -84,16 +84,16 @@ public abstract class StoreContract {
     @Test
     void neverAdmitsMoreThanBoundWhoeverAsksAtOnce() {
         RoomKey room = room();
-        List<Visit> crowd = new ArrayList<>();
+        List<AdmissionRequest> crowd = new ArrayList<>();
         for (int i = 0; i < 400; i++) {
             crowd.add(Visits.enter("s" + i));
         }
-        List<Decision> decisions = askAll(room, crowd);
+        List<AdmissionDecision> decisions = askAll(room, crowd);
         assertThat(decisions).filteredOn(d -> d.kind() == Kind.BASE).hasSize(1);
         assertThat(decisions).filteredOn(d -> d.kind() == Kind.ADMITTED).hasSize(3);
         assertThat(decisions).filteredOn(d -> d.kind() == Kind.WAITING).hasSize(100);
         assertThat(decisions).filteredOn(d -> d.kind() == Kind.FULL).hasSize(296);
-        assertThat(decisions.stream().filter(d -> d.kind() == Kind.WAITING).map(Decision::position))
+        assertThat(decisions.stream().filter(d -> d.kind() == Kind.WAITING).map(AdmissionDecision::position))
                 .doesNotHaveDuplicates();
     }
 
@@ -103,10 +103,10 @@ public abstract class StoreContract {
         for (String session : new String[] {"base", "a", "b", "c", "w"}) {
             ask(room, Visits.enter(session));
         }
-        Decision again = ask(room, Visits.fetch("a"));
+        AdmissionDecision again = ask(room, Visits.fetch("a"));
         assertThat(again.kind()).isEqualTo(Kind.ADMITTED);
         assertThat(again.end() - again.room().now()).isEqualTo(60 * SECOND);
-        Decision waiting = ask(room, Visits.poll("w"));
+        AdmissionDecision waiting = ask(room, Visits.poll("w"));
         assertThat(waiting.position()).isEqualTo(1);
         assertThat(waiting.room().waiting()).isEqualTo(1);
         assertThat(waiting.room().active()).isEqualTo(3);
@@ -122,12 +122,12 @@ public abstract class StoreContract {
         ask(room, Visits.enter("a"));
         // On one loop: what another loop sends at the same time may overtake a revocation, which nobody waits for.
         EventLoop loop = loops.next();
-        CompletableFuture<Decision> answer = new CompletableFuture<>();
+        CompletableFuture<AdmissionDecision> answer = new CompletableFuture<>();
         loop.execute(() -> {
             store.revoke(room, "a", loop);
             store.visit(room, Visits.poll("a"), loop, answer::complete);
         });
-        Decision after = answer.orTimeout(60, TimeUnit.SECONDS).join();
+        AdmissionDecision after = answer.orTimeout(60, TimeUnit.SECONDS).join();
         assertThat(after.kind()).isEqualTo(Kind.LIMITED);
         assertThat(after.room().active()).isEqualTo(1);
     }
@@ -135,14 +135,14 @@ public abstract class StoreContract {
     @Test
     void doesWhatOperatorsWantUntilTheyWantSomethingElse() {
         RoomKey room = room();
-        Controls paused =
+        RoomOverrides paused =
                 control(room, wanted -> wanted.in(RoomMode.PAUSED).active(1)).controls();
         assertThat(ask(room, Visits.enter("a")).kind()).isEqualTo(Kind.WAITING);
         assertThat(store.rooms())
                 .anyMatch(state ->
                         state.id().equals(room.id()) && state.controls().equals(paused));
 
-        Controls open =
+        RoomOverrides open =
                 control(room, wanted -> wanted.in(RoomMode.EVERYBODY_QUEUES)).controls();
         assertThat(open.active()).as("what was said before still holds").isEqualTo(1);
         assertThat(open.newerThan(paused)).isTrue();
@@ -153,7 +153,7 @@ public abstract class StoreContract {
         assertThat(ask(room, Visits.poll("b")).kind()).isEqualTo(Kind.ADMITTED);
     }
 
-    private RoomStore.Controlled control(RoomKey room, UnaryOperator<Controls> change) {
+    private RoomStore.Controlled control(RoomKey room, UnaryOperator<RoomOverrides> change) {
         CompletableFuture<RoomStore.Controlled> told = new CompletableFuture<>();
         EventLoop loop = loops.next();
         loop.execute(() -> store.control(room, change, loop, told::complete));
@@ -175,8 +175,8 @@ public abstract class StoreContract {
         assertThat(limit(key + "b", rate).kind()).isEqualTo(Kind.BASE);
     }
 
-    private Decision limit(String key, Gcra rate) {
-        CompletableFuture<Decision> answer = new CompletableFuture<>();
+    private AdmissionDecision limit(String key, Gcra rate) {
+        CompletableFuture<AdmissionDecision> answer = new CompletableFuture<>();
         EventLoop loop = loops.next();
         loop.execute(() -> store.limit(key, rate, loop, answer::complete));
         return answer.orTimeout(60, TimeUnit.SECONDS).join();

@@ -30,7 +30,7 @@ final class AdminExchanges extends ChannelInboundHandlerAdapter {
     @FunctionalInterface
     interface Handler {
 
-        void handle(AdminVisit visit);
+        void handle(AdminExchange visit);
     }
 
     @Override
@@ -54,7 +54,7 @@ final class AdminExchanges extends ChannelInboundHandlerAdapter {
             exchange.refuse(Refusal.REQUEST_MALFORMED); // escapes in the query that are none
             return;
         }
-        handler.handle(new AdminVisit(request, exchange));
+        handler.handle(new AdminExchange(request, exchange));
     }
 
     /** Collects a body. */

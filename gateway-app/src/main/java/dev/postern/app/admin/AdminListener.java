@@ -1,13 +1,13 @@
 package dev.postern.app.admin;
 
-import dev.postern.core.exchange.Client;
-import dev.postern.core.exchange.Listener;
-import dev.postern.core.http1.Http1Connection;
+import dev.postern.core.exchange.ClientConnection;
+import dev.postern.core.exchange.ListenerInfo;
 import dev.postern.core.http1.Http1Limits;
+import dev.postern.core.http1.Http1ServerConnection;
 import dev.postern.core.http1.codec.HeadWriter;
-import dev.postern.core.route.Policy;
-import dev.postern.core.transport.Cidrs;
-import dev.postern.core.transport.loop.Drain;
+import dev.postern.core.route.RoutingSnapshot;
+import dev.postern.core.transport.CidrSet;
+import dev.postern.core.transport.loop.DrainState;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -47,14 +47,14 @@ final class AdminListener implements AutoCloseable {
     private static final int WRITE_SECONDS = 10;
     private static final Http1Limits LIMITS = new Http1Limits(
             16 * 1024, 64 * 1024, Duration.ofSeconds(3), Duration.ofSeconds(3), Duration.ofSeconds(30), 1);
-    private static final Policy POLICY = Policy.of(List.of());
+    private static final RoutingSnapshot POLICY = RoutingSnapshot.of(List.of());
 
     private final String key;
     private final AdminExchanges.Handler handler;
     private final EventLoopGroup loop;
     private final HalfRequests<Channel> halves = new HalfRequests<>(MAX_HALF_PER_PEER, MAX_CONNECTIONS);
     private final HeadWriter heads = new HeadWriter();
-    private final Drain drain = new Drain();
+    private final DrainState drain = new DrainState();
     private final ChannelGroup clients = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
     private final Channel listening;
 
@@ -115,8 +115,8 @@ final class AdminListener implements AutoCloseable {
         }
         clients.add(channel);
         channel.closeFuture().addListener(closed -> halves.remove(channel));
-        Client client = new Client(
-                new Listener(key, Listener.Mode.REVERSE, "", "", Cidrs.NONE, false),
+        ClientConnection client = new ClientConnection(
+                new ListenerInfo(key, ListenerInfo.Mode.REVERSE, "", "", CidrSet.NONE, false),
                 channel.eventLoop(),
                 peer.getAddress(),
                 peer.getPort(),
@@ -130,7 +130,7 @@ final class AdminListener implements AutoCloseable {
                             }
                         },
                         // Not counted: the meter is of the listeners' clients; what was wrong stands in the response.
-                        new Http1Connection(LIMITS, () -> POLICY, client, drain, heads, why -> {}),
+                        new Http1ServerConnection(LIMITS, () -> POLICY, client, drain, heads, why -> {}),
                         new AdminExchanges(channel, halves, handler));
     }
 

@@ -23,9 +23,9 @@ public final class AdminServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AdminServer.class);
     private static final String TEXT = "text/plain";
 
-    private final Map<String, AdminPage> probes;
-    private final Map<String, AdminPage> pages;
-    private final Map<String, AdminPages.Change> changes;
+    private final Map<String, AdminEndpoint> probes;
+    private final Map<String, AdminEndpoint> pages;
+    private final Map<String, AdminEndpointTable.Change> changes;
     private final List<String> allowedHosts;
     private final @Nullable AdminToken token;
     private final AdminListener listener;
@@ -37,7 +37,10 @@ public final class AdminServer implements AutoCloseable {
      * @throws IllegalStateException when the address can't be bound
      */
     public AdminServer(
-            InetSocketAddress address, List<String> allowedHosts, @Nullable AdminToken token, AdminPages pages) {
+            InetSocketAddress address,
+            List<String> allowedHosts,
+            @Nullable AdminToken token,
+            AdminEndpointTable pages) {
         this.probes = pages.probes().pages();
         this.pages = pages.shown();
         this.changes = pages.changes();
@@ -52,9 +55,9 @@ public final class AdminServer implements AutoCloseable {
     }
 
     /** On the event loop: probes are answered here, everything else by a thread that may take its time. */
-    private void handle(AdminVisit visit) {
+    private void handle(AdminExchange visit) {
         AdminRequest request = visit.request();
-        AdminPage probe = request.reads() ? probes.get(request.path()) : null;
+        AdminEndpoint probe = request.reads() ? probes.get(request.path()) : null;
         if (!hostAllowed(request.host())) {
             visit.send(421, TEXT, "This Host is not among admin.allow-hosts.\n");
         } else if (probe != null) {
@@ -69,7 +72,7 @@ public final class AdminServer implements AutoCloseable {
         }
     }
 
-    private static void serve(AdminVisit visit, AdminPage page) {
+    private static void serve(AdminExchange visit, AdminEndpoint page) {
         try {
             page.show(visit);
         } catch (IOException e) {
@@ -81,10 +84,10 @@ public final class AdminServer implements AutoCloseable {
         }
     }
 
-    private void change(AdminVisit visit) {
+    private void change(AdminExchange visit) {
         AdminRequest request = visit.request();
         List<String> words = List.of(request.path().substring(1).split("/"));
-        AdminPages.Change change = changes.get(request.method() + " /" + words.get(0));
+        AdminEndpointTable.Change change = changes.get(request.method() + " /" + words.get(0));
         if (token == null || change == null) {
             visit.set("Allow", "GET, HEAD");
             String why = token == null ? "This address is read-only: there is no admin.token-file.\n" : "Read-only.\n";
@@ -93,14 +96,14 @@ public final class AdminServer implements AutoCloseable {
             visit.set("WWW-Authenticate", "Bearer");
             visit.send(401, TEXT, "Changes need the token of admin.token-file.\n");
         } else {
-            AdminPages.Changed changed = change.apply(words.subList(1, words.size()), request.body());
+            AdminEndpointTable.Changed changed = change.apply(words.subList(1, words.size()), request.body());
             LOG.info("admin: {} {}: {}", request.method(), request.path(), changed.status());
             visit.json(changed.status(), changed.told());
         }
     }
 
-    private void show(AdminVisit visit) throws IOException {
-        AdminPage page = pages.get(visit.request().path());
+    private void show(AdminExchange visit) throws IOException {
+        AdminEndpoint page = pages.get(visit.request().path());
         if (page == null) {
             Set<String> all = new TreeSet<>(pages.keySet());
             all.addAll(probes.keySet());

@@ -18,7 +18,7 @@ public final class ProbeServer implements AutoCloseable {
         return listener.address();
     }
 
-    private void handle(AdminVisit visit) {
+    private void handle(AdminExchange visit) {
         if (!visit.request().reads()) {
             visit.send(405);
             return;
@@ -31,7 +31,7 @@ public final class ProbeServer implements AutoCloseable {
         }
     }
 
-    private static void answer(AdminVisit visit, boolean good) {
+    private static void answer(AdminExchange visit, boolean good) {
         visit.send(good ? 200 : 503);
     }
 

@@ -22,7 +22,7 @@ public record Probes(
         BooleanSupplier started,
         BooleanSupplier draining,
         Supplier<String> shedding,
-        Map<String, Health.Source> health,
+        Map<String, HealthSource.Source> health,
         Set<String> required) {
 
     /** Whether traffic should come here. */
@@ -36,14 +36,14 @@ public record Probes(
     }
 
     /** Pages by path, none of which blocks. */
-    Map<String, AdminPage> pages() {
+    Map<String, AdminEndpoint> pages() {
         return Map.of(
                 "/livez", visit -> live.get().thenAccept(good -> say(visit, good, "live")),
                 "/startupz", visit -> say(visit, started.getAsBoolean(), "started"),
                 "/readyz", visit -> visit.json(ready() ? 200 : 503, report()));
     }
 
-    private static void say(AdminVisit visit, boolean good, String what) {
+    private static void say(AdminExchange visit, boolean good, String what) {
         visit.send(good ? 200 : 503, "text/plain", (good ? what : "not " + what) + "\n");
     }
 

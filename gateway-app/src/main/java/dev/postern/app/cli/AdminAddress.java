@@ -1,6 +1,6 @@
 package dev.postern.app.cli;
 
-import dev.postern.app.client.Reply;
+import dev.postern.app.client.ClientResponse;
 import dev.postern.app.client.SiteClient;
 import dev.postern.app.config.type.HostPort;
 import java.io.IOException;
@@ -18,8 +18,8 @@ final class AdminAddress {
             defaultValue = "127.0.0.1:9180")
     private String address = "127.0.0.1:9180";
 
-    Reply get(String path) throws IOException, InterruptedException {
-        HostPort at = Texts.read("--admin", address, HostPort::of);
+    ClientResponse get(String path) throws IOException, InterruptedException {
+        HostPort at = OptionParsers.read("--admin", address, HostPort::of);
         try {
             return new SiteClient().get(URI.create("http://" + at + path), Map.of());
         } catch (IOException e) {

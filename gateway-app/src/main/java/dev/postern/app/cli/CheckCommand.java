@@ -1,6 +1,6 @@
 package dev.postern.app.cli;
 
-import dev.postern.app.config.read.Loaded;
+import dev.postern.app.config.read.LoadedConfig;
 import dev.postern.app.config.read.Problem;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -37,7 +37,8 @@ final class CheckCommand implements Callable<Integer> {
     private boolean json;
 
     /** What was found, in the shape that programs read. */
-    private record Found(boolean good, List<Row> problems, List<Row> warnings, List<Reach.Tried> connections) {}
+    private record Found(
+            boolean good, List<Row> problems, List<Row> warnings, List<ConnectivityCheck.Tried> connections) {}
 
     private record Row(String source, int line, int column, String key, String text) {
 
@@ -50,7 +51,7 @@ final class CheckCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         PrintWriter out = spec.commandLine().getOut();
-        Loaded loaded;
+        LoadedConfig loaded;
         try {
             loaded = source.load();
         } catch (IOException e) {
@@ -61,8 +62,9 @@ final class CheckCommand implements Callable<Integer> {
             out.println(Json.text(new Found(false, List.of(unread), List.of(), List.of())));
             return 1;
         }
-        List<Reach.Tried> tried = connect && loaded.good() ? new Reach(loaded).tryAll() : List.of();
-        boolean good = loaded.good() && tried.stream().allMatch(Reach.Tried::reached);
+        List<ConnectivityCheck.Tried> tried =
+                connect && loaded.good() ? new ConnectivityCheck(loaded).tryAll() : List.of();
+        boolean good = loaded.good() && tried.stream().allMatch(ConnectivityCheck.Tried::reached);
         if (json) {
             out.println(Json.text(new Found(good, rows(loaded.problems()), rows(loaded.warnings()), tried)));
         } else {
@@ -75,7 +77,7 @@ final class CheckCommand implements Callable<Integer> {
         return problems.stream().map(Row::of).toList();
     }
 
-    private static void print(PrintWriter out, Loaded loaded, List<Reach.Tried> tried, boolean good) {
+    private static void print(PrintWriter out, LoadedConfig loaded, List<ConnectivityCheck.Tried> tried, boolean good) {
         loaded.problems().forEach(out::println);
         loaded.warnings().forEach(warning -> out.println("warning: " + warning));
         tried.forEach(t ->

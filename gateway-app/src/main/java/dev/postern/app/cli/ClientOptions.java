@@ -1,9 +1,9 @@
 package dev.postern.app.cli;
 
 import dev.postern.app.client.PinnedAddresses;
+import dev.postern.app.client.ProxyTunnel;
 import dev.postern.app.client.SiteClient;
 import dev.postern.app.client.Trust;
-import dev.postern.app.client.Tunnel;
 import dev.postern.app.config.type.HostPort;
 import dev.postern.auth.issue.TokenClient;
 import io.netty.util.NetUtil;
@@ -67,7 +67,7 @@ final class ClientOptions {
             if (address == null) {
                 throw new WrongArgument("--resolve: " + text + " (expected: an IP address behind the port)");
             }
-            HostPort at = Texts.read("--resolve", text.substring(0, port), HostPort::of);
+            HostPort at = OptionParsers.read("--resolve", text.substring(0, port), HostPort::of);
             addresses.put(text.substring(0, port).toLowerCase(Locale.ROOT), new InetSocketAddress(address, at.port()));
         }
         return new PinnedAddresses(addresses);
@@ -104,9 +104,9 @@ final class ClientOptions {
         }
 
         /** A tunnel through that proxy to the host of the URI. */
-        Tunnel tunnel(HostPort proxy, URI uri, String credential) throws IOException {
+        ProxyTunnel tunnel(HostPort proxy, URI uri, String credential) throws IOException {
             int port = uri.getPort() >= 0 ? uri.getPort() : uri.getScheme().equals("https") ? 443 : 80;
-            return Tunnel.open(pinned.of(proxy.host(), proxy.port()), uri.getHost() + ":" + port, credential);
+            return ProxyTunnel.open(pinned.of(proxy.host(), proxy.port()), uri.getHost() + ":" + port, credential);
         }
 
         @Override

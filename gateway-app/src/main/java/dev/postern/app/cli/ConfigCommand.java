@@ -1,6 +1,6 @@
 package dev.postern.app.cli;
 
-import dev.postern.app.config.read.Loaded;
+import dev.postern.app.config.read.LoadedConfig;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
@@ -45,7 +45,7 @@ final class ConfigCommand {
         @Override
         public Integer call() throws IOException {
             PrintWriter out = spec.commandLine().getOut();
-            Loaded loaded = source.load();
+            LoadedConfig loaded = source.load();
             loaded.problems().forEach(spec.commandLine().getErr()::println);
             if (json) {
                 Map<String, Object> all = new LinkedHashMap<>();
@@ -68,7 +68,7 @@ final class ConfigCommand {
             return loaded.good() ? 0 : 1;
         }
 
-        private boolean wanted(Loaded.Effective value) {
+        private boolean wanted(LoadedConfig.Effective value) {
             return !given || !value.origin().toString().equals("default");
         }
 

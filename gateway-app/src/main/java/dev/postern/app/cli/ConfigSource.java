@@ -1,7 +1,7 @@
 package dev.postern.app.cli;
 
 import dev.postern.app.config.read.ConfigReader;
-import dev.postern.app.config.read.Loaded;
+import dev.postern.app.config.read.LoadedConfig;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -26,7 +26,7 @@ final class ConfigSource {
     private List<String> flags = new ArrayList<>();
 
     /** What cannot be read at all throws {@link IOException}. */
-    Loaded load() throws IOException {
+    LoadedConfig load() throws IOException {
         for (String flag : flags) {
             if (flag.indexOf('=') <= 0) {
                 // The rest may be a value, and the value a password.

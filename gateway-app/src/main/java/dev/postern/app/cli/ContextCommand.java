@@ -1,6 +1,6 @@
 package dev.postern.app.cli;
 
-import dev.postern.app.client.Reply;
+import dev.postern.app.client.ClientResponse;
 import dev.postern.app.context.Baseline;
 import dev.postern.app.context.ContextItem;
 import java.io.IOException;
@@ -44,7 +44,7 @@ final class ContextCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         PrintWriter out = spec.commandLine().getOut();
-        Reply reply = admin.get("/context");
+        ClientResponse reply = admin.get("/context");
         if (reply.status() != 200) {
             throw new IOException("/context: status " + reply.status() + " (expected: 200)");
         }

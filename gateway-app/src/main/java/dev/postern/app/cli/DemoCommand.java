@@ -1,7 +1,7 @@
 package dev.postern.app.cli;
 
 import dev.postern.app.demo.Demo;
-import dev.postern.app.demo.Transcript;
+import dev.postern.app.demo.StepLog;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -37,7 +37,7 @@ final class DemoCommand implements Callable<Integer> {
                 Signals.onEnd(() -> "ends", demo::close, spec.commandLine().getErr()::println);
                 new CountDownLatch(1).await();
             }
-            Transcript transcript = demo.once(
+            StepLog transcript = demo.once(
                     json ? step -> {} : step -> spec.commandLine().getOut().println(step));
             if (json) {
                 spec.commandLine().getOut().println(Json.text(transcript.steps()));

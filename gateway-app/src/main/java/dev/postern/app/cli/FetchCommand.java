@@ -1,8 +1,8 @@
 package dev.postern.app.cli;
 
-import dev.postern.app.client.Reply;
+import dev.postern.app.client.ClientResponse;
+import dev.postern.app.client.ProxyTunnel;
 import dev.postern.app.client.SiteClient;
-import dev.postern.app.client.Tunnel;
 import dev.postern.app.config.type.HostPort;
 import dev.postern.auth.issue.TokenClient;
 import dev.postern.auth.token.ChallengeField;
@@ -63,10 +63,12 @@ final class FetchCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        Texts.http(url);
-        Reply reply;
+        OptionParsers.http(url);
+        ClientResponse reply;
         try (ClientOptions.Clients clients = options.open()) {
-            reply = proxy.isEmpty() ? direct(clients) : proxied(Texts.read("--proxy", proxy, HostPort::of), clients);
+            reply = proxy.isEmpty()
+                    ? direct(clients)
+                    : proxied(OptionParsers.read("--proxy", proxy, HostPort::of), clients);
         }
         if (json) {
             spec.commandLine().getOut().println(Json.text(reply));
@@ -78,12 +80,12 @@ final class FetchCommand implements Callable<Integer> {
         return reply.status() < 400 ? 0 : 1;
     }
 
-    private Reply direct(ClientOptions.Clients clients) throws IOException, InterruptedException {
+    private ClientResponse direct(ClientOptions.Clients clients) throws IOException, InterruptedException {
         SiteClient site = clients.site();
         if (!token.isEmpty()) {
             return site.get(url, Map.of("Authorization", given()));
         }
-        Reply first = site.get(url, Map.of());
+        ClientResponse first = site.get(url, Map.of());
         if (first.status() != 401) {
             return first;
         }
@@ -92,9 +94,10 @@ final class FetchCommand implements Callable<Integer> {
         return site.get(url, Map.of("Authorization", credential));
     }
 
-    private Reply proxied(HostPort at, ClientOptions.Clients clients) throws IOException, InterruptedException {
+    private ClientResponse proxied(HostPort at, ClientOptions.Clients clients)
+            throws IOException, InterruptedException {
         String credential = token.isEmpty() ? "" : given();
-        try (Tunnel first = clients.tunnel(at, url, credential)) {
+        try (ProxyTunnel first = clients.tunnel(at, url, credential)) {
             if (first.opened().status() == 200) {
                 return first.get(url, clients.tls(), clients.fields());
             }
@@ -104,7 +107,7 @@ final class FetchCommand implements Callable<Integer> {
             step("407, " + told(first.opened().challenge()));
             credential = credential(first.opened().challenge(), clients);
         }
-        try (Tunnel second = clients.tunnel(at, url, credential)) {
+        try (ProxyTunnel second = clients.tunnel(at, url, credential)) {
             step("tunnel to " + url.getAuthority() + ": " + second.opened().status());
             return second.opened().status() == 200 ? second.get(url, clients.tls(), clients.fields()) : second.opened();
         }

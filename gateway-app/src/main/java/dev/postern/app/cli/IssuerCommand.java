@@ -1,7 +1,7 @@
 package dev.postern.app.cli;
 
+import dev.postern.app.config.type.ConfigDuration;
 import dev.postern.app.config.type.HostPort;
-import dev.postern.app.config.type.Span;
 import dev.postern.auth.issue.DevelopmentIssuer;
 import dev.postern.auth.issue.IssuingKey;
 import dev.postern.auth.token.TokenScheme;
@@ -97,8 +97,9 @@ final class IssuerCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        HostPort at = Texts.read("--address", address, HostPort::of);
-        Duration every = Texts.read("--rotate-every", rotateEvery, Span::of).duration();
+        HostPort at = OptionParsers.read("--address", address, HostPort::of);
+        Duration every = OptionParsers.read("--rotate-every", rotateEvery, ConfigDuration::of)
+                .duration();
         try (DevelopmentIssuer issuer = start(at, options())) {
             print(issuer);
             Signals.onHangUp(() -> roll(issuer));
@@ -126,7 +127,7 @@ final class IssuerCommand implements Callable<Integer> {
         KeyFolder folder = privateKeys.isEmpty() ? null : new KeyFolder(Path.of(privateKeys));
         return new DevelopmentIssuer.Options(
                 known,
-                Texts.read("--max-age", maxAge, Span::of).duration(),
+                OptionParsers.read("--max-age", maxAge, ConfigDuration::of).duration(),
                 rolling(),
                 InstantSource.system(),
                 folder == null ? IssuerCommand::needsNoFolder : folder::write);
@@ -135,7 +136,9 @@ final class IssuerCommand implements Callable<Integer> {
     private DevelopmentIssuer.Rolling rolling() {
         try {
             return new DevelopmentIssuer.Rolling(
-                    Texts.read("--announce", announce, Span::of).duration(), keep);
+                    OptionParsers.read("--announce", announce, ConfigDuration::of)
+                            .duration(),
+                    keep);
         } catch (IllegalArgumentException e) {
             throw new WrongArgument(String.valueOf(e.getMessage()));
         }

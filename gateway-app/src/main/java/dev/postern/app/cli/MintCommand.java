@@ -1,7 +1,7 @@
 package dev.postern.app.cli;
 
-import dev.postern.app.client.Reply;
-import dev.postern.app.client.Tunnel;
+import dev.postern.app.client.ClientResponse;
+import dev.postern.app.client.ProxyTunnel;
 import dev.postern.app.config.type.HostPort;
 import dev.postern.auth.issue.TokenClient;
 import dev.postern.auth.token.Base64Url;
@@ -153,13 +153,13 @@ final class MintCommand implements Callable<Integer> {
         if (from == null) {
             throw new WrongArgument("URL: none (expected: one, or --challenge)");
         }
-        Texts.http(from);
+        OptionParsers.http(from);
         if (proxy.isEmpty()) {
-            Reply reply = clients.site().get(from, Map.of());
+            ClientResponse reply = clients.site().get(from, Map.of());
             return reply.challenge();
         }
-        HostPort at = Texts.read("--proxy", proxy, HostPort::of);
-        try (Tunnel tunnel = clients.tunnel(at, from, "")) {
+        HostPort at = OptionParsers.read("--proxy", proxy, HostPort::of);
+        try (ProxyTunnel tunnel = clients.tunnel(at, from, "")) {
             return tunnel.opened().challenge();
         }
     }

@@ -1,6 +1,6 @@
 package dev.postern.app.cli;
 
-import dev.postern.app.client.Reply;
+import dev.postern.app.client.ClientResponse;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -34,7 +34,7 @@ final class ProbeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        Reply reply = admin.get(live ? "/livez" : started ? "/startupz" : "/readyz");
+        ClientResponse reply = admin.get(live ? "/livez" : started ? "/startupz" : "/readyz");
         boolean good = reply.status() == 200;
         String what = live ? "live" : started ? "started" : "ready";
         spec.commandLine().getOut().println(json ? reply.body().trim() : good ? what : "not " + what);

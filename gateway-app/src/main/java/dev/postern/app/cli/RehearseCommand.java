@@ -1,12 +1,12 @@
 package dev.postern.app.cli;
 
-import dev.postern.app.config.read.Loaded;
-import dev.postern.app.config.type.Span;
-import dev.postern.app.mapping.PassMapping;
+import dev.postern.app.config.read.LoadedConfig;
+import dev.postern.app.config.type.ConfigDuration;
+import dev.postern.app.mapping.AdmissionMapping;
 import dev.postern.ratelimit.rehearsal.Crowd;
 import dev.postern.ratelimit.rehearsal.Outcome;
 import dev.postern.ratelimit.rehearsal.Rehearsal;
-import dev.postern.ratelimit.store.Limit;
+import dev.postern.ratelimit.store.RateLimitRule;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -87,13 +87,14 @@ final class RehearseCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        Loaded loaded = source.load();
+        LoadedConfig loaded = source.load();
         if (!loaded.good()) {
             loaded.problems().forEach(spec.commandLine().getErr()::println);
             return 1;
         }
-        Limit limit = limit(
-                new PassMapping(loaded.config(), loaded.base()).rateLimits().limits());
+        RateLimitRule limit = limit(new AdmissionMapping(loaded.config(), loaded.base())
+                .rateLimits()
+                .limits());
         Crowd crowd =
                 new Crowd(people, micros("--over", over), Math.max(1, micros("--stay", stay)), leaving / 100, seed);
         long most = micros("--within", within);
@@ -107,7 +108,7 @@ final class RehearseCommand implements Callable<Integer> {
         return 0;
     }
 
-    private Limit limit(List<Limit> limits) {
+    private RateLimitRule limit(List<RateLimitRule> limits) {
         return limits.stream()
                 .filter(limit ->
                         limit.queue() != null && (room == null || limit.name().equals(room)))
@@ -117,7 +118,7 @@ final class RehearseCommand implements Callable<Integer> {
     }
 
     private static long micros(String option, String text) {
-        return Texts.read(option, text, Span::of).nanos() / 1_000;
+        return OptionParsers.read(option, text, ConfigDuration::of).nanos() / 1_000;
     }
 
     private LongConsumer progress(long most) {
@@ -146,7 +147,7 @@ final class RehearseCommand implements Callable<Integer> {
         return numbers;
     }
 
-    private void print(PrintWriter out, Limit limit, Outcome outcome) {
+    private void print(PrintWriter out, RateLimitRule limit, Outcome outcome) {
         out.printf(
                 Locale.ROOT,
                 "%,d people come within %s to room %s: %,d at once, passes of %s, %,d may wait%n",

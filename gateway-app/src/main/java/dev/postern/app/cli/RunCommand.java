@@ -1,7 +1,7 @@
 package dev.postern.app.cli;
 
 import dev.postern.app.Gateway;
-import dev.postern.app.config.read.Loaded;
+import dev.postern.app.config.read.LoadedConfig;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -33,7 +33,7 @@ final class RunCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         Signals.ignoreHangUp();
-        Loaded loaded = source.load();
+        LoadedConfig loaded = source.load();
         if (!loaded.good()) {
             loaded.problems().forEach(spec.commandLine().getErr()::println);
             return 1;

@@ -1,7 +1,7 @@
 package dev.postern.app.cli;
 
-import dev.postern.app.config.type.Span;
-import dev.postern.auth.spend.SpendSize;
+import dev.postern.app.config.type.ConfigDuration;
+import dev.postern.auth.spend.StoreSizing;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -47,35 +47,37 @@ final class SizeCommand implements Callable<Integer> {
             throw new WrongArgument("--rate: " + rate + " (expected: 1..100000000)");
         }
         // A challenge is accepted in its window and the next one, give or take the skew.
-        double seconds =
-                (2.0 * Texts.read("--challenge-window", window, Span::of).nanos()
-                                + Texts.read("--clock-skew", skew, Span::of).nanos())
-                        / 1e9;
+        double seconds = (2.0
+                                * OptionParsers.read("--challenge-window", window, ConfigDuration::of)
+                                        .nanos()
+                        + OptionParsers.read("--clock-skew", skew, ConfigDuration::of)
+                                .nanos())
+                / 1e9;
         long spends = Math.round(rate * seconds);
         PrintWriter out = spec.commandLine().getOut();
         if (json) {
             Map<String, Long> numbers = new LinkedHashMap<>();
             numbers.put("spends", spends);
-            for (SpendSize store : SpendSize.values()) {
+            for (StoreSizing store : StoreSizing.values()) {
                 numbers.put(store.name().toLowerCase(Locale.ROOT) + "-bytes", bytes(store, spends));
             }
             out.println(Json.text(numbers));
             return 0;
         }
         out.printf("%,d tokens per second are remembered for %,.0f s: %,d spends at once%n", rate, seconds, spends);
-        out.printf("  memcached   -m %d for each copy (MiB; run it with -M)%n", mebi(SpendSize.MEMCACHED, spends));
-        out.printf("  redis       maxmemory %dmb (maxmemory-policy noeviction)%n", mebi(SpendSize.REDIS, spends));
-        out.printf("  embedded    ledger.embedded.max-memory: %dMiB%n", mebi(SpendSize.EMBEDDED, spends));
-        out.printf("  journal     %d MiB of disk%n", mebi(SpendSize.JOURNAL, spends));
+        out.printf("  memcached   -m %d for each copy (MiB; run it with -M)%n", mebi(StoreSizing.MEMCACHED, spends));
+        out.printf("  redis       maxmemory %dmb (maxmemory-policy noeviction)%n", mebi(StoreSizing.REDIS, spends));
+        out.printf("  embedded    ledger.embedded.max-memory: %dMiB%n", mebi(StoreSizing.EMBEDDED, spends));
+        out.printf("  journal     %d MiB of disk%n", mebi(StoreSizing.JOURNAL, spends));
         out.println("Half as much again as was measured; see docs/capacity.md.");
         return 0;
     }
 
-    private static long bytes(SpendSize store, long spends) {
+    private static long bytes(StoreSizing store, long spends) {
         return Math.round(spends * store.bytes() * SPARE);
     }
 
-    private static long mebi(SpendSize store, long spends) {
+    private static long mebi(StoreSizing store, long spends) {
         return Math.max(1, (bytes(store, spends) + (1 << 20) - 1) >> 20);
     }
 }

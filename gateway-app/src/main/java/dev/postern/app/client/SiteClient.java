@@ -51,7 +51,7 @@ public final class SiteClient {
     }
 
     /** @param fields of the request, such as Authorization or Cookie */
-    public Reply get(URI uri, Map<String, String> fields) throws IOException, InterruptedException {
+    public ClientResponse get(URI uri, Map<String, String> fields) throws IOException, InterruptedException {
         HttpRequest.Builder request =
                 HttpRequest.newBuilder(uri).timeout(DEADLINE).GET();
         always.forEach((name, values) -> values.forEach(value -> request.header(name, value)));
@@ -59,6 +59,6 @@ public final class SiteClient {
         HttpResponse<String> response = http.send(request.build(), HttpResponse.BodyHandlers.ofString());
         Map<String, List<String>> lower = new HashMap<>();
         response.headers().map().forEach((name, values) -> lower.put(name.toLowerCase(Locale.ROOT), values));
-        return new Reply(response.statusCode(), lower, response.body());
+        return new ClientResponse(response.statusCode(), lower, response.body());
     }
 }

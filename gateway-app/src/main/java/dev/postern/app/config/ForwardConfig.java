@@ -1,8 +1,8 @@
 package dev.postern.app.config;
 
 import dev.postern.app.config.type.Checks;
+import dev.postern.app.config.type.ConfigDuration;
 import dev.postern.app.config.type.Key;
-import dev.postern.app.config.type.Span;
 import dev.postern.core.route.ForwardPolicy;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -72,10 +72,10 @@ public record ForwardConfig(
     /** How long tunnels live. */
     public record Tunnel(
             @Key(or = "5m", says = "A tunnel without bytes for so long is closed.")
-            Span idle,
+            ConfigDuration idle,
 
             @Key(formerly = "life", or = "0", says = "A tunnel ends after so long anyway; 0 for never.")
-            Span maxLifetime,
+            ConfigDuration maxLifetime,
 
             @Key(
                     or = "0",

@@ -2,7 +2,7 @@ package dev.postern.app.config;
 
 import dev.postern.app.config.type.Checks;
 import dev.postern.app.config.type.Key;
-import dev.postern.core.route.transform.FieldRules;
+import dev.postern.core.route.transform.HeaderModifications;
 import dev.postern.core.route.transform.Template;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -75,7 +75,7 @@ public record HeadersConfig(
 
     private static void name(Checks checks, String key, String name) {
         checks.that(
-                FieldRules.touchable(name),
+                HeaderModifications.touchable(name),
                 key,
                 name,
                 "the name of a field, and none of framing, routing or single connections");

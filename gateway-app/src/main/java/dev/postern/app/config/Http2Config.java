@@ -1,10 +1,10 @@
 package dev.postern.app.config;
 
 import dev.postern.app.config.type.Checks;
+import dev.postern.app.config.type.ConfigDuration;
+import dev.postern.app.config.type.ConfigRate;
+import dev.postern.app.config.type.ConfigSize;
 import dev.postern.app.config.type.Key;
-import dev.postern.app.config.type.Rate;
-import dev.postern.app.config.type.Size;
-import dev.postern.app.config.type.Span;
 
 /** Budgets of HTTP/2; a client that uses one up is told which, and its connection ends. */
 public record Http2Config(
@@ -15,35 +15,35 @@ public record Http2Config(
                 or = "64KiB",
                 says =
                         "Bytes of one body that may be sent ahead of its reader; all bodies of a connection together 16 times that.")
-        Size streamWindow,
+        ConfigSize streamWindow,
 
         @Key(or = "4KiB", says = "Bytes of fields that each side remembers for compression.")
-        Size headerTable,
+        ConfigSize headerTable,
 
         @Key(formerly = "continuations", or = "8", says = "CONTINUATION frames of one head at most.")
         int maxContinuations,
 
         @Key(or = "30s", says = "An answer waits so long for a client that lets nothing of it out.")
-        Span windowTimeout,
+        ConfigDuration windowTimeout,
 
         @Key(
                 formerly = "reset-budget",
                 or = "400/m",
                 says = "Streams that a client opens and takes back; a whole period's may come at once.")
-        Rate maxResets,
+        ConfigRate maxResets,
 
         @Key(
                 formerly = "fault-budget",
                 or = "200/m",
                 says = "Streams that a client makes the gateway reset; a whole period's may come at once.")
-        Rate maxStreamErrors,
+        ConfigRate maxStreamErrors,
 
         @Key(
                 formerly = "control-budget",
                 or = "600/m",
                 says =
                         "Frames that carry nothing: SETTINGS, PING and empty ones, each kind by itself; a whole period's may come at once.")
-        Rate maxControlFrames) {
+        ConfigRate maxControlFrames) {
 
     public Http2Config {
         Checks.of()

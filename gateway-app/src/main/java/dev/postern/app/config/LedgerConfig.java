@@ -1,10 +1,10 @@
 package dev.postern.app.config;
 
 import dev.postern.app.config.type.Checks;
+import dev.postern.app.config.type.ConfigDuration;
+import dev.postern.app.config.type.ConfigSize;
 import dev.postern.app.config.type.HostPort;
 import dev.postern.app.config.type.Key;
-import dev.postern.app.config.type.Size;
-import dev.postern.app.config.type.Span;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +17,7 @@ public record LedgerConfig(
                 or = "50ms",
                 says =
                         "Longest wait for an answer; afterwards it is unknown whether the token was spent. Time in which the gateway itself stood still is not counted, up to 250 ms.")
-        Span deadline,
+        ConfigDuration deadline,
 
         @Key(or = "refuse", says = "What to do then: `refuse` with 503, or `accept` at the risk of double spends.")
         WhenUnknown whenUnknown,
@@ -69,7 +69,7 @@ public record LedgerConfig(
     /** The ledger in this process. */
     public record Embedded(
             @Key(or = "256MiB", says = "Memory at most; a full ledger refuses instead of forgetting.")
-            Size maxMemory,
+            ConfigSize maxMemory,
 
             @Key(
                     or = "null",

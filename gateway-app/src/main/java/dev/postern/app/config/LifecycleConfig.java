@@ -1,8 +1,8 @@
 package dev.postern.app.config;
 
 import dev.postern.app.config.type.Checks;
+import dev.postern.app.config.type.ConfigDuration;
 import dev.postern.app.config.type.Key;
-import dev.postern.app.config.type.Span;
 
 /** How the process starts and ends. */
 public record LifecycleConfig(
@@ -11,15 +11,15 @@ public record LifecycleConfig(
                 says =
                         "Before it accepts anybody, the gateway exercises its code for so long with exchanges of its own, so that the first"
                                 + " clients are served as fast as later ones.")
-        Span warmUp,
+        ConfigDuration warmUp,
 
         @Key(
                 or = "5s",
                 says = "After SIGTERM: not ready, but still accepting, for so long, until load balancers have noticed.")
-        Span drainDelay,
+        ConfigDuration drainDelay,
 
         @Key(or = "20s", says = "After that: exchanges may take so long to end before they are cut off.")
-        Span drainTimeout) {
+        ConfigDuration drainTimeout) {
 
     public LifecycleConfig {
         Checks.of()

@@ -2,14 +2,14 @@ package dev.postern.app.config;
 
 import dev.postern.app.config.type.ByteRate;
 import dev.postern.app.config.type.Checks;
+import dev.postern.app.config.type.ConfigDuration;
+import dev.postern.app.config.type.ConfigSize;
 import dev.postern.app.config.type.Key;
-import dev.postern.app.config.type.Size;
-import dev.postern.app.config.type.Span;
 
 /** What one client may take. */
 public record LimitsConfig(
         @Key(or = "16KiB", says = "Bytes of a request head at most, else 431 or 414.")
-        Size requestHead,
+        ConfigSize requestHead,
 
         @Key(or = "256", says = "Fields of a request head at most, else 431.")
         int maxFields,
@@ -18,18 +18,18 @@ public record LimitsConfig(
         int maxConnectionOptions,
 
         @Key(or = "0", says = "Bytes of a request body at most, else 413; 0 for no limit. Routes may override it.")
-        Size requestBody,
+        ConfigSize requestBody,
 
         @Key(
                 or = "64KiB",
                 says = "A refused body is read away up to here to keep the connection; beyond, it is closed.")
-        Size discardBody,
+        ConfigSize discardBody,
 
         @Key(or = "10s", says = "From the first byte of a head to its last, else 408.")
-        Span headTimeout,
+        ConfigDuration headTimeout,
 
         @Key(or = "30s", says = "A body that is awaited may be silent for so long, until its answer begins.")
-        Span bodyIdleTimeout,
+        ConfigDuration bodyIdleTimeout,
 
         @Key(
                 or = "240B/s",
@@ -42,10 +42,10 @@ public record LimitsConfig(
                 or = "30s",
                 says =
                         "A client may take nothing of its answer for so long, then its connection is ended. Not of tunnels.")
-        Span writeIdleTimeout,
+        ConfigDuration writeIdleTimeout,
 
         @Key(or = "60s", says = "A connection without an exchange lives for so long.")
-        Span keepAliveTimeout,
+        ConfigDuration keepAliveTimeout,
 
         @Key(
                 or = "100000",

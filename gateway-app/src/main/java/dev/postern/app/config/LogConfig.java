@@ -1,8 +1,8 @@
 package dev.postern.app.config;
 
+import dev.postern.app.config.type.ConfigRate;
+import dev.postern.app.config.type.ConfigShare;
 import dev.postern.app.config.type.Key;
-import dev.postern.app.config.type.Rate;
-import dev.postern.app.config.type.Share;
 
 /** What the log holds; never a token, a nonce or a whole client address. */
 public record LogConfig(
@@ -13,7 +13,7 @@ public record LogConfig(
         Level level,
 
         @Key(or = "1%", says = "Share of successful exchanges that get a line.")
-        Share successes,
+        ConfigShare successes,
 
         @Key(
                 formerly = "refusals",
@@ -21,7 +21,7 @@ public record LogConfig(
                 says =
                         "Refusals that get a line, a second's worth at once; those past it are counted in `postern.log.lost`, so that nobody fills a disk."
                                 + " 0 for all of them.")
-        Rate refusalRate,
+        ConfigRate refusalRate,
 
         @Key(or = "truncated", says = "`truncated` to /24 (IPv4) or /48 (IPv6), or `off`.")
         ClientAddress clientAddress,

@@ -1,9 +1,9 @@
 package dev.postern.app.config;
 
 import dev.postern.app.config.type.Checks;
+import dev.postern.app.config.type.ConfigDuration;
+import dev.postern.app.config.type.ConfigShare;
 import dev.postern.app.config.type.Key;
-import dev.postern.app.config.type.Share;
-import dev.postern.app.config.type.Span;
 
 /** When to shed load. While any of these is too much, new exchanges are refused with `overloaded`, and `/readyz` fails. */
 public record OverloadConfig(
@@ -22,7 +22,7 @@ public record OverloadConfig(
                 says =
                         "Bytes that may wait to be written to clients, all together, as a share of the direct memory; past it, answers to slow"
                                 + " readers are read from their upstreams no faster than they take them. 0% for no bound.")
-        Share outboundBuffers) {
+        ConfigShare outboundBuffers) {
 
     /** Thresholds in shares of the largest there may be. */
     public record Memory(
@@ -30,10 +30,10 @@ public record OverloadConfig(
                     formerly = "shed-at",
                     or = "90%",
                     says = "Load is shed from this share of the largest possible on; 0% for never.")
-            Share shedAbove,
+            ConfigShare shedAbove,
 
             @Key(formerly = "until", or = "80%", says = "Load is shed until it is below this.")
-            Share resumeBelow) {}
+            ConfigShare resumeBelow) {}
 
     /** Thresholds of the time that a task waits until its event loop runs it. */
     public record LoopLag(
@@ -42,10 +42,10 @@ public record OverloadConfig(
                     or = "250ms",
                     says =
                             "Load is shed when a task waits so long on at least half of the event loops, for a second; 0 for never.")
-            Span shedAbove,
+            ConfigDuration shedAbove,
 
             @Key(formerly = "until", or = "100ms", says = "Load is shed until it is less than this.")
-            Span resumeBelow) {
+            ConfigDuration resumeBelow) {
 
         public LoopLag {
             Checks.of()

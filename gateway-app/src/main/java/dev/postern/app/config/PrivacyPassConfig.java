@@ -1,9 +1,9 @@
 package dev.postern.app.config;
 
 import dev.postern.app.config.type.Checks;
+import dev.postern.app.config.type.ConfigDuration;
+import dev.postern.app.config.type.ConfigRate;
 import dev.postern.app.config.type.Key;
-import dev.postern.app.config.type.Rate;
-import dev.postern.app.config.type.Span;
 import dev.postern.auth.token.TokenScheme;
 import dev.postern.auth.token.TokenType;
 import java.net.URI;
@@ -37,10 +37,10 @@ public record PrivacyPassConfig(
         String tokenHeader,
 
         @Key(or = "10m", says = "How long a challenge is given out; it is accepted for one window more.")
-        Span challengeWindow,
+        ConfigDuration challengeWindow,
 
         @Key(or = "30s", says = "How far the clocks of replicas and issuers may be apart.")
-        Span clockSkew,
+        ConfigDuration clockSkew,
 
         @Key(
                 formerly = "key-life",
@@ -48,7 +48,7 @@ public record PrivacyPassConfig(
                 says = "Only for routes with an empty context: tokens of a key pass for so long after its"
                         + " `not-before`, and their spends are remembered as long. An issuer that names no"
                         + " `not-before` has to drop its keys in time by itself.")
-        Span keyMaxLifetime,
+        ConfigDuration keyMaxLifetime,
 
         @Key(
                 or = "false",
@@ -61,7 +61,7 @@ public record PrivacyPassConfig(
                 or = "100/s",
                 says = "Failed verifications per client prefix (/24, /56); past it its tokens are verified only when"
                         + " there is time to spare. 0 for no limit.")
-        Rate failureBudget,
+        ConfigRate failureBudget,
 
         @Key(or = "{}", says = "The cookie that `token: session` sells for a token.")
         Session session,
@@ -133,7 +133,7 @@ public record PrivacyPassConfig(
     /** The cookie that {@code token: session} sells for a token. */
     public record Session(
             @Key(or = "30m", says = "How long it is valid from the token's spend on; using it doesn't make it longer.")
-            Span lifetime,
+            ConfigDuration lifetime,
 
             @Key(or = "postern-session", says = "Its name; on TLS with `__Host-` before it.")
             String cookie) {
@@ -167,10 +167,10 @@ public record PrivacyPassConfig(
             String directory,
 
             @Key(or = "1h", says = "Ask the directory again after so long, whatever its caching says.")
-            Span refresh,
+            ConfigDuration refresh,
 
             @Key(or = "0s", says = "How long a key that left the directory is still accepted.")
-            Span keyGrace,
+            ConfigDuration keyGrace,
 
             @Key(or = "[]", says = "Keys instead of a directory: base64url of their DER.")
             List<String> publicKeys,

@@ -1,7 +1,7 @@
 package dev.postern.app.config;
 
 import dev.postern.app.config.type.Checks;
-import dev.postern.core.transport.Cidrs;
+import dev.postern.core.transport.CidrSet;
 import io.netty.util.NetUtil;
 import java.math.BigInteger;
 import java.util.Comparator;
@@ -30,7 +30,7 @@ public final class Ranges {
 
     static boolean valid(String range) {
         try {
-            Cidrs.of(List.of(range));
+            CidrSet.of(List.of(range));
             return true;
         } catch (IllegalArgumentException e) {
             return false;

@@ -1,10 +1,10 @@
 package dev.postern.app.config;
 
 import dev.postern.app.config.type.Checks;
+import dev.postern.app.config.type.ConfigDuration;
+import dev.postern.app.config.type.ConfigRate;
 import dev.postern.app.config.type.Key;
-import dev.postern.app.config.type.Rate;
-import dev.postern.app.config.type.Sessions;
-import dev.postern.app.config.type.Span;
+import dev.postern.app.config.type.SessionCount;
 import dev.postern.app.config.type.Spelling;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -20,7 +20,7 @@ public record RateLimitConfig(
         String name,
 
         @Key(example = "10/s", says = "How many requests pass freely.")
-        Rate rate,
+        ConfigRate rate,
 
         @Key(or = "10", says = "How many may come at once on top of the rate; 0 for none.")
         int burst,
@@ -85,22 +85,22 @@ public record RateLimitConfig(
             RoomPer roomPer,
 
             @Key(or = "5", says = "Sessions that use the site at once: a hard bound, all replicas together; or `auto`.")
-            Sessions activeSessions,
+            SessionCount activeSessions,
 
             @Key(or = "{}", says = "The bounds of `active-sessions: auto`.")
             Auto auto,
 
             @Key(or = "50/s", says = "Requests of one session; 0 for no limit.")
-            Rate perSessionRate,
+            ConfigRate perSessionRate,
 
             @Key(or = "10m", says = "The right to use the site ends then anyway.")
-            Span pass,
+            ConfigDuration pass,
 
             @Key(or = "60s", says = "It ends earlier after this silence.")
-            Span idle,
+            ConfigDuration idle,
 
             @Key(or = "20s", says = "A waiting one not heard from for so long has left.")
-            Span absence,
+            ConfigDuration absence,
 
             @Key(or = "100000", says = "Sessions that wait at most.")
             int maxWaiting,

@@ -1,9 +1,9 @@
 package dev.postern.app.config;
 
 import dev.postern.app.config.type.Checks;
+import dev.postern.app.config.type.ConfigDuration;
 import dev.postern.app.config.type.Key;
 import dev.postern.app.config.type.RedisAddress;
-import dev.postern.app.config.type.Span;
 import org.jspecify.annotations.Nullable;
 
 /** The Redis that rate limits, rooms and spent tokens may live in. */
@@ -21,7 +21,7 @@ public record RedisConfig(
         boolean cluster,
 
         @Key(or = "100ms", says = "Longest wait for a decision.")
-        Span deadline) {
+        ConfigDuration deadline) {
 
     public RedisConfig {
         Checks.of()

@@ -2,9 +2,9 @@ package dev.postern.app.config;
 
 import dev.postern.app.config.type.ByteRate;
 import dev.postern.app.config.type.Checks;
+import dev.postern.app.config.type.ConfigDuration;
+import dev.postern.app.config.type.ConfigSize;
 import dev.postern.app.config.type.Key;
-import dev.postern.app.config.type.Size;
-import dev.postern.app.config.type.Span;
 import dev.postern.app.config.type.Spelling;
 import dev.postern.core.http.PathRules;
 import dev.postern.core.route.transform.Rewrite;
@@ -43,10 +43,10 @@ public record RouteConfig(
         Preflight preflight,
 
         @Key(or = "0", says = "For the whole exchange; 0 for no limit.")
-        Span timeout,
+        ConfigDuration timeout,
 
         @Key(or = "null", says = "Overrides `limits.request-body`.") @Nullable
-        Size requestBody,
+        ConfigSize requestBody,
 
         @Key(or = "null", says = "Overrides `limits.min-body-rate`.") @Nullable
         ByteRate minBodyRate,
@@ -183,7 +183,7 @@ public record RouteConfig(
             String page,
 
             @Key(or = "5m", says = "When to ask again, in whole seconds.")
-            Span retryAfter,
+            ConfigDuration retryAfter,
 
             @Key(or = "[]", says = "Address ranges of those who go on all the same.")
             List<String> bypass) {
@@ -202,10 +202,10 @@ public record RouteConfig(
             List<String> protocols,
 
             @Key(or = "5m", says = "A connection that was upgraded is closed after this silence.")
-            Span idle,
+            ConfigDuration idle,
 
             @Key(formerly = "life", or = "0", says = "And after so long anyway; 0 for never.")
-            Span maxLifetime) {
+            ConfigDuration maxLifetime) {
 
         public Upgrade {
             protocols = List.copyOf(protocols);

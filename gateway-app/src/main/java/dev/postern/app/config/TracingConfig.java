@@ -1,9 +1,9 @@
 package dev.postern.app.config;
 
 import dev.postern.app.config.type.Checks;
+import dev.postern.app.config.type.ConfigDuration;
+import dev.postern.app.config.type.ConfigShare;
 import dev.postern.app.config.type.Key;
-import dev.postern.app.config.type.Share;
-import dev.postern.app.config.type.Span;
 import dev.postern.app.trace.Collector;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +25,7 @@ public record TracingConfig(
         String headersFile,
 
         @Key(or = "1%", says = "Share of the exchanges that are traced, where nobody before us has decided it.")
-        Share sample,
+        ConfigShare sample,
 
         @Key(
                 formerly = "accept",
@@ -39,7 +39,7 @@ public record TracingConfig(
         String serviceName,
 
         @Key(or = "5s", says = "Longest wait for the collector; spans that it has not taken then are left out.")
-        Span deadline) {
+        ConfigDuration deadline) {
 
     public TracingConfig {
         Checks checks = Checks.of().name("service-name", serviceName).between("deadline", deadline, "10ms", "1m");

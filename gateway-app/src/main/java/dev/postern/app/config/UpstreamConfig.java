@@ -1,9 +1,9 @@
 package dev.postern.app.config;
 
 import dev.postern.app.config.type.Checks;
+import dev.postern.app.config.type.ConfigDuration;
+import dev.postern.app.config.type.ConfigShare;
 import dev.postern.app.config.type.Key;
-import dev.postern.app.config.type.Share;
-import dev.postern.app.config.type.Span;
 import dev.postern.core.upstream.EndpointSpec;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -113,15 +113,15 @@ public record UpstreamConfig(
     /** How long an upstream may take. */
     public record Timeouts(
             @Key(or = "1s", says = "Until a connection stands, waiting for a free one included; else 504.")
-            Span connect,
+            ConfigDuration connect,
 
             @Key(
                     or = "30s",
                     says = "From the end of the request, its body included, to the first byte of the answer; else 504.")
-            Span firstByte,
+            ConfigDuration firstByte,
 
             @Key(or = "30s", says = "Between two pieces of an answer, and while a request's body is not taken.")
-            Span idle) {
+            ConfigDuration idle) {
 
         public Timeouts {
             Checks.of()
@@ -144,7 +144,7 @@ public record UpstreamConfig(
             int maxPending,
 
             @Key(or = "55s", says = "Unused for so long, a connection is closed.")
-            Span idle,
+            ConfigDuration idle,
 
             @Key(
                     or = "true",
@@ -156,7 +156,7 @@ public record UpstreamConfig(
                     formerly = "life",
                     or = "10m",
                     says = "So old, a connection is closed after its exchange; 0 for no limit.")
-            Span maxLifetime,
+            ConfigDuration maxLifetime,
 
             @Key(or = "0", says = "After so many requests a connection is closed; 0 for no limit.")
             int requests,
@@ -184,13 +184,13 @@ public record UpstreamConfig(
             @Key(
                     or = "20%",
                     says = "Retries as a share of the requests of ten seconds, and 10 more; 0% for none at all.")
-            Share budget,
+            ConfigShare budget,
 
             @Key(
                     or = "5s",
                     says = "A safe request without a body that was not answered so long goes to another server, up to"
                             + " two times.")
-            Span perTry) {
+            ConfigDuration perTry) {
 
         public Retry {
             Checks.of().between("per-try", perTry, "1ms", "1d").done();
@@ -206,15 +206,15 @@ public record UpstreamConfig(
             int failures,
 
             @Key(or = "1s", says = "For how long at first; each further failure doubles it.")
-            Span ejection,
+            ConfigDuration ejection,
 
-            @Key(or = "30s", says = "For how long at most.") Span maxEjection,
+            @Key(or = "30s", says = "For how long at most.") ConfigDuration maxEjection,
 
             @Key(or = "50%", says = "When fewer of the servers than this may be used, all are.")
-            Share panic,
+            ConfigShare panic,
 
             @Key(or = "0s", says = "So long a server that came back gets less than its share, growing; 0s for at once.")
-            Span slowStart,
+            ConfigDuration slowStart,
 
             @Key(or = "{}", says = "Asking each server how it is.")
             Check check) {
@@ -241,10 +241,10 @@ public record UpstreamConfig(
             String host,
 
             @Key(or = "5s", says = "Time between two questions.")
-            Span interval,
+            ConfigDuration interval,
 
             @Key(or = "1s", says = "No answer within this time is a bad one.")
-            Span timeout,
+            ConfigDuration timeout,
 
             @Key(or = "2", says = "Good answers in a row until a server is used again.")
             int rise,
@@ -282,16 +282,16 @@ public record UpstreamConfig(
                     or = "50%",
                     says = "Share of failures (no answer, 502, 503, 504) from which on nobody asks: 503"
                             + " `upstream-down`.")
-            Share failureRateThreshold,
+            ConfigShare failureRateThreshold,
 
             @Key(formerly = "window", or = "10s", says = "Of the exchanges of so long.")
-            Span slidingWindowSize,
+            ConfigDuration slidingWindowSize,
 
             @Key(formerly = "least-calls", or = "20", says = "If there were at least so many.")
             int minimumNumberOfCalls,
 
             @Key(formerly = "open", or = "5s", says = "For how long.")
-            Span waitDurationInOpenState,
+            ConfigDuration waitDurationInOpenState,
 
             @Key(formerly = "trials", or = "5", says = "Then so many exchanges are let through, and decide.")
             int permittedNumberOfCallsInHalfOpenState) {

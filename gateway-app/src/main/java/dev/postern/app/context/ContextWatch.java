@@ -26,7 +26,7 @@ public final class ContextWatch implements AutoCloseable {
 
     private final HiddenContext context;
     private final MultiGauge drift;
-    private final Drifts drifts = new Drifts();
+    private final DriftLog drifts = new DriftLog();
     private final ScheduledExecutorService thread =
             Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("postern-context", true));
     private volatile List<ContextItem> last = List.of();

@@ -15,7 +15,7 @@ public final class GcShare implements ContextSource {
     private static final double MUCH = 0.10;
 
     private final Supplier<Reading> readings;
-    private final Streak streak = new Streak();
+    private final Debounce streak = new Debounce();
     private Reading last;
 
     /**

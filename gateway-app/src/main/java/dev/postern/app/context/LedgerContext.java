@@ -3,7 +3,7 @@ package dev.postern.app.context;
 import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.toList;
 
-import dev.postern.auth.spend.LedgerWire;
+import dev.postern.auth.spend.StoreConnectionInfo;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -20,28 +20,28 @@ public final class LedgerContext implements ContextSource {
     /** Beside retransmissions. */
     private static final double ONE = 1.1;
 
-    private final Supplier<List<LedgerWire>> wires;
+    private final Supplier<List<StoreConnectionInfo>> wires;
 
     /** @param wires connections of the ledger that stand now */
-    public LedgerContext(Supplier<List<LedgerWire>> wires) {
+    public LedgerContext(Supplier<List<StoreConnectionInfo>> wires) {
         this.wires = wires;
     }
 
     @Override
     public List<ContextItem> items() {
-        Map<String, List<LedgerWire>> byServer =
-                wires.get().stream().collect(groupingBy(LedgerWire::server, TreeMap::new, toList()));
+        Map<String, List<StoreConnectionInfo>> byServer =
+                wires.get().stream().collect(groupingBy(StoreConnectionInfo::server, TreeMap::new, toList()));
         List<ContextItem> items = new ArrayList<>();
         byServer.forEach((server, all) -> {
             items.add(ContextItem.setting(
                     "ledger " + server + ".tcp-no-delay",
                     "true",
-                    Boolean.toString(all.stream().allMatch(LedgerWire::noDelay)),
+                    Boolean.toString(all.stream().allMatch(StoreConnectionInfo::noDelay)),
                     "The kernel did not take TCP_NODELAY: look for a library or an agent that sets socket options."));
             items.add(segments(
                     "ledger " + server + ".segments-per-command",
                     all.stream()
-                            .mapToDouble(LedgerWire::segmentsPerCommand)
+                            .mapToDouble(StoreConnectionInfo::segmentsPerCommand)
                             .max()
                             .orElse(Double.NaN)));
         });

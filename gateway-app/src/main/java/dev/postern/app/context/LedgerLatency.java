@@ -19,7 +19,7 @@ public final class LedgerLatency implements ContextSource {
     private static final int LEAST = 20;
 
     private final Supplier<Spends> spends;
-    private final Streak streak = new Streak();
+    private final Debounce streak = new Debounce();
     private Spends last;
     private double mean = Double.NaN;
     private boolean slow;

@@ -13,7 +13,7 @@ public final class LoopLag implements ContextSource {
     private static final double LATE = 0.1;
 
     private final DoubleSupplier seconds;
-    private final Streak streak = new Streak();
+    private final Debounce streak = new Debounce();
 
     /** @param seconds that a task waited for any loop, at most in the last seconds */
     public LoopLag(DoubleSupplier seconds) {

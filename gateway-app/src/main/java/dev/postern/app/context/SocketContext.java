@@ -1,8 +1,8 @@
 package dev.postern.app.context;
 
-import dev.postern.core.transport.SocketFacts;
-import dev.postern.core.transport.SocketSettings;
-import dev.postern.core.transport.SocketWatch;
+import dev.postern.core.transport.EffectiveSocketOptions;
+import dev.postern.core.transport.SocketOptions;
+import dev.postern.core.transport.SocketOptionsMonitor;
 import dev.postern.core.transport.Transport;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,12 +12,12 @@ import java.util.function.Function;
 public final class SocketContext implements ContextSource {
 
     private final Transport transport;
-    private final SocketSettings asked;
-    private final SocketWatch sockets;
+    private final SocketOptions asked;
+    private final SocketOptionsMonitor sockets;
     private final CongestionControls controls;
 
     /** @param asked of every socket whose listener or upstream says nothing else */
-    public SocketContext(Transport transport, SocketSettings asked, SocketWatch sockets, ProcFiles proc) {
+    public SocketContext(Transport transport, SocketOptions asked, SocketOptionsMonitor sockets, ProcFiles proc) {
         this.transport = transport;
         this.asked = asked;
         this.sockets = sockets;
@@ -39,7 +39,7 @@ public final class SocketContext implements ContextSource {
                 "transport.tcp-no-delay", "true", Boolean.toString(asked.noDelay()), "transport.tcp-no-delay: true."));
         String control = asked.congestionControl();
         items.add(controls.judge("transport", control, controls.granted(control)));
-        for (SocketWatch.Backlog backlog : sockets.backlogs()) {
+        for (SocketOptionsMonitor.Backlog backlog : sockets.backlogs()) {
             String wanted = Integer.toString(backlog.wanted());
             items.add(ContextItem.setting(
                     backlog.place() + ".backlog",
@@ -51,7 +51,7 @@ public final class SocketContext implements ContextSource {
         return items;
     }
 
-    private void tell(List<ContextItem> items, SocketWatch.Seen seen) {
+    private void tell(List<ContextItem> items, SocketOptionsMonitor.Seen seen) {
         String place = seen.place();
         items.add(ContextItem.setting(
                 place + ".tcp-no-delay",
@@ -61,14 +61,15 @@ public final class SocketContext implements ContextSource {
                         ? "The kernel did not take TCP_NODELAY: look for a library or an agent that sets socket options."
                         : "transport.tcp-no-delay: true."));
         String control = seen.wanted().congestionControl();
-        items.add(controls.judge(place, control, worst(seen, SocketFacts::congestionControl, control)));
-        SocketFacts one = seen.found().get(0);
+        items.add(controls.judge(place, control, worst(seen, EffectiveSocketOptions::congestionControl, control)));
+        EffectiveSocketOptions one = seen.found().get(0);
         items.add(ContextItem.measure(place + ".send-buffer-bytes", Integer.toString(one.sendBuffer())));
         items.add(ContextItem.measure(place + ".receive-buffer-bytes", Integer.toString(one.receiveBuffer())));
     }
 
     /** What the first socket has that has another one than the good one; else the good one. */
-    private static String worst(SocketWatch.Seen seen, Function<SocketFacts, String> fact, String good) {
+    private static String worst(
+            SocketOptionsMonitor.Seen seen, Function<EffectiveSocketOptions, String> fact, String good) {
         List<String> found = seen.found().stream().map(fact).toList();
         return found.stream().filter(one -> !one.equals(good)).findFirst().orElse(found.get(0));
     }

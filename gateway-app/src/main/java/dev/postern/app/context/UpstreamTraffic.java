@@ -28,8 +28,8 @@ public final class UpstreamTraffic implements ContextSource {
     /** One upstream, as it was seen before. */
     private static final class Watched {
 
-        private final Streak storm = new Streak();
-        private final Streak waiting = new Streak();
+        private final Debounce storm = new Debounce();
+        private final Debounce waiting = new Debounce();
         private Upstream.Traffic last;
         private double opened = Double.NaN;
         private boolean stormy;

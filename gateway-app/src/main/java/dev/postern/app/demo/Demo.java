@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.postern.app.Gateway;
 import dev.postern.app.config.read.ConfigReader;
-import dev.postern.app.config.read.Loaded;
+import dev.postern.app.config.read.LoadedConfig;
 import dev.postern.auth.issue.DevelopmentIssuer;
 import dev.postern.core.pipeline.Stages;
 import java.io.IOException;
@@ -26,11 +26,11 @@ public final class Demo implements AutoCloseable {
     private static final String NAME = "demo.yaml";
 
     private final DevelopmentIssuer issuer;
-    private final SampleSite site;
+    private final SampleOrigin site;
     private final Gateway gateway;
     private final ExchangeLines lines;
 
-    private Demo(DevelopmentIssuer issuer, SampleSite site, Gateway gateway, ExchangeLines lines) {
+    private Demo(DevelopmentIssuer issuer, SampleOrigin site, Gateway gateway, ExchangeLines lines) {
         this.issuer = issuer;
         this.site = site;
         this.gateway = gateway;
@@ -56,7 +56,7 @@ public final class Demo implements AutoCloseable {
         DevelopmentIssuer issuer =
                 DevelopmentIssuer.start(at(wish, 9300), Duration.ofMinutes(5), InstantSource.system());
         try {
-            SampleSite site = SampleSite.start(at(wish, 9000));
+            SampleOrigin site = SampleOrigin.start(at(wish, 9000));
             try {
                 ExchangeLines lines = new ExchangeLines(wish.exchangeLines());
                 Gateway gateway = Gateway.start(load(wish, issuer, site), wish.variation(), lines);
@@ -71,7 +71,7 @@ public final class Demo implements AutoCloseable {
         }
     }
 
-    private static Loaded load(Wish wish, DevelopmentIssuer issuer, SampleSite site) throws IOException {
+    private static LoadedConfig load(Wish wish, DevelopmentIssuer issuer, SampleOrigin site) throws IOException {
         try (InputStream yaml = Demo.class.getResourceAsStream("/" + NAME)) {
             if (yaml == null) {
                 throw new IOException(NAME + ": missing (expected: in the jar)");
@@ -84,7 +84,7 @@ public final class Demo implements AutoCloseable {
                     "privacy-pass.issuers.issuer.name=" + issuer.name(),
                     "upstreams.site.endpoints=[\"" + site.address() + "\"]",
                     "forward.default.allow-ports=[" + site.port() + "]");
-            Loaded loaded =
+            LoadedConfig loaded =
                     new ConfigReader(Map.of(), flags).read(NAME, new String(yaml.readAllBytes(), UTF_8), Path.of(""));
             if (!loaded.good()) {
                 throw new IllegalStateException(NAME + ": " + loaded.problems());
@@ -148,9 +148,9 @@ public final class Demo implements AutoCloseable {
     }
 
     /** Tries everything once. */
-    public Transcript once(Consumer<Transcript.Step> each) throws InterruptedException {
-        Transcript transcript = new Transcript(each);
-        new Visit(text(gateway.listener("web")), gateway.listener("way-out"), site, lines).run(transcript);
+    public StepLog once(Consumer<StepLog.Step> each) throws InterruptedException {
+        StepLog transcript = new StepLog(each);
+        new ClientScenario(text(gateway.listener("web")), gateway.listener("way-out"), site, lines).run(transcript);
         return transcript;
     }
 

@@ -1,7 +1,7 @@
 package dev.postern.app.flame;
 
-import dev.postern.app.admin.AdminPage;
-import dev.postern.app.admin.AdminVisit;
+import dev.postern.app.admin.AdminEndpoint;
+import dev.postern.app.admin.AdminExchange;
 import dev.postern.app.profile.Profile;
 import dev.postern.app.profile.Profiler;
 import java.io.IOException;
@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** {@code /flamegraph}: takes a profile of this process, one at a time, and shows it; shows and compares those that were taken. Thread-safe. */
-public final class FlamePage implements AdminPage {
+public final class FlamePage implements AdminEndpoint {
 
     private static final Logger LOG = LoggerFactory.getLogger(FlamePage.class);
     private static final String TEXT = "text/plain";
@@ -22,7 +22,7 @@ public final class FlamePage implements AdminPage {
     private final Profiler profiler;
     private final InstantSource clock;
     private final FlameHtml html = new FlameHtml();
-    private final KeptGraphs kept = new KeptGraphs();
+    private final GraphHistory kept = new GraphHistory();
     private final Semaphore free = new Semaphore(1);
     private volatile Instant end = Instant.EPOCH;
 
@@ -33,31 +33,31 @@ public final class FlamePage implements AdminPage {
     }
 
     @Override
-    public void show(AdminVisit visit) throws IOException {
+    public void show(AdminExchange visit) throws IOException {
         // Not even what is kept: other sites have no business here, and must not be able to make this process work.
         if (visit.foreign()) {
             visit.send(403, TEXT, "Asked by a page of another site (expected: this address itself, or no browser).\n");
             return;
         }
-        FlameAsk ask;
+        FlameQuery ask;
         try {
-            ask = FlameAsk.of(visit::parameter);
+            ask = FlameQuery.of(visit::parameter);
         } catch (IllegalArgumentException e) {
             visit.send(400, TEXT, e.getMessage() + "\n");
             return;
         }
         if (visit.headOnly()) {
             send(visit, ""); // whoever looks whether the page is there makes no work
-        } else if (ask instanceof FlameAsk.Take take) {
+        } else if (ask instanceof FlameQuery.Take take) {
             takeAlone(visit, take);
-        } else if (ask instanceof FlameAsk.Show one) {
+        } else if (ask instanceof FlameQuery.Show one) {
             again(visit, one.id());
-        } else if (ask instanceof FlameAsk.Compare two) {
+        } else if (ask instanceof FlameQuery.Compare two) {
             compare(visit, two);
         }
     }
 
-    private void takeAlone(AdminVisit visit, FlameAsk.Take ask) throws IOException {
+    private void takeAlone(AdminExchange visit, FlameQuery.Take ask) throws IOException {
         if (!free.tryAcquire()) {
             long left = Duration.between(clock.instant(), end).toSeconds() + 1;
             busy(visit, Math.max(1, left));
@@ -79,16 +79,16 @@ public final class FlamePage implements AdminPage {
     @FunctionalInterface
     private interface Taken {
 
-        void tell(AdminVisit visit) throws IOException;
+        void tell(AdminExchange visit) throws IOException;
     }
 
-    private Taken take(FlameAsk.Take ask, Instant begin) {
+    private Taken take(FlameQuery.Take ask, Instant begin) {
         try {
             Profile profile = profiler.take(ask.event(), ask.length());
             FlameGraph graph = kept.add(id -> FlameGraph.of(id, begin, ask.length(), profile));
             return visit -> send(visit, html.graph(graph, kept.all()));
         } catch (Profiler.BusyException e) {
-            return visit -> busy(visit, FlameAsk.LONGEST_SECONDS);
+            return visit -> busy(visit, FlameQuery.LONGEST_SECONDS);
         } catch (IOException | RuntimeException e) {
             LOG.warn("no profile could be taken", e);
             return visit -> visit.send(503, TEXT, "No profile could be taken: " + e.getMessage() + "\n");
@@ -98,7 +98,7 @@ public final class FlamePage implements AdminPage {
         }
     }
 
-    private static void busy(AdminVisit visit, long seconds) throws IOException {
+    private static void busy(AdminExchange visit, long seconds) throws IOException {
         visit.set("Retry-After", Long.toString(seconds));
         visit.send(
                 429,
@@ -106,7 +106,7 @@ public final class FlamePage implements AdminPage {
                 "Another profile of this process is being taken; one at a time. Ask again in " + seconds + " s.\n");
     }
 
-    private void again(AdminVisit visit, int id) throws IOException {
+    private void again(AdminExchange visit, int id) throws IOException {
         FlameGraph graph = kept.get(id).orElse(null);
         if (graph == null) {
             gone(visit, id);
@@ -115,7 +115,7 @@ public final class FlamePage implements AdminPage {
         }
     }
 
-    private void compare(AdminVisit visit, FlameAsk.Compare two) throws IOException {
+    private void compare(AdminExchange visit, FlameQuery.Compare two) throws IOException {
         FlameGraph before = kept.get(two.before()).orElse(null);
         FlameGraph now = kept.get(two.now()).orElse(null);
         if (before == null || now == null) {
@@ -128,16 +128,16 @@ public final class FlamePage implements AdminPage {
         }
     }
 
-    private void gone(AdminVisit visit, int id) throws IOException {
+    private void gone(AdminExchange visit, int id) throws IOException {
         String there = kept.all().stream().map(g -> Integer.toString(g.id())).collect(Collectors.joining(" "));
         visit.send(
                 404,
                 TEXT,
-                "graph " + id + " (expected: one of the last " + KeptGraphs.MOST + " of this process: "
+                "graph " + id + " (expected: one of the last " + GraphHistory.MOST + " of this process: "
                         + (there.isEmpty() ? "there is none yet" : there) + ")\n");
     }
 
-    private static void send(AdminVisit visit, String page) throws IOException {
+    private static void send(AdminExchange visit, String page) throws IOException {
         // The page needs nothing from anywhere, and gets nothing.
         visit.set(
                 "Content-Security-Policy", "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'");

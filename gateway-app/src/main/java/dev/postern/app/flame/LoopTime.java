@@ -30,9 +30,9 @@ record LoopTime(long all, List<Row> rows) {
      * @param by its weight by what the stacks end in
      * @param classes those that worked for it, with their weights
      */
-    record Row(String stage, long weight, Map<Ending, Long> by, Map<String, Long> classes) {
+    record Row(String stage, long weight, Map<LeafCategory, Long> by, Map<String, Long> classes) {
 
-        private Row plus(Ending ending, String name, long more) {
+        private Row plus(LeafCategory ending, String name, long more) {
             by.merge(ending, more, Long::sum);
             classes.merge(name, more, Long::sum);
             return new Row(stage, weight + more, by, classes);
@@ -50,8 +50,9 @@ record LoopTime(long all, List<Row> rows) {
                 all += weight;
                 Frame ours = last(stack, stages);
                 String stage = ours == null ? LOOP : stage(ours, stages).orElse(LOOP);
-                Row row = rows.getOrDefault(stage, new Row(stage, 0, new EnumMap<>(Ending.class), new TreeMap<>()));
-                rows.put(stage, row.plus(Ending.of(stack), ours == null ? "Netty" : simpleName(ours), weight));
+                Row row =
+                        rows.getOrDefault(stage, new Row(stage, 0, new EnumMap<>(LeafCategory.class), new TreeMap<>()));
+                rows.put(stage, row.plus(LeafCategory.of(stack), ours == null ? "Netty" : simpleName(ours), weight));
             }
         }
         Comparator<Row> heaviest = Comparator.comparingLong(Row::weight).reversed();

@@ -2,8 +2,8 @@ package dev.postern.app.live;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.postern.app.admin.AdminPage;
-import dev.postern.app.admin.AdminVisit;
+import dev.postern.app.admin.AdminEndpoint;
+import dev.postern.app.admin.AdminExchange;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -21,10 +21,10 @@ import org.slf4j.LoggerFactory;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * {@code /live}: a stream of events for each who watches, with a {@link LiveFrame} a second. Reads once for all, and not at all while nobody
+ * {@code /live}: a stream of events for each who watches, with a {@link LiveSnapshot} a second. Reads once for all, and not at all while nobody
  * watches. Thread-safe.
  */
-public final class LiveFeed implements AdminPage, AutoCloseable {
+public final class LiveFeed implements AdminEndpoint, AutoCloseable {
 
     /** Each holds a thread of the admin address, which has many more, so that probes always find one. */
     static final int MOST = 8;
@@ -33,21 +33,21 @@ public final class LiveFeed implements AdminPage, AutoCloseable {
     private static final String EVENTS = "text/event-stream";
     private static final String TEXT = "text/plain";
 
-    private final Supplier<LiveReading> source;
+    private final Supplier<LiveSample> source;
     private final Duration every;
     private final Duration patience;
     private final ScheduledExecutorService thread =
             Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("postern-live", true));
-    private final Set<LiveViewer> viewers = new HashSet<>();
+    private final Set<LiveSubscriber> viewers = new HashSet<>();
     private @Nullable Round round;
 
     /** @param source asked by one thread at a time */
-    public LiveFeed(Supplier<LiveReading> source) {
+    public LiveFeed(Supplier<LiveSample> source) {
         this(source, Duration.ofSeconds(1), Duration.ofSeconds(5));
     }
 
     /** @param patience with who does not read */
-    LiveFeed(Supplier<LiveReading> source, Duration every, Duration patience) {
+    LiveFeed(Supplier<LiveSample> source, Duration every, Duration patience) {
         this.source = source;
         this.every = every;
         this.patience = patience;
@@ -57,15 +57,15 @@ public final class LiveFeed implements AdminPage, AutoCloseable {
     private final class Round implements Runnable {
 
         private final Future<?> task = thread.scheduleWithFixedDelay(this, 0, every.toNanos(), TimeUnit.NANOSECONDS);
-        private @Nullable LiveReading before;
+        private @Nullable LiveSample before;
         private byte @Nullable [] last;
 
         @Override
         public void run() {
             try {
                 lookAtViewers();
-                LiveReading now = source.get();
-                LiveFrame frame = LiveFrame.between(before, now);
+                LiveSample now = source.get();
+                LiveSnapshot frame = LiveSnapshot.between(before, now);
                 before = now;
                 tell(this, ("data: " + JsonMapper.shared().writeValueAsString(frame) + "\n\n").getBytes(UTF_8));
             } catch (RuntimeException e) {
@@ -75,7 +75,7 @@ public final class LiveFeed implements AdminPage, AutoCloseable {
     }
 
     @Override
-    public void show(AdminVisit visit) throws IOException {
+    public void show(AdminExchange visit) throws IOException {
         if (visit.foreign()) {
             visit.send(403, TEXT, "Asked by a page of another site (expected: this address itself, or no browser).\n");
             return;
@@ -84,7 +84,7 @@ public final class LiveFeed implements AdminPage, AutoCloseable {
             visit.send(200, EVENTS, "");
             return;
         }
-        LiveViewer viewer = new LiveViewer(patience);
+        LiveSubscriber viewer = new LiveSubscriber(patience);
         if (!join(viewer)) {
             visit.set("Retry-After", "5");
             visit.send(503, TEXT, "As many watch as may: " + MOST + ". Close one of those pages, or pause it.\n");
@@ -99,7 +99,7 @@ public final class LiveFeed implements AdminPage, AutoCloseable {
         }
     }
 
-    private synchronized boolean join(LiveViewer viewer) {
+    private synchronized boolean join(LiveSubscriber viewer) {
         if (viewers.size() == MOST) {
             return false;
         }
@@ -112,7 +112,7 @@ public final class LiveFeed implements AdminPage, AutoCloseable {
         return true;
     }
 
-    private synchronized void leave(LiveViewer viewer) {
+    private synchronized void leave(LiveSubscriber viewer) {
         viewers.remove(viewer);
         if (viewers.isEmpty() && round != null) {
             round.task.cancel(false);

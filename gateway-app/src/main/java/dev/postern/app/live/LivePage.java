@@ -2,8 +2,8 @@ package dev.postern.app.live;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.postern.app.admin.AdminPage;
-import dev.postern.app.admin.AdminVisit;
+import dev.postern.app.admin.AdminEndpoint;
+import dev.postern.app.admin.AdminExchange;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -13,7 +13,7 @@ import java.util.Base64;
 import java.util.Objects;
 
 /** {@code /}: the live page for browsers, which {@link LiveFeed} fills; for others what there is to ask. */
-public final class LivePage implements AdminPage {
+public final class LivePage implements AdminEndpoint {
 
     private final String page =
             resource("live.html").replace("<!-- codes -->", RefusalCodes.html(resource("refusals.md")));
@@ -27,7 +27,7 @@ public final class LivePage implements AdminPage {
     }
 
     @Override
-    public void show(AdminVisit visit) throws IOException {
+    public void show(AdminExchange visit) throws IOException {
         visit.set("Vary", "Accept");
         if (visit.field("Accept").contains("text/html")) {
             visit.set("Content-Security-Policy", policy);

@@ -1,10 +1,10 @@
 package dev.postern.app.live;
 
-import dev.postern.app.live.LiveReading.Series;
-import dev.postern.app.live.LiveReading.Value;
-import dev.postern.core.exchange.Stage;
-import dev.postern.core.metrics.LoopTimes;
+import dev.postern.app.live.LiveSample.Series;
+import dev.postern.app.live.LiveSample.Value;
+import dev.postern.core.exchange.StageName;
 import dev.postern.core.metrics.Meters;
+import dev.postern.core.metrics.StripedHistogram;
 import io.micrometer.core.instrument.Measurement;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Reads what the page shows, from where /metrics reads it too, so that the two never differ. For one thread. */
-public final class LiveSource implements Supplier<LiveReading> {
+public final class LiveSource implements Supplier<LiveSample> {
 
     private static final Map<String, Meters> SHOWN = Stream.of(
                     Meters.EXCHANGES,
@@ -50,21 +50,21 @@ public final class LiveSource implements Supplier<LiveReading> {
     private static final String REPLAYED = "spent";
 
     private final MeterRegistry registry;
-    private final LoopTimes stages;
-    private final LoopTimes spends;
-    private final LoopTimes verifications;
+    private final StripedHistogram stages;
+    private final StripedHistogram spends;
+    private final StripedHistogram verifications;
     private final Map<String, Supplier<?>> state;
 
     /**
-     * @param stages by the order of {@link Stage}
+     * @param stages by the order of {@link StageName}
      * @param verifications of which those of replays are shown: the ledger was not asked about them
      * @param state documents that the page shows beside the meters; each is asked once for each reading and must not block
      */
     public LiveSource(
             MeterRegistry registry,
-            LoopTimes stages,
-            LoopTimes spends,
-            LoopTimes verifications,
+            StripedHistogram stages,
+            StripedHistogram spends,
+            StripedHistogram verifications,
             Map<String, Supplier<?>> state) {
         this.registry = registry;
         this.stages = stages;
@@ -74,14 +74,14 @@ public final class LiveSource implements Supplier<LiveReading> {
     }
 
     @Override
-    public LiveReading get() {
-        Map<Stage, LoopTimes.Times> times = new EnumMap<>(Stage.class);
-        for (Stage stage : Stage.values()) {
+    public LiveSample get() {
+        Map<StageName, StripedHistogram.Times> times = new EnumMap<>(StageName.class);
+        for (StageName stage : StageName.values()) {
             times.put(stage, stages.of(stage.ordinal()));
         }
         Map<String, Object> documents = new HashMap<>();
         state.forEach((name, document) -> documents.put(name, document.get()));
-        return new LiveReading(System.nanoTime(), values(), times, documents);
+        return new LiveSample(System.nanoTime(), values(), times, documents);
     }
 
     private Map<Series, Value> values() {

@@ -2,10 +2,10 @@ package dev.postern.app.log;
 
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.Outcome;
-import dev.postern.core.exchange.Stage;
+import dev.postern.core.exchange.StageName;
 import dev.postern.core.exchange.Timeline;
 import dev.postern.core.exchange.Trace;
-import dev.postern.core.extension.Extensions;
+import dev.postern.core.extension.ExtensionLoader;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.http.RequestHead;
 import dev.postern.core.route.Route;
@@ -18,17 +18,17 @@ import org.jspecify.annotations.Nullable;
 /** One exchange as a line of JSON. Plain rule: what is told of an exchange, and what never is. */
 final class ExchangeLine {
 
-    private static final Stage[] STAGES = Stage.values();
+    private static final StageName[] STAGES = StageName.values();
 
     private final LogSettings settings;
-    private final List<Extensions.ExtraField> extra;
+    private final List<ExtensionLoader.ExtraField> extra;
 
     ExchangeLine(LogSettings settings) {
         this(settings, List.of());
     }
 
     /** @param extra fields of users */
-    ExchangeLine(LogSettings settings, List<Extensions.ExtraField> extra) {
+    ExchangeLine(LogSettings settings, List<ExtensionLoader.ExtraField> extra) {
         this.settings = settings;
         this.extra = extra;
     }
@@ -119,7 +119,7 @@ final class ExchangeLine {
         text(out, "slowest", timeline.slowest().label());
         out.append(",\"stages-us\":{");
         boolean first = true;
-        for (Stage stage : STAGES) {
+        for (StageName stage : STAGES) {
             long micros = timeline.nanos(stage) / 1000;
             if (micros > 0) {
                 out.append(first ? "\"" : ",\"")
@@ -135,7 +135,7 @@ final class ExchangeLine {
     /** Apart from our own, so that none can be mistaken for another. */
     private void extra(StringBuilder out, Exchange exchange) {
         StringBuilder fields = new StringBuilder("{");
-        for (Extensions.ExtraField field : extra) {
+        for (ExtensionLoader.ExtraField field : extra) {
             @Nullable String value = field.value(exchange);
             if (value != null) {
                 text(fields, field.name(), value);

@@ -1,7 +1,7 @@
 package dev.postern.app.log;
 
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.extension.Extensions;
+import dev.postern.core.extension.ExtensionLoader;
 import dev.postern.core.metrics.Meters;
 import dev.postern.core.rate.LogRateLimiter;
 import io.micrometer.core.instrument.Counter;
@@ -29,7 +29,7 @@ public final class ExchangeLog implements Exchange.EndListener, AutoCloseable {
     /** As many are wanted at once when they are many: a quarter, so that only a sudden flood fills the queue in a pause. */
     private static final int BATCH = QUEUE / 4;
 
-    private final List<Extensions.ExtraField> extra;
+    private final List<ExtensionLoader.ExtraField> extra;
     private final InstantSource clock;
     private final Counter lost;
     private final BlockingQueue<String> queue = new ArrayBlockingQueue<>(QUEUE);
@@ -42,7 +42,7 @@ public final class ExchangeLog implements Exchange.EndListener, AutoCloseable {
      */
     public ExchangeLog(
             LogSettings settings,
-            List<Extensions.ExtraField> extra,
+            List<ExtensionLoader.ExtraField> extra,
             InstantSource clock,
             MeterRegistry registry,
             Consumer<List<String>> out) {
@@ -58,7 +58,7 @@ public final class ExchangeLog implements Exchange.EndListener, AutoCloseable {
     /** What is wanted of lines, made once. */
     private record Wanted(double successes, @Nullable LogRateLimiter refusals, ExchangeLine line) {
 
-        static Wanted of(LogSettings settings, List<Extensions.ExtraField> extra) {
+        static Wanted of(LogSettings settings, List<ExtensionLoader.ExtraField> extra) {
             return new Wanted(
                     settings.successes(),
                     settings.refusals() == null ? null : new LogRateLimiter(settings.refusals()),

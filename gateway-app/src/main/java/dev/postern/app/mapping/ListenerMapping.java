@@ -5,9 +5,9 @@ import dev.postern.app.config.Http2Config;
 import dev.postern.app.config.LimitsConfig;
 import dev.postern.app.config.ListenerConfig;
 import dev.postern.app.config.OverloadConfig;
-import dev.postern.app.config.type.Rate;
+import dev.postern.app.config.type.ConfigRate;
 import dev.postern.core.connection.AcceptLimits;
-import dev.postern.core.exchange.Listener;
+import dev.postern.core.exchange.ListenerInfo;
 import dev.postern.core.http.FieldName;
 import dev.postern.core.http1.Http1Limits;
 import dev.postern.core.http1.codec.HeadLimits;
@@ -19,7 +19,7 @@ import dev.postern.core.server.ListenerSettings;
 import dev.postern.core.server.Protocol;
 import dev.postern.core.tls.KeyPairFiles;
 import dev.postern.core.tls.ServerTls;
-import dev.postern.core.transport.Cidrs;
+import dev.postern.core.transport.CidrSet;
 import io.netty.handler.ssl.ApplicationProtocolNames;
 import io.netty.util.internal.PlatformDependent;
 import java.nio.file.Path;
@@ -45,12 +45,14 @@ public final class ListenerMapping {
     /** Reads certificates and keys; throws {@link IllegalStateException} with what is wrong with them. */
     public ListenerSettings listener(ListenerConfig listener) {
         return new ListenerSettings(
-                new Listener(
+                new ListenerInfo(
                         listener.name(),
-                        listener.mode() == ListenerConfig.Mode.FORWARD ? Listener.Mode.FORWARD : Listener.Mode.REVERSE,
+                        listener.mode() == ListenerConfig.Mode.FORWARD
+                                ? ListenerInfo.Mode.FORWARD
+                                : ListenerInfo.Mode.REVERSE,
                         orEmpty(listener.forward()),
                         orEmpty(listener.originName()),
-                        Cidrs.of(listener.trustedProxies()),
+                        CidrSet.of(listener.trustedProxies()),
                         listener.trustedFields().stream().map(FieldName::of).toList(),
                         listener.serverTiming()),
                 listener.address().resolve(),
@@ -117,7 +119,7 @@ public final class ListenerMapping {
                         pace(http2.maxResets()), pace(http2.maxStreamErrors()), pace(http2.maxControlFrames())));
     }
 
-    private static Gcra pace(Rate rate) {
+    private static Gcra pace(ConfigRate rate) {
         return Gcra.of(rate.count(), rate.per().toNanos() / 1000, rate.count() - 1);
     }
 

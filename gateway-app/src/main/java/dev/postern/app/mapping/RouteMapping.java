@@ -6,12 +6,12 @@ import dev.postern.app.config.RouteConfig;
 import dev.postern.app.config.type.ByteRate;
 import dev.postern.core.route.ChallengeRule;
 import dev.postern.core.route.ForwardPolicy;
+import dev.postern.core.route.InternalEndpoint;
 import dev.postern.core.route.MinBodyRate;
-import dev.postern.core.route.OwnPath;
-import dev.postern.core.route.Policy;
 import dev.postern.core.route.Route;
 import dev.postern.core.route.RouteTable;
-import dev.postern.core.transport.Cidrs;
+import dev.postern.core.route.RoutingSnapshot;
+import dev.postern.core.transport.CidrSet;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,12 +32,12 @@ public final class RouteMapping {
     }
 
     /** A policy without upstreams and limits; reads the pages of maintenance. */
-    public Policy policy(Map<String, OwnPath> ownPaths) {
+    public RoutingSnapshot policy(Map<String, InternalEndpoint> ownPaths) {
         List<Route> routes = new ArrayList<>();
         config.routes().forEach(route -> routes.add(route(route)));
         Map<String, ForwardPolicy> forwards = new HashMap<>();
         config.forward().forEach((name, forward) -> forwards.put(name, forward(name, forward)));
-        return new Policy(new RouteTable(routes), forwards, ownPaths);
+        return new RoutingSnapshot(new RouteTable(routes), forwards, ownPaths);
     }
 
     private Route route(RouteConfig route) {
@@ -57,7 +57,7 @@ public final class RouteMapping {
                                 ? config.limits().requestBody().bytes()
                                 : route.requestBody().bytes(),
                         challenge(route.challenge()),
-                        new TreatmentMapping(base).of(route))
+                        new TransformMapping(base).of(route))
                 .with(MinBodyRate.of(pace.bytesPerSecond()));
     }
 
@@ -84,7 +84,7 @@ public final class RouteMapping {
                 route,
                 forward.allowPorts().stream().map(ForwardPolicy.PortRange::of).toList(),
                 forward.allowNames(),
-                Cidrs.of(forward.allowPrivate()),
+                CidrSet.of(forward.allowPrivate()),
                 forward.tunnel().idle().duration(),
                 forward.tunnel().maxLifetime().duration(),
                 forward.tunnel().perClient());

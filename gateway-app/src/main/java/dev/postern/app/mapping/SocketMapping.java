@@ -2,7 +2,7 @@ package dev.postern.app.mapping;
 
 import dev.postern.app.config.TransportConfig;
 import dev.postern.app.config.type.HostPort;
-import dev.postern.core.transport.SocketSettings;
+import dev.postern.core.transport.SocketOptions;
 import dev.postern.core.transport.Transport;
 import io.netty.buffer.AdaptiveByteBufAllocator;
 import io.netty.buffer.ByteBufAllocator;
@@ -49,9 +49,9 @@ public final class SocketMapping {
     }
 
     /** @param own what overrides the transport's congestion control, or null */
-    public SocketSettings sockets(@Nullable String own) {
+    public SocketOptions sockets(@Nullable String own) {
         String name = own == null ? config.congestionControl() : own;
-        return new SocketSettings(config.tcpNoDelay(), name.equals(SYSTEM) ? "" : name, allocator);
+        return new SocketOptions(config.tcpNoDelay(), name.equals(SYSTEM) ? "" : name, allocator);
     }
 
     private static ByteBufAllocator allocator(TransportConfig.Allocator kind) {

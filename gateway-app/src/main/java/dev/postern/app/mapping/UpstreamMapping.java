@@ -1,12 +1,12 @@
 package dev.postern.app.mapping;
 
 import dev.postern.app.config.UpstreamConfig;
-import dev.postern.core.extension.Extensions;
-import dev.postern.core.http2.client.Http2Link;
+import dev.postern.core.extension.ExtensionLoader;
+import dev.postern.core.http2.client.Http2UpstreamConnection;
 import dev.postern.core.tls.ClientTls;
 import dev.postern.core.upstream.Connector;
 import dev.postern.core.upstream.EndpointBalancer;
-import dev.postern.core.upstream.HashBy;
+import dev.postern.core.upstream.HashPolicy;
 import dev.postern.core.upstream.UpstreamSettings;
 import io.netty.handler.ssl.ApplicationProtocolNames;
 import java.nio.file.Path;
@@ -18,13 +18,13 @@ public final class UpstreamMapping {
 
     private final Path base;
     private final SocketMapping sockets;
-    private final Extensions extensions;
+    private final ExtensionLoader extensions;
 
     /**
      * @param base the directory that relative file names start from
      * @param extensions who may choose endpoints besides us
      */
-    public UpstreamMapping(Path base, SocketMapping sockets, Extensions extensions) {
+    public UpstreamMapping(Path base, SocketMapping sockets, ExtensionLoader extensions) {
         this.base = base;
         this.sockets = sockets;
         this.extensions = extensions;
@@ -104,17 +104,19 @@ public final class UpstreamMapping {
                 : null;
     }
 
-    private static HashBy hashBy(String text) {
+    private static HashPolicy hashBy(String text) {
         int colon = text.indexOf(':');
         String kind = colon < 0 ? text : text.substring(0, colon);
-        return new HashBy(
-                HashBy.Kind.valueOf(kind.replace('-', '_').toUpperCase(Locale.ROOT)),
+        return new HashPolicy(
+                HashPolicy.Kind.valueOf(kind.replace('-', '_').toUpperCase(Locale.ROOT)),
                 colon < 0 ? "" : text.substring(colon + 1));
     }
 
     /** How that upstream is connected to. */
     public Connector connecting(Connector connector, UpstreamConfig upstream) {
-        return connector.with(tls(upstream)).multiplexed(multiplexed(upstream) ? Http2Link.factory() : null);
+        return connector
+                .with(tls(upstream))
+                .multiplexed(multiplexed(upstream) ? Http2UpstreamConnection.factory() : null);
     }
 
     private static boolean multiplexed(UpstreamConfig upstream) {

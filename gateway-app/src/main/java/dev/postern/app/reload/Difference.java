@@ -1,7 +1,7 @@
 package dev.postern.app.reload;
 
 import dev.postern.app.config.GatewayConfig;
-import dev.postern.app.config.read.Shape;
+import dev.postern.app.config.read.ConfigSchema;
 import dev.postern.app.reload.Change.Kind;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
@@ -23,7 +23,7 @@ public final class Difference {
     /** In the order of the newer one. */
     public static List<Change> between(GatewayConfig before, GatewayConfig after) {
         Difference difference = new Difference();
-        difference.visit(Shape.of(GatewayConfig.class), before, after, new At("", "", false));
+        difference.visit(ConfigSchema.of(GatewayConfig.class), before, after, new At("", "", false));
         return List.copyOf(difference.changes);
     }
 
@@ -43,7 +43,7 @@ public final class Difference {
         }
     }
 
-    private void visit(Shape shape, @Nullable Object before, @Nullable Object after, At at) {
+    private void visit(ConfigSchema shape, @Nullable Object before, @Nullable Object after, At at) {
         if (Objects.equals(before, after)) {
             return;
         }
@@ -63,11 +63,11 @@ public final class Difference {
         changes.add(new Change(kind, at.key(), at.place(), at.restart()));
     }
 
-    private void record(Shape shape, Object before, Object after, At at) {
+    private void record(ConfigSchema shape, Object before, Object after, At at) {
         RecordComponent[] components = shape.raw().getRecordComponents();
-        List<Shape.Field> fields = shape.fields();
+        List<ConfigSchema.Field> fields = shape.fields();
         for (int i = 0; i < components.length; i++) {
-            Shape.Field field = fields.get(i);
+            ConfigSchema.Field field = fields.get(i);
             At below = at.below(field.key(), field.key()).needing(field.about().restart());
             visit(field.shape(), value(components[i], before), value(components[i], after), below);
         }
@@ -81,10 +81,10 @@ public final class Difference {
         }
     }
 
-    private void list(Shape element, List<?> before, List<?> after, At at) {
+    private void list(ConfigSchema element, List<?> before, List<?> after, At at) {
         if (element.field(NAME) != null) {
             named(element, before, after, at);
-        } else if (before.size() == after.size() && element.kind() == Shape.Kind.RECORD) {
+        } else if (before.size() == after.size() && element.kind() == ConfigSchema.Kind.RECORD) {
             for (int i = 0; i < after.size(); i++) {
                 String index = Integer.toString(i);
                 visit(element, before.get(i), after.get(i), at.below(index, index));
@@ -95,7 +95,7 @@ public final class Difference {
     }
 
     /** Elements are the same when they have the same name, wherever they stand. */
-    private void named(Shape element, List<?> before, List<?> after, At at) {
+    private void named(ConfigSchema element, List<?> before, List<?> after, At at) {
         List<String> old = names(element, before);
         List<String> now = names(element, after);
         for (int i = 0; i < now.size(); i++) {
@@ -117,7 +117,7 @@ public final class Difference {
         }
     }
 
-    private static List<String> names(Shape element, List<?> records) {
+    private static List<String> names(ConfigSchema element, List<?> records) {
         for (RecordComponent component : element.raw().getRecordComponents()) {
             if (component.getName().equals(NAME)) {
                 return records.stream()
@@ -128,7 +128,7 @@ public final class Difference {
         throw new IllegalStateException(element.raw() + ": no name (expected: one)");
     }
 
-    private void map(Shape element, Map<?, ?> before, Map<?, ?> after, At at) {
+    private void map(ConfigSchema element, Map<?, ?> before, Map<?, ?> after, At at) {
         TreeSet<String> all = new TreeSet<>();
         before.keySet().forEach(k -> all.add(String.valueOf(k)));
         after.keySet().forEach(k -> all.add(String.valueOf(k)));

@@ -3,7 +3,7 @@ package dev.postern.app.trace;
 import dev.postern.core.exchange.Credential;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.Outcome;
-import dev.postern.core.exchange.Stage;
+import dev.postern.core.exchange.StageName;
 import dev.postern.core.exchange.Timeline;
 import dev.postern.core.exchange.Trace;
 import dev.postern.core.exchange.TraceContext;
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ExchangeSpans {
 
-    private static final Stage[] STAGES = Stage.values();
+    private static final StageName[] STAGES = StageName.values();
     private static final int FIRST_ERROR = 500;
     private static final int FIRST_CLIENT_ERROR = 400;
 
@@ -43,19 +43,19 @@ final class ExchangeSpans {
      *
      * @param startNanos when the exchange began, since 1970
      */
-    List<EndedSpan> of(Exchange exchange, Trace trace, long startNanos) {
-        List<EndedSpan> spans = new ArrayList<>(2);
+    List<CompletedSpanData> of(Exchange exchange, Trace trace, long startNanos) {
+        List<CompletedSpanData> spans = new ArrayList<>(2);
         long endNanos = startNanos + exchange.timeline().total();
         spans.add(server(exchange, trace, startNanos, endNanos));
         Outcome outcome = exchange.outcome();
         String upstream = outcome.upstream();
-        if (upstream != null && (outcome.forwarded() || exchange.timeline().nanos(Stage.CONNECT) > 0)) {
+        if (upstream != null && (outcome.forwarded() || exchange.timeline().nanos(StageName.CONNECT) > 0)) {
             spans.add(client(exchange, trace, upstream, endNanos));
         }
         return spans;
     }
 
-    private EndedSpan server(Exchange exchange, Trace trace, long startNanos, long endNanos) {
+    private CompletedSpanData server(Exchange exchange, Trace trace, long startNanos, long endNanos) {
         Outcome outcome = exchange.outcome();
         RequestHead request = exchange.request();
         Route route = Route.orNull(exchange);
@@ -73,10 +73,10 @@ final class ExchangeSpans {
         told.put("postern.listener", exchange.client().listener().name());
         judgement(told, exchange);
         told.put("postern.slowest", timeline.slowest().label());
-        stages(told, timeline, Stage.RECEIVE, Stage.SEND);
+        stages(told, timeline, StageName.RECEIVE, StageName.SEND);
         boolean failed = failed(told, outcome, FIRST_ERROR);
         String name = name(request) + (route == null ? "" : " " + route.name());
-        return new EndedSpan(
+        return new CompletedSpanData(
                 context(trace.own()),
                 parent(trace),
                 resource,
@@ -108,10 +108,11 @@ final class ExchangeSpans {
         }
     }
 
-    private EndedSpan client(Exchange exchange, Trace trace, String upstream, long endNanos) {
+    private CompletedSpanData client(Exchange exchange, Trace trace, String upstream, long endNanos) {
         Outcome outcome = exchange.outcome();
         Timeline timeline = exchange.timeline();
-        long took = timeline.nanos(Stage.CONNECT) + timeline.nanos(Stage.RESPOND) + timeline.nanos(Stage.SEND);
+        long took =
+                timeline.nanos(StageName.CONNECT) + timeline.nanos(StageName.RESPOND) + timeline.nanos(StageName.SEND);
         AttributesBuilder told = Attributes.builder();
         told.put("http.request.method", method(exchange.request()));
         told.put("peer.service", upstream);
@@ -122,10 +123,10 @@ final class ExchangeSpans {
             told.put("http.request.resend_count", outcome.tries() - 1);
         }
         told.put("postern.reused", outcome.reused());
-        stages(told, timeline, Stage.CONNECT, Stage.SEND);
+        stages(told, timeline, StageName.CONNECT, StageName.SEND);
         boolean failed = failed(told, outcome, FIRST_CLIENT_ERROR);
         String name = name(exchange.request()) + ' ' + upstream;
-        return new EndedSpan(
+        return new CompletedSpanData(
                 context(trace.upstream()),
                 context(trace.own()),
                 resource,
@@ -155,7 +156,7 @@ final class ExchangeSpans {
     }
 
     /** The names are those of the docs; stages that took no time are left out. */
-    private static void stages(AttributesBuilder told, Timeline timeline, Stage first, Stage last) {
+    private static void stages(AttributesBuilder told, Timeline timeline, StageName first, StageName last) {
         for (int i = first.ordinal(); i <= last.ordinal(); i++) {
             long nanos = timeline.nanos(STAGES[i]);
             if (nanos > 0) {

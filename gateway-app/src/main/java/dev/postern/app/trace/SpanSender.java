@@ -41,7 +41,7 @@ final class SpanSender implements AutoCloseable {
     }
 
     /** From any thread; never waits. */
-    void offer(EndedSpan span) {
+    void offer(CompletedSpanData span) {
         if (waiting.incrementAndGet() > QUEUE) {
             waiting.decrementAndGet();
             dropped.increment();

@@ -4,7 +4,7 @@ import static io.opentelemetry.api.common.AttributeKey.stringKey;
 
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.Trace;
-import dev.postern.core.pipeline.ExchangeHandler;
+import dev.postern.core.pipeline.ExchangeStage;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.sdk.resources.Resource;
@@ -16,14 +16,14 @@ import java.util.concurrent.TimeUnit;
 /** Traces exchanges: chooses them at their head, and tells the collector of them when they have ended. Thread-safe. */
 public final class Tracing implements Exchange.EndListener, AutoCloseable {
 
-    private final ExchangeHandler stage;
+    private final ExchangeStage stage;
     private final ExchangeSpans spans;
     private final SpanSender sender;
     private final InstantSource clock;
 
     public Tracing(TraceSettings settings, String version, MeterRegistry registry, InstantSource clock) {
         SecureRandom seeds = new SecureRandom();
-        this.stage = new TraceHandler(settings.accept(), new TraceChoice(settings.sample(), seeds::nextLong));
+        this.stage = new TraceStage(settings.accept(), new TraceSampler(settings.sample(), seeds::nextLong));
         this.spans = new ExchangeSpans(Resource.create(
                 Attributes.of(stringKey("service.name"), settings.service(), stringKey("service.version"), version)));
         this.sender = new SpanSender(settings.collector(), registry);
@@ -31,7 +31,7 @@ public final class Tracing implements Exchange.EndListener, AutoCloseable {
     }
 
     /** What stands behind log. */
-    public ExchangeHandler stage() {
+    public ExchangeStage stage() {
         return stage;
     }
 

@@ -48,22 +48,24 @@ class AdminServerIT {
                 address,
                 List.of("localhost"),
                 token,
-                new AdminPages(
+                new AdminEndpointTable(
                         new Probes(
                                 () -> CompletableFuture.completedFuture(live.get()),
                                 () -> true,
                                 draining::get,
                                 () -> Objects.requireNonNullElse(shedding.get(), ""),
-                                Map.of("ledger", () -> new Health(healthy.get(), Map.of("store", "embedded"))),
+                                Map.of("ledger", () -> new HealthSource(healthy.get(), Map.of("store", "embedded"))),
                                 required),
                         Map.of(
-                                "/keys", AdminPage.document(() -> List.of("one")),
+                                "/keys", AdminEndpoint.document(() -> List.of("one")),
                                 "/asked", AdminServerIT::asked,
                                 "/stream", AdminServerIT::stream),
-                        Map.of("DELETE /keys", (words, body) -> new AdminPages.Changed(200, List.of(words, body)))));
+                        Map.of(
+                                "DELETE /keys",
+                                (words, body) -> new AdminEndpointTable.Changed(200, List.of(words, body)))));
     }
 
-    private static void asked(AdminVisit visit) throws IOException {
+    private static void asked(AdminExchange visit) throws IOException {
         visit.send(
                 200,
                 "text/plain",
@@ -75,7 +77,7 @@ class AdminServerIT {
                                 visit.foreign()));
     }
 
-    private static void stream(AdminVisit visit) throws IOException {
+    private static void stream(AdminExchange visit) throws IOException {
         try (OutputStream out = visit.stream(200, "text/event-stream")) {
             out.write("data: 1\n\n".getBytes(StandardCharsets.UTF_8));
             out.flush();

@@ -35,7 +35,7 @@ class HalfRequestsIT {
             ANY,
             List.of(),
             null,
-            new AdminPages(probes, Map.of("/slow", this::slow, "/endless", HalfRequestsIT::endless), Map.of()));
+            new AdminEndpointTable(probes, Map.of("/slow", this::slow, "/endless", HalfRequestsIT::endless), Map.of()));
     private final ProbeServer apart = new ProbeServer(ANY, probes);
     private final List<RawClient> clients = new ArrayList<>();
 
@@ -47,7 +47,7 @@ class HalfRequestsIT {
         apart.close();
     }
 
-    private void slow(AdminVisit visit) {
+    private void slow(AdminExchange visit) {
         try {
             leave.await();
             visit.send(200, "text/plain", "at last");
@@ -56,7 +56,7 @@ class HalfRequestsIT {
         }
     }
 
-    private static void endless(AdminVisit visit) throws IOException {
+    private static void endless(AdminExchange visit) throws IOException {
         byte[] much = new byte[1 << 20];
         try (OutputStream out = visit.stream(200, "text/plain")) {
             while (true) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.app.Gateway;
 import dev.postern.app.config.read.ConfigReader;
-import dev.postern.app.config.read.Loaded;
+import dev.postern.app.config.read.LoadedConfig;
 import dev.postern.auth.testing.TokenMint;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.TestOrigin;
@@ -57,7 +57,7 @@ final class BusyGateway implements AutoCloseable {
                         ? Behaviour.raw("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n")
                         : Behaviour.ok("welcome"))
                 .answer(request, socket));
-        Loaded loaded = new ConfigReader(Map.of(), List.of())
+        LoadedConfig loaded = new ConfigReader(Map.of(), List.of())
                 .read("gateway.yaml", YAML.formatted(mint.publicKey(), origin.address()), folder);
         assertThat(loaded.problems()).isEmpty();
         gateway = Gateway.start(loaded, UnaryOperator.identity(), line -> {});

@@ -2,7 +2,7 @@ package dev.postern.app.browser;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.app.admin.AdminPages;
+import dev.postern.app.admin.AdminEndpointTable;
 import dev.postern.app.admin.AdminServer;
 import dev.postern.app.admin.Probes;
 import dev.postern.app.flame.FlamePage;
@@ -28,7 +28,7 @@ import org.openqa.selenium.Keys;
 class FlameGraphLooksIT {
 
     private static final Frame LOOP = new Frame(Frame.Kind.THREAD, "postern-loop");
-    private static final Frame FORWARD = new Frame(Frame.Kind.JAVA, "dev.postern.core.proxy.ForwardHandler.take");
+    private static final Frame FORWARD = new Frame(Frame.Kind.JAVA, "dev.postern.core.proxy.ProxyStage.take");
     private static final Frame SEND = new Frame(Frame.Kind.KERNEL, "tcp_sendmsg");
     private static final Frame OTHER = new Frame(Frame.Kind.JAVA, "java.util.ArrayList.add");
 
@@ -52,7 +52,7 @@ class FlameGraphLooksIT {
                 new InetSocketAddress("127.0.0.1", 0),
                 List.of(),
                 null,
-                new AdminPages(
+                new AdminEndpointTable(
                         new Probes(
                                 () -> CompletableFuture.completedFuture(true),
                                 () -> true,

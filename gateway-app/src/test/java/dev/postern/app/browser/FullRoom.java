@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.app.Gateway;
 import dev.postern.app.config.read.ConfigReader;
-import dev.postern.app.config.read.Loaded;
+import dev.postern.app.config.read.LoadedConfig;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.TestOrigin;
 import dev.postern.core.testing.TestOrigin.Behaviour;
@@ -49,7 +49,7 @@ final class FullRoom implements AutoCloseable {
 
     FullRoom() {
         origin.behave((request, socket) -> shop(request.line()).answer(request, socket));
-        Loaded loaded = new ConfigReader(Map.of(), List.of())
+        LoadedConfig loaded = new ConfigReader(Map.of(), List.of())
                 .read("gateway.yaml", YAML.formatted(origin.address()), Path.of(""));
         assertThat(loaded.problems()).isEmpty();
         gateway = Gateway.start(loaded, UnaryOperator.identity(), line -> {});

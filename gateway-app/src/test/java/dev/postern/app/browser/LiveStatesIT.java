@@ -5,16 +5,16 @@ import static org.openqa.selenium.support.ui.ExpectedConditions.textToBe;
 import static org.openqa.selenium.support.ui.ExpectedConditions.textToBePresentInElementLocated;
 import static org.openqa.selenium.support.ui.ExpectedConditions.titleIs;
 
-import dev.postern.app.admin.AdminPages;
+import dev.postern.app.admin.AdminEndpointTable;
 import dev.postern.app.admin.AdminServer;
-import dev.postern.app.admin.Health;
+import dev.postern.app.admin.HealthSource;
 import dev.postern.app.admin.Probes;
 import dev.postern.app.live.LiveFeed;
 import dev.postern.app.live.LivePage;
 import dev.postern.app.live.LiveSource;
 import dev.postern.auth.handler.SpendMeters;
-import dev.postern.core.metrics.LoopTimes;
 import dev.postern.core.metrics.Meters;
+import dev.postern.core.metrics.StripedHistogram;
 import dev.postern.core.pipeline.StageTimes;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.ServerProcess;
@@ -47,8 +47,8 @@ class LiveStatesIT {
 
     private static Browser browser;
 
-    private final LoopTimes verifications =
-            new LoopTimes(Meters.TOKEN_VERIFY, List.of(List.of("2", "good"), List.of("2", "spent")));
+    private final StripedHistogram verifications =
+            new StripedHistogram(Meters.TOKEN_VERIFY, List.of(List.of("2", "good"), List.of("2", "spent")));
     private final AtomicBoolean draining = new AtomicBoolean();
     private final AtomicBoolean well = new AtomicBoolean(true);
     private final MeterRegistry registry = new SimpleMeterRegistry();
@@ -57,7 +57,9 @@ class LiveStatesIT {
             () -> true,
             draining::get,
             () -> "",
-            Map.of("ledger", () -> new Health(well.get(), Map.of("127.0.0.1:11211", well.get() ? "up" : "no answer"))),
+            Map.of(
+                    "ledger",
+                    () -> new HealthSource(well.get(), Map.of("127.0.0.1:11211", well.get() ? "up" : "no answer"))),
             Set.of());
     private final LiveFeed feed = new LiveFeed(new LiveSource(
             registry,
@@ -81,7 +83,7 @@ class LiveStatesIT {
                 new InetSocketAddress("127.0.0.1", port),
                 List.of(),
                 null,
-                new AdminPages(probes, Map.of("/", new LivePage(), "/live", feed), Map.of()));
+                new AdminEndpointTable(probes, Map.of("/", new LivePage(), "/live", feed), Map.of()));
     }
 
     @BeforeAll
@@ -147,7 +149,7 @@ class LiveStatesIT {
     @Test
     void replaysThatTheCacheCaughtCountAsSpends() {
         EmbeddedChannel channel = new EmbeddedChannel();
-        LoopTimes.OnLoop loop = verifications.on(channel.eventLoop());
+        StripedHistogram.OnLoop loop = verifications.on(channel.eventLoop());
         loop.record(0, 1_000, null);
         loop.record(1, 1_000, null);
         loop.record(1, 1_000, null);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.app.Gateway;
 import dev.postern.app.config.read.ConfigReader;
-import dev.postern.app.config.read.Loaded;
+import dev.postern.app.config.read.LoadedConfig;
 import dev.postern.auth.issue.DevelopmentIssuer;
 import dev.postern.core.testing.ServerProcess;
 import dev.postern.core.testing.TestCertificate;
@@ -71,7 +71,7 @@ class ClientOptionsIT {
                 .replace("{directory}", issuer.directoryUri().toString())
                 .replace("{issuer}", issuer.directoryUri().getAuthority())
                 .replace("{site}", origin.address());
-        Loaded loaded = new ConfigReader(Map.of(), List.of()).read("gateway.yaml", yaml, folder);
+        LoadedConfig loaded = new ConfigReader(Map.of(), List.of()).read("gateway.yaml", yaml, folder);
         assertThat(loaded.problems()).isEmpty();
         gateway = Gateway.start(loaded);
     }

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.app.config.GatewayConfig;
-import dev.postern.app.config.read.Shape;
+import dev.postern.app.config.read.ConfigSchema;
 import dev.postern.core.crypto.KeyRing;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -72,22 +72,22 @@ class SecretsIT {
     /** Every key that is marked secret, and every one whose value is an address with a scheme. */
     static Stream<String> keys() {
         List<String> keys = new ArrayList<>();
-        visit(Shape.of(GatewayConfig.class), "", keys);
+        visit(ConfigSchema.of(GatewayConfig.class), "", keys);
         assertThat(keys)
                 .contains("redis.uri", "privacy-pass.issuers.0.directory", "tracing.endpoint", "routes.0.redirect.to");
         return keys.stream();
     }
 
-    private static void visit(Shape shape, String path, List<String> keys) {
-        if (shape.kind() == Shape.Kind.LIST || shape.kind() == Shape.Kind.MAP) {
-            visit(shape.element(), path + (shape.kind() == Shape.Kind.LIST ? ".0" : ".x"), keys);
+    private static void visit(ConfigSchema shape, String path, List<String> keys) {
+        if (shape.kind() == ConfigSchema.Kind.LIST || shape.kind() == ConfigSchema.Kind.MAP) {
+            visit(shape.element(), path + (shape.kind() == ConfigSchema.Kind.LIST ? ".0" : ".x"), keys);
         }
-        for (Shape.Field field : shape.fields()) {
+        for (ConfigSchema.Field field : shape.fields()) {
             String where = path.isEmpty() ? field.key() : path + "." + field.key();
             String words =
                     field.about().or() + field.about().example() + field.about().says();
-            boolean leaf =
-                    field.shape().kind() == Shape.Kind.LEAF && field.shape().raw() == String.class;
+            boolean leaf = field.shape().kind() == ConfigSchema.Kind.LEAF
+                    && field.shape().raw() == String.class;
             if (leaf && (field.about().secret() || words.contains("://") || words.contains("URL"))) {
                 keys.add(where);
             }

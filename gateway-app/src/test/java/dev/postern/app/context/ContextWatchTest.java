@@ -12,7 +12,7 @@ class ContextWatchTest {
             List.of(ContextItem.setting("transport", "epoll", "nio", "transport.kind: auto."));
     private static final List<ContextItem> EPOLL = List.of(ContextItem.setting("transport", "epoll", "epoll", ""));
 
-    private final Drifts drifts = new Drifts();
+    private final DriftLog drifts = new DriftLog();
 
     @Test
     void theMeterTellsAllTheTime() {

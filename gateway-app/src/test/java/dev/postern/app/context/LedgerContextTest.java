@@ -2,13 +2,13 @@ package dev.postern.app.context;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.auth.spend.LedgerWire;
+import dev.postern.auth.spend.StoreConnectionInfo;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class LedgerContextTest {
 
-    private static ContextItem item(String name, LedgerWire... wires) {
+    private static ContextItem item(String name, StoreConnectionInfo... wires) {
         return Found.item(new LedgerContext(() -> List.of(wires)), "ledger one:11211." + name);
     }
 
@@ -16,26 +16,26 @@ class LedgerContextTest {
     void namesNagleOnAnyOfTheConnections() {
         ContextItem item = item(
                 "tcp-no-delay",
-                new LedgerWire("one:11211", true, Double.NaN),
-                new LedgerWire("one:11211", false, Double.NaN));
+                new StoreConnectionInfo("one:11211", true, Double.NaN),
+                new StoreConnectionInfo("one:11211", false, Double.NaN));
         assertThat(item.drifted()).isTrue();
         assertThat(item.found()).isEqualTo("false");
     }
 
     @Test
     void namesCommandsInSeveralSegments() {
-        ContextItem item = item("segments-per-command", new LedgerWire("one:11211", true, 3));
+        ContextItem item = item("segments-per-command", new StoreConnectionInfo("one:11211", true, 3));
         assertThat(item.drifted()).isTrue();
         assertThat(item.found()).isEqualTo("3.00");
         assertThat(item.wanted()).isEqualTo("at most 1");
-        assertThat(item("segments-per-command", new LedgerWire("one:11211", true, 0.2))
+        assertThat(item("segments-per-command", new StoreConnectionInfo("one:11211", true, 0.2))
                         .drifted())
                 .isFalse();
     }
 
     @Test
     void saysThatItDoesNotKnowWhereTheSocketsDontTell() {
-        ContextItem item = item("segments-per-command", new LedgerWire("one:11211", true, Double.NaN));
+        ContextItem item = item("segments-per-command", new StoreConnectionInfo("one:11211", true, Double.NaN));
         assertThat(item.verdict()).isEqualTo(ContextItem.Verdict.UNKNOWN);
         assertThat(item.advice()).contains("netty");
     }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.app.Gateway;
 import dev.postern.app.config.read.ConfigReader;
-import dev.postern.app.config.read.Loaded;
+import dev.postern.app.config.read.LoadedConfig;
 import dev.postern.auth.token.ChallengeField;
 import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.exchange.Exchange;
@@ -89,7 +89,7 @@ final class CredentialGateway implements AutoCloseable {
                 mints.other().publicKey(),
                 memcached,
                 origin.address());
-        Loaded loaded = new ConfigReader(Map.of(), List.of()).read("gateway.yaml", yaml, folder);
+        LoadedConfig loaded = new ConfigReader(Map.of(), List.of()).read("gateway.yaml", yaml, folder);
         assertThat(loaded.problems()).isEmpty();
         gateway = Gateway.start(loaded, this::watched, lines::add);
         replica = new Replica(KeyRing.read(ring), memcached, ORIGIN_NAMES, List.of(issuer.name(), "other.example"));

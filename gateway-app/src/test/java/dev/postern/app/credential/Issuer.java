@@ -1,6 +1,6 @@
 package dev.postern.app.credential;
 
-import dev.postern.auth.key.Directory;
+import dev.postern.auth.key.IssuerDirectory;
 import dev.postern.auth.testing.HttpFixture;
 import dev.postern.auth.testing.TokenMint;
 import java.io.IOException;
@@ -36,7 +36,7 @@ final class Issuer implements AutoCloseable {
     private void list(String last) {
         server.behave(HttpFixture.text(
                 200,
-                Directory.MEDIA_TYPE,
+                IssuerDirectory.MEDIA_TYPE,
                 "{\"issuer-request-uri\":\"/request\",\"token-keys\":[" + listed(mints.current(), 0) + ","
                         + listed(mints.second(), 0) + "," + listed(mints.early(), NEXT_CENTURY) + ","
                         + listed(mints.revoked(), 0) + (last.isEmpty() ? "" : "," + last) + "]}"));

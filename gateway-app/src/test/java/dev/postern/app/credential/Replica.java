@@ -5,13 +5,13 @@ import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.token.TokenType;
+import dev.postern.auth.verify.ChallengeWindows;
 import dev.postern.auth.verify.Challenges;
-import dev.postern.auth.verify.Place;
-import dev.postern.auth.verify.Windows;
+import dev.postern.auth.verify.PresentationContext;
 import dev.postern.core.crypto.KeyRing;
-import dev.postern.core.exchange.Listener;
+import dev.postern.core.exchange.ListenerInfo;
 import dev.postern.core.route.Route;
-import dev.postern.core.transport.Cidrs;
+import dev.postern.core.transport.CidrSet;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.net.InetAddress;
 import java.time.Duration;
@@ -44,19 +44,19 @@ final class Replica implements AutoCloseable {
                         originNames,
                         issuers,
                         List.of(TokenType.BLIND_RSA),
-                        new Windows(WINDOW, Duration.ofSeconds(30))),
+                        new ChallengeWindows(WINDOW, Duration.ofSeconds(30))),
                 ring.prf("challenge"),
                 ledger::epoch);
     }
 
     /** What is asked there and then, of the first issuer. */
-    byte[] challenge(Place place, Instant when) {
+    byte[] challenge(PresentationContext place, Instant when) {
         return challenges.open(place, when).get(0).encoded();
     }
 
     /** The real challenges of other times and places than here and now. */
     Elsewhere elsewhere(Door door, Instant now) {
-        Place here = place(door);
+        PresentationContext here = place(door);
         return new Elsewhere(
                 challenge(door == Door.ORIGIN_FORM ? reverse("*/other") : place(Door.ORIGIN_FORM), now),
                 challenges.open(here, now).get(1).encoded(),
@@ -66,19 +66,19 @@ final class Replica implements AutoCloseable {
                 challenge(here, now.plus(WINDOW.multipliedBy(2))));
     }
 
-    static Place place(Door door) {
+    static PresentationContext place(Door door) {
         return door == Door.ORIGIN_FORM
                 ? reverse("*/")
-                : new Place(
+                : new PresentationContext(
                         route("forward:default", Route.Preflight.REFUSE),
-                        new Listener("out", Listener.Mode.FORWARD, "default", "", Cidrs.NONE, false),
+                        new ListenerInfo("out", ListenerInfo.Mode.FORWARD, "default", "", CidrSet.NONE, false),
                         InetAddress.getLoopbackAddress());
     }
 
-    private static Place reverse(String name) {
-        return new Place(
+    private static PresentationContext reverse(String name) {
+        return new PresentationContext(
                 route(name, Route.Preflight.FORWARD),
-                new Listener("web", Listener.Mode.REVERSE, "", "", Cidrs.NONE, false),
+                new ListenerInfo("web", ListenerInfo.Mode.REVERSE, "", "", CidrSet.NONE, false),
                 InetAddress.getLoopbackAddress());
     }
 

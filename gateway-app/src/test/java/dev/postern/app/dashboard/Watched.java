@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.app.Gateway;
 import dev.postern.app.config.read.ConfigReader;
-import dev.postern.app.config.read.Loaded;
+import dev.postern.app.config.read.LoadedConfig;
 import dev.postern.auth.testing.TokenMint;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.TestCertificate;
@@ -97,7 +97,7 @@ final class Watched implements AutoCloseable {
     }
 
     private static Gateway start(Path folder, String yaml) {
-        Loaded loaded = new ConfigReader(Map.of(), List.of()).read("gateway.yaml", yaml, folder);
+        LoadedConfig loaded = new ConfigReader(Map.of(), List.of()).read("gateway.yaml", yaml, folder);
         assertThat(loaded.problems()).isEmpty();
         return Gateway.start(loaded);
     }

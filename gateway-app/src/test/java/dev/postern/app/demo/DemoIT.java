@@ -14,10 +14,10 @@ class DemoIT {
 
     @Test
     void goesWell() throws Exception {
-        Transcript transcript = play(UnaryOperator.identity());
+        StepLog transcript = play(UnaryOperator.identity());
 
         assertThat(failed(transcript)).isEmpty();
-        assertThat(transcript.steps().stream().map(Transcript.Step::name))
+        assertThat(transcript.steps().stream().map(StepLog.Step::name))
                 .containsSubsequence(
                         "challenge",
                         "redeemed",
@@ -32,7 +32,7 @@ class DemoIT {
 
     @Test
     void failsWithoutTheStageThatSpends() throws Exception {
-        Transcript transcript = play(stages ->
+        StepLog transcript = play(stages ->
                 new Stages(stages.log(), stages.identify(), stages.verify(), stages.admit(), null, stages.forward()));
 
         assertThat(transcript.good()).isFalse();
@@ -41,7 +41,7 @@ class DemoIT {
 
     @Test
     void failsWithoutTheStageThatAdmits() throws Exception {
-        Transcript transcript = play(stages ->
+        StepLog transcript = play(stages ->
                 new Stages(stages.log(), stages.identify(), stages.verify(), null, stages.spend(), stages.forward()));
 
         assertThat(transcript.good()).isFalse();
@@ -67,14 +67,14 @@ class DemoIT {
         }
     }
 
-    private static List<String> failed(Transcript transcript) {
+    private static List<String> failed(StepLog transcript) {
         return transcript.steps().stream()
                 .filter(step -> !step.good())
-                .map(Transcript.Step::name)
+                .map(StepLog.Step::name)
                 .toList();
     }
 
-    private static Transcript play(UnaryOperator<Stages> variation) throws IOException, InterruptedException {
+    private static StepLog play(UnaryOperator<Stages> variation) throws IOException, InterruptedException {
         try (Demo demo = Demo.start(new Demo.Wish(false, variation, line -> {}))) {
             return demo.once(step -> {});
         }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.read.ConfigReader;
+import dev.postern.app.config.read.ConfigSchema;
 import dev.postern.app.config.read.ConfigurationPages;
-import dev.postern.app.config.read.Shape;
 import dev.postern.app.config.type.Kebab;
 import dev.postern.app.config.type.Key;
 import dev.postern.core.headers.ClientClaims;
@@ -104,14 +104,14 @@ class DocsTest {
     void renamedKeysAreInTheChangelog() throws IOException {
         String changelog = Files.readString(ROOT.resolve("CHANGELOG.md"));
         Map<String, String> renamed = new TreeMap<>();
-        renamed(Shape.of(GatewayConfig.class), "", renamed);
+        renamed(ConfigSchema.of(GatewayConfig.class), "", renamed);
 
         assertThat(renamed).hasSizeGreaterThan(20);
         assertThat(renamed)
                 .allSatisfy((before, now) -> assertThat(changelog).contains("| `" + before + "` | `" + now + "` |"));
     }
 
-    private static void renamed(Shape shape, String path, Map<String, String> renamed) {
+    private static void renamed(ConfigSchema shape, String path, Map<String, String> renamed) {
         switch (shape.kind()) {
             case RECORD ->
                 shape.fields().forEach(field -> {

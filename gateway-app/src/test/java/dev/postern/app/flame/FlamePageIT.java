@@ -2,7 +2,7 @@ package dev.postern.app.flame;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.app.admin.AdminPages;
+import dev.postern.app.admin.AdminEndpointTable;
 import dev.postern.app.admin.AdminServer;
 import dev.postern.app.admin.Probes;
 import dev.postern.app.profile.Profile;
@@ -37,7 +37,7 @@ class FlamePageIT {
             new InetSocketAddress("127.0.0.1", 0),
             List.of(),
             null,
-            new AdminPages(
+            new AdminEndpointTable(
                     new Probes(
                             () -> CompletableFuture.completedFuture(true),
                             () -> true,
@@ -83,7 +83,7 @@ class FlamePageIT {
 
     @Test
     void showsTheProfileWithWhoTookItAndWhatItLacks() {
-        engines.add(taking("postern-loop;dev.postern.core.proxy.ForwardHandler.take 3", "main;a.B.c 1"));
+        engines.add(taking("postern-loop;dev.postern.core.proxy.ProxyStage.take 3", "main;a.B.c 1"));
 
         JsonNode document = document(get("?seconds=2&event=wall"));
 
@@ -94,8 +94,7 @@ class FlamePageIT {
         assertThat(document.at("/graph/seconds").asInt()).isEqualTo(2);
         assertThat(document.at("/loops/rows/0/stage").asString()).isEqualTo("forward");
         assertThat(document.at("/names").toString())
-                .isEqualTo(
-                        "[\"all\",\"main\",\"a.B.c\",\"postern-loop\",\"dev.postern.core.proxy.ForwardHandler.take\"]");
+                .isEqualTo("[\"all\",\"main\",\"a.B.c\",\"postern-loop\",\"dev.postern.core.proxy.ProxyStage.take\"]");
         assertThat(document.at("/bars").toString()).isEqualTo("[0,0,0,4,1,1,0,1,2,2,0,1,1,3,0,3,2,4,0,3]");
     }
 
@@ -138,7 +137,7 @@ class FlamePageIT {
     @Test
     void theLastFewAreKept() {
         assertThat(get("?id=1").body()).contains("graph 1 (expected: one of the last 8", "there is none yet");
-        for (int i = 0; i <= KeptGraphs.MOST; i++) {
+        for (int i = 0; i <= GraphHistory.MOST; i++) {
             engines.add(taking("t;a 1"));
             get("");
         }

@@ -6,8 +6,8 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import dev.postern.app.admin.AdminServer;
-import dev.postern.core.pipeline.ExchangeHandler;
-import dev.postern.core.pipeline.Way;
+import dev.postern.core.pipeline.ExchangeStage;
+import dev.postern.core.pipeline.StageChain;
 import io.netty.channel.ChannelHandler;
 import java.util.List;
 import java.util.Map;
@@ -75,8 +75,9 @@ class LoopTimeTest {
                 wire + "java.util.ArrayDeque.poll 1",
                 LOOP + CORE + "extension.StageHandler.take;java.lang.Thread.sleep;__GI___clock_nanosleep 9"));
 
-        assertThat(row(loops, "forward").by()).isEqualTo(Map.of(Ending.CONNECT, 5L, Ending.CLOSE, 2L, Ending.CODE, 1L));
-        assertThat(row(loops, "extension").by()).isEqualTo(Map.of(Ending.BLOCKED, 9L));
+        assertThat(row(loops, "forward").by())
+                .isEqualTo(Map.of(LeafCategory.CONNECT, 5L, LeafCategory.CLOSE, 2L, LeafCategory.CODE, 1L));
+        assertThat(row(loops, "extension").by()).isEqualTo(Map.of(LeafCategory.BLOCKED, 9L));
     }
 
     @ParameterizedTest
@@ -102,8 +103,8 @@ class LoopTimeTest {
         "x.Y.z;G1ParScanClosure::do_oop, CODE",
         "x.Y.z;__memcpy_avx_unaligned, CODE"
     })
-    void knowsWhatAStackEndsIn(String frames, Ending ending) {
-        assertThat(Ending.of(Stacks.stack("postern-loop;" + frames))).isEqualTo(ending);
+    void knowsWhatAStackEndsIn(String frames, LeafCategory ending) {
+        assertThat(LeafCategory.of(Stacks.stack("postern-loop;" + frames))).isEqualTo(ending);
     }
 
     /**
@@ -117,10 +118,10 @@ class LoopTimeTest {
                         .withImportOption(location -> !location.contains("-tests.jar"))
                         .importPackages("dev.postern")
                         .stream()
-                        .filter(c -> c.isAssignableTo(ChannelHandler.class) || c.isAssignableTo(ExchangeHandler.class))
+                        .filter(c -> c.isAssignableTo(ChannelHandler.class) || c.isAssignableTo(ExchangeStage.class))
                         .filter(c -> !c.getPackageName().equals(AdminServer.class.getPackageName()))
                         .map(JavaClass::getName)
-                        .filter(name -> !List.of(Way.class.getName(), ExchangeHandler.class.getName())
+                        .filter(name -> !List.of(StageChain.class.getName(), ExchangeStage.class.getName())
                                 .contains(name))
                         .toList();
 

@@ -3,11 +3,11 @@ package dev.postern.app.live;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.postern.app.admin.AdminPages;
+import dev.postern.app.admin.AdminEndpointTable;
 import dev.postern.app.admin.AdminServer;
 import dev.postern.app.admin.Probes;
-import dev.postern.app.live.LiveReading.Series;
-import dev.postern.app.live.LiveReading.Value;
+import dev.postern.app.live.LiveSample.Series;
+import dev.postern.app.live.LiveSample.Value;
 import dev.postern.core.metrics.Meters;
 import dev.postern.core.testing.RawClient;
 import java.net.InetSocketAddress;
@@ -44,7 +44,7 @@ class LiveFeedIT {
             new InetSocketAddress("127.0.0.1", 0),
             List.of(),
             null,
-            new AdminPages(
+            new AdminEndpointTable(
                     new Probes(
                             () -> CompletableFuture.completedFuture(true),
                             () -> true,
@@ -63,13 +63,13 @@ class LiveFeedIT {
     }
 
     /** The first one says 10, each one after it 10 more; two seconds lie between them. */
-    private LiveReading read() {
+    private LiveSample read() {
         permitted.acquireUninterruptibly();
         int number = readings.incrementAndGet();
         if (failing.get()) {
             throw new IllegalStateException("not now");
         }
-        return new LiveReading(
+        return new LiveSample(
                 number * 2_000_000_000L,
                 Map.of(new Series(Meters.EXCHANGES, Map.of("outcome", "complete")), new Value(10 * number, true)),
                 Map.of(),

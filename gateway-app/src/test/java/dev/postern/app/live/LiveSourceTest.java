@@ -2,11 +2,11 @@ package dev.postern.app.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.app.live.LiveReading.Series;
-import dev.postern.app.live.LiveReading.Value;
-import dev.postern.core.exchange.Stage;
-import dev.postern.core.metrics.LoopTimes;
+import dev.postern.app.live.LiveSample.Series;
+import dev.postern.app.live.LiveSample.Value;
+import dev.postern.core.exchange.StageName;
 import dev.postern.core.metrics.Meters;
+import dev.postern.core.metrics.StripedHistogram;
 import dev.postern.core.pipeline.StageTimes;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -18,13 +18,13 @@ import org.junit.jupiter.api.Test;
 class LiveSourceTest {
 
     private final MeterRegistry registry = new SimpleMeterRegistry();
-    private final LiveSource source = source(LoopTimes.byTag(Meters.SPEND, List.of()));
+    private final LiveSource source = source(StripedHistogram.byTag(Meters.SPEND, List.of()));
 
-    private LiveSource source(LoopTimes spends) {
-        return source(spends, new LoopTimes(Meters.TOKEN_VERIFY, List.of()));
+    private LiveSource source(StripedHistogram spends) {
+        return source(spends, new StripedHistogram(Meters.TOKEN_VERIFY, List.of()));
     }
 
-    private LiveSource source(LoopTimes spends, LoopTimes verifications) {
+    private LiveSource source(StripedHistogram spends, StripedHistogram verifications) {
         return new LiveSource(
                 registry,
                 new StageTimes().times(),
@@ -51,8 +51,8 @@ class LiveSourceTest {
 
     @Test
     void ofSpendsTheCountIsTold() {
-        LoopTimes spends = LoopTimes.byTag(Meters.SPEND, List.of("fresh"));
-        LoopTimes.OnLoop loop = spends.on(new EmbeddedChannel().eventLoop());
+        StripedHistogram spends = StripedHistogram.byTag(Meters.SPEND, List.of("fresh"));
+        StripedHistogram.OnLoop loop = spends.on(new EmbeddedChannel().eventLoop());
         loop.record(0, 40_000_000, null);
         loop.record(0, 2_000_000, null);
 
@@ -82,22 +82,22 @@ class LiveSourceTest {
 
     @Test
     void allStagesAndDocumentsAreRead() {
-        LiveReading reading = source.get();
+        LiveSample reading = source.get();
 
-        assertThat(reading.stages()).containsOnlyKeys(Stage.values());
+        assertThat(reading.stages()).containsOnlyKeys(StageName.values());
         assertThat(reading.state()).isEqualTo(Map.of("about", Map.of("version", "1")));
     }
 
     @Test
     void replaysThatTheCacheCaughtAreOneSeriesWhateverTheirType() {
-        LoopTimes verifications = new LoopTimes(
+        StripedHistogram verifications = new StripedHistogram(
                 Meters.TOKEN_VERIFY, List.of(List.of("1", "spent"), List.of("2", "good"), List.of("2", "spent")));
-        LoopTimes.OnLoop loop = verifications.on(new EmbeddedChannel().eventLoop());
+        StripedHistogram.OnLoop loop = verifications.on(new EmbeddedChannel().eventLoop());
         loop.record(0, 1000, null);
         loop.record(1, 1000, null);
         loop.record(2, 1000, null);
 
-        assertThat(source(LoopTimes.byTag(Meters.SPEND, List.of("fresh")), verifications)
+        assertThat(source(StripedHistogram.byTag(Meters.SPEND, List.of("fresh")), verifications)
                         .get()
                         .values())
                 .containsEntry(new Series(Meters.TOKEN_VERIFY, Map.of("result", "spent")), new Value(2, true))

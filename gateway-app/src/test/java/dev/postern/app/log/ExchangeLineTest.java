@@ -2,19 +2,19 @@ package dev.postern.app.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.core.exchange.Client;
+import dev.postern.core.exchange.ClientConnection;
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.exchange.Listener;
+import dev.postern.core.exchange.ListenerInfo;
+import dev.postern.core.exchange.PipelineTurn;
 import dev.postern.core.exchange.RequestBody;
-import dev.postern.core.exchange.Stage;
+import dev.postern.core.exchange.StageName;
 import dev.postern.core.exchange.Timeline;
-import dev.postern.core.exchange.Turn;
 import dev.postern.core.http.FieldName;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.http.RequestHead;
-import dev.postern.core.route.Policy;
+import dev.postern.core.route.RoutingSnapshot;
 import dev.postern.core.testing.RecordedAnswer;
-import dev.postern.core.transport.Cidrs;
+import dev.postern.core.transport.CidrSet;
 import io.netty.channel.DefaultEventLoop;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -36,13 +36,13 @@ class ExchangeLineTest {
         loop.shutdownGracefully();
     }
 
-    private Exchange exchange(Listener.Mode mode, String path) {
+    private Exchange exchange(ListenerInfo.Mode mode, String path) {
         RequestHead request = new RequestHead().authority("site.example").target(path, "?secret=1");
         request.add(FieldName.AUTHORIZATION, "PrivateToken token=abcdef");
-        Client client;
+        ClientConnection client;
         try {
-            client = new Client(
-                    new Listener("web", mode, "", "", Cidrs.NONE, false),
+            client = new ClientConnection(
+                    new ListenerInfo("web", mode, "", "", CidrSet.NONE, false),
                     loop,
                     InetAddress.getByName("192.0.2.77"),
                     5,
@@ -50,11 +50,11 @@ class ExchangeLineTest {
         } catch (UnknownHostException e) {
             throw new IllegalStateException(e);
         }
-        return Policy.of(List.of())
+        return RoutingSnapshot.of(List.of())
                 .rule(new Exchange(
                         client,
                         request,
-                        new Exchange.Carrier(RequestBody.EMPTY, new RecordedAnswer(), Turn.NOW),
+                        new Exchange.Carrier(RequestBody.EMPTY, new RecordedAnswer(), PipelineTurn.NOW),
                         new Timeline(0)));
     }
 
@@ -67,9 +67,9 @@ class ExchangeLineTest {
 
     @Test
     void tellsWhoIsToBlameAndWhereTheTimeWent() {
-        Exchange exchange = exchange(Listener.Mode.REVERSE, "/p");
-        exchange.timeline().mark(Stage.MATCH, 5_000);
-        exchange.timeline().mark(Stage.SPEND, 50_000);
+        Exchange exchange = exchange(ListenerInfo.Mode.REVERSE, "/p");
+        exchange.timeline().mark(StageName.MATCH, 5_000);
+        exchange.timeline().mark(StageName.SPEND, 50_000);
         exchange.outcome().reason("spent");
         exchange.refuse(Refusal.TOKEN_REQUIRED);
         JsonNode line = line(DEFAULTS, exchange);
@@ -85,26 +85,28 @@ class ExchangeLineTest {
 
     @Test
     void tellsNeitherTokenNorQueryNorFullAddress() {
-        String text = new ExchangeLine(DEFAULTS).of(exchange(Listener.Mode.REVERSE, "/p"), NOW);
+        String text = new ExchangeLine(DEFAULTS).of(exchange(ListenerInfo.Mode.REVERSE, "/p"), NOW);
         assertThat(text).doesNotContain("abcdef", "secret", "192.0.2.77").contains("192.0.2.0/24", "/p");
     }
 
     @Test
     void tellsNoDestinationOfAForwardListener() {
-        String text = new ExchangeLine(DEFAULTS).of(exchange(Listener.Mode.FORWARD, "/p"), NOW);
+        String text = new ExchangeLine(DEFAULTS).of(exchange(ListenerInfo.Mode.FORWARD, "/p"), NOW);
         assertThat(text).doesNotContain("site.example", "/p");
     }
 
     @Test
     void tellsMoreWhenAskedTo() {
         LogSettings more = new LogSettings(1, null, LogSettings.Address.FULL, true, true);
-        assertThat(line(more, exchange(Listener.Mode.REVERSE, "/p"))
+        assertThat(line(more, exchange(ListenerInfo.Mode.REVERSE, "/p"))
                         .get("query")
                         .asString())
                 .isEqualTo("?secret=1");
-        assertThat(line(more, exchange(Listener.Mode.FORWARD, "/p")).get("host").asString())
+        assertThat(line(more, exchange(ListenerInfo.Mode.FORWARD, "/p"))
+                        .get("host")
+                        .asString())
                 .isEqualTo("site.example");
-        assertThat(line(more, exchange(Listener.Mode.REVERSE, "/p"))
+        assertThat(line(more, exchange(ListenerInfo.Mode.REVERSE, "/p"))
                         .get("client")
                         .asString())
                 .isEqualTo("192.0.2.77");
@@ -112,7 +114,7 @@ class ExchangeLineTest {
 
     @Test
     void staysOneLineOfJsonWhateverAPathHolds() {
-        String text = new ExchangeLine(DEFAULTS).of(exchange(Listener.Mode.REVERSE, "/\"\\\n\u007f"), NOW);
+        String text = new ExchangeLine(DEFAULTS).of(exchange(ListenerInfo.Mode.REVERSE, "/\"\\\n\u007f"), NOW);
         assertThat(text.lines()).hasSize(1);
         assertThat(JsonMapper.shared().readTree(text).get("path").asString()).isEqualTo("/\"\\\n\u007f");
     }

@@ -3,18 +3,18 @@ package dev.postern.app.log;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.postern.core.exchange.Client;
+import dev.postern.core.exchange.ClientConnection;
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.exchange.Listener;
+import dev.postern.core.exchange.ListenerInfo;
+import dev.postern.core.exchange.PipelineTurn;
 import dev.postern.core.exchange.RequestBody;
 import dev.postern.core.exchange.Timeline;
-import dev.postern.core.exchange.Turn;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.http.RequestHead;
 import dev.postern.core.metrics.Meters;
-import dev.postern.core.route.Policy;
+import dev.postern.core.route.RoutingSnapshot;
 import dev.postern.core.testing.RecordedAnswer;
-import dev.postern.core.transport.Cidrs;
+import dev.postern.core.transport.CidrSet;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.net.InetAddress;
@@ -38,12 +38,12 @@ class ExchangeLogTest {
     }
 
     private Exchange exchange(String path) {
-        Listener listener = new Listener("web", Listener.Mode.REVERSE, "", "", Cidrs.NONE, false);
-        return Policy.of(List.of())
+        ListenerInfo listener = new ListenerInfo("web", ListenerInfo.Mode.REVERSE, "", "", CidrSet.NONE, false);
+        return RoutingSnapshot.of(List.of())
                 .rule(new Exchange(
-                        new Client(listener, channel.eventLoop(), InetAddress.getLoopbackAddress(), 5, false),
+                        new ClientConnection(listener, channel.eventLoop(), InetAddress.getLoopbackAddress(), 5, false),
                         new RequestHead().authority("site.example").target(path, ""),
-                        new Exchange.Carrier(RequestBody.EMPTY, new RecordedAnswer(), Turn.NOW),
+                        new Exchange.Carrier(RequestBody.EMPTY, new RecordedAnswer(), PipelineTurn.NOW),
                         new Timeline(0)));
     }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.read.ConfigReader;
-import dev.postern.app.config.read.Loaded;
+import dev.postern.app.config.read.LoadedConfig;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +28,7 @@ class DescriptorSharesTest {
             yaml.append("  - {name: u").append(i).append(", endpoints: [\"127.0.0.1:9000\"], pool: {max-connections: ");
             yaml.append(pools[i]).append("}}\n");
         }
-        Loaded loaded = new ConfigReader(Map.of(), List.of()).read("test", yaml.toString(), Path.of(""));
+        LoadedConfig loaded = new ConfigReader(Map.of(), List.of()).read("test", yaml.toString(), Path.of(""));
         assertThat(loaded.problems()).isEmpty();
         return loaded.config();
     }

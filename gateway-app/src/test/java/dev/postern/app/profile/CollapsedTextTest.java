@@ -17,14 +17,14 @@ class CollapsedTextTest {
     @Test
     void tellsWhoseCodeEachFrameIs() {
         String text =
-                "[postern-loop-1-2 tid=77];java/lang/Thread.run_[j];dev/postern/core/http1/client/Http1Wire.write_[0];"
+                "[postern-loop-1-2 tid=77];java/lang/Thread.run_[j];dev/postern/core/http1/client/Http1UpstreamConnection.write_[0];"
                         + "InterpreterRuntime::newarray;I2C/C2I adapters;__libc_connect;__x64_sys_connect_[k] 12\n";
 
         assertThat(CollapsedText.read(text, false))
                 .containsOnlyKeys(List.of(
                         new Frame(THREAD, "postern-loop"),
                         new Frame(JAVA, "java.lang.Thread.run"),
-                        new Frame(JAVA, "dev.postern.core.http1.client.Http1Wire.write"),
+                        new Frame(JAVA, "dev.postern.core.http1.client.Http1UpstreamConnection.write"),
                         new Frame(NATIVE, "InterpreterRuntime::newarray"),
                         new Frame(NATIVE, "I2C/C2I adapters"),
                         new Frame(NATIVE, "__libc_connect"),

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.app.Gateway;
 import dev.postern.app.config.read.ConfigReader;
-import dev.postern.app.config.read.Loaded;
+import dev.postern.app.config.read.LoadedConfig;
 import dev.postern.auth.testing.TokenMint;
 import java.nio.file.Path;
 import java.util.List;
@@ -36,7 +36,7 @@ final class Front implements AutoCloseable {
         for (String route : routes) {
             yaml.append("  - {upstream: app, ").append(route).append("}\n");
         }
-        Loaded loaded = new ConfigReader(Map.of(), List.of()).read("gateway.yaml", yaml.toString(), Path.of(""));
+        LoadedConfig loaded = new ConfigReader(Map.of(), List.of()).read("gateway.yaml", yaml.toString(), Path.of(""));
         assertThat(loaded.problems()).isEmpty();
         gateway = Gateway.start(loaded, UnaryOperator.identity(), line -> {});
     }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.read.ConfigReader;
-import dev.postern.app.config.read.Loaded;
+import dev.postern.app.config.read.LoadedConfig;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +28,7 @@ class DifferenceTest {
               default: {allow-ports: [443], token: off}
             """;
 
-    private static Loaded read(String yaml, String... settings) {
+    private static LoadedConfig read(String yaml, String... settings) {
         return new ConfigReader(Map.of(), List.of(settings)).read("gateway.yaml", yaml, Path.of(""));
     }
 
@@ -120,7 +120,7 @@ class DifferenceTest {
 
     @Test
     void placesLeadToWhereTheValueStands() {
-        Loaded after = read(YAML.replace("[\"127.0.0.1:9001\"]", "[\"127.0.0.1:9002\"]"));
+        LoadedConfig after = read(YAML.replace("[\"127.0.0.1:9001\"]", "[\"127.0.0.1:9002\"]"));
         Change change = Difference.between(read(YAML).config(), after.config()).get(0);
         assertThat(change.key()).isEqualTo("upstreams.api.endpoints");
         assertThat(after.origin(change.place())).hasToString("gateway.yaml:7:29");

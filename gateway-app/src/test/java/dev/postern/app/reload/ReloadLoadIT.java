@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.app.Gateway;
 import dev.postern.app.config.read.ConfigReader;
-import dev.postern.app.config.read.Loaded;
+import dev.postern.app.config.read.LoadedConfig;
 import dev.postern.app.reload.Reloaded.Result;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -55,10 +55,10 @@ class ReloadLoadIT {
     void nobodyLosesARequestWhateverChanges() throws InterruptedException {
         int taken = 0;
         // Read before: else the test would read most of the time.
-        List<Loaded> good =
+        List<LoadedConfig> good =
                 IntStream.range(0, 16).mapToObj(i -> read(settings())).toList();
-        Loaded invalid = read(List.of("routes.0.upstream=nobody"));
-        Loaded refused = read(List.of("instance.namespace=other"));
+        LoadedConfig invalid = read(List.of("routes.0.upstream=nobody"));
+        LoadedConfig refused = read(List.of("instance.namespace=other"));
         try (Gateway gateway = Gateway.start(read(List.of(endpoints("\"" + one.address() + "\""))));
                 Crowd crowd = new Crowd(() -> gateway.listener("web").getPort(), 8, 4)) {
             crowd.awaitMore(200);
@@ -117,7 +117,7 @@ class ReloadLoadIT {
         return settings;
     }
 
-    private static Loaded read(List<String> settings) {
+    private static LoadedConfig read(List<String> settings) {
         return new ConfigReader(Map.of(), settings).read("gateway.yaml", YAML, Path.of(""));
     }
 }

@@ -6,8 +6,8 @@ import dev.postern.auth.SpendLedgers;
 import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.Redemption;
-import dev.postern.auth.spend.Spend;
 import dev.postern.auth.spend.SpendLedger;
+import dev.postern.auth.spend.SpendResult;
 import dev.postern.core.testing.TestOrigin;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.DefaultEventLoop;
@@ -141,11 +141,11 @@ class EmbeddedRaceIT {
     private static void spend(SpendLedger ledger, EventLoop loop, int end, int tokens) {
         // So far apart that none are rounded to the same.
         Instant until = Instant.now().plus(Duration.ofMinutes(60 + 16 * end));
-        List<CompletableFuture<Spend>> answers = new ArrayList<>();
+        List<CompletableFuture<SpendResult>> answers = new ArrayList<>();
         for (int i = 0; i < tokens; i++) {
             byte[] key = new byte[Redemption.KEY_LENGTH];
             ThreadLocalRandom.current().nextBytes(key);
-            CompletableFuture<Spend> answer = new CompletableFuture<>();
+            CompletableFuture<SpendResult> answer = new CompletableFuture<>();
             loop.execute(
                     () -> ledger.spend(new Redemption(key, until), loop, attempt -> answer.complete(attempt.result())));
             answers.add(answer);

@@ -173,7 +173,8 @@ class FlameGraphIT {
                 JsonNode graph = graph(gateway, "?seconds=5&event=" + event);
                 assertThat(graph.path("engine").asString()).contains("Flight Recorder");
                 assertThat(graph.path("hint").asString()).contains("async-profiler can't be loaded", "java.io.tmpdir");
-                assertThat(names(graph)).anyMatch(name -> name.startsWith("dev.postern.core.http1.Http1Connection."));
+                assertThat(names(graph))
+                        .anyMatch(name -> name.startsWith("dev.postern.core.http1.Http1ServerConnection."));
                 assertThat(stages(graph)).contains("codec", "forward");
             }
             assertThat(load.answered()).isPositive();

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.app.Gateway;
 import dev.postern.app.config.read.ConfigReader;
-import dev.postern.app.config.read.Loaded;
+import dev.postern.app.config.read.LoadedConfig;
 import dev.postern.app.reload.Reloaded;
 import dev.postern.auth.testing.TokenMint;
 import dev.postern.core.testing.RawClient;
@@ -85,12 +85,12 @@ final class Site implements AutoCloseable {
     }
 
     private Gateway open(String... settings) {
-        Loaded loaded = read(settings);
+        LoadedConfig loaded = read(settings);
         assertThat(loaded.problems()).isEmpty();
         return Gateway.start(loaded, UnaryOperator.identity(), lines::add);
     }
 
-    private Loaded read(String... settings) {
+    private LoadedConfig read(String... settings) {
         List<String> all = new ArrayList<>();
         all.add("upstreams.app.endpoints=[\"" + origin.address() + "\"]");
         all.addAll(List.of(settings));

@@ -3,12 +3,12 @@ package dev.postern.app.setting;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.postern.app.client.Reply;
+import dev.postern.app.client.ClientResponse;
 import dev.postern.app.client.SiteClient;
 import dev.postern.auth.issue.DevelopmentIssuer;
 import dev.postern.auth.issue.IssuingKey;
 import dev.postern.auth.issue.TokenClient;
-import dev.postern.auth.key.Directory;
+import dev.postern.auth.key.IssuerDirectory;
 import dev.postern.auth.testing.HttpFixture;
 import dev.postern.auth.testing.TokenMint;
 import dev.postern.auth.token.ChallengeField;
@@ -191,7 +191,7 @@ class TokenSettingsIT {
     private static com.sun.net.httpserver.HttpHandler listing(TokenMint mint) {
         return HttpFixture.text(
                 200,
-                Directory.MEDIA_TYPE,
+                IssuerDirectory.MEDIA_TYPE,
                 "{\"issuer-request-uri\":\"/request\",\"token-keys\":[{\"token-type\":2,\"token-key\":\""
                         + mint.publicKey() + "\"}]}");
     }
@@ -211,7 +211,7 @@ class TokenSettingsIT {
             URI uri = URI.create("http://127.0.0.1:" + site.port() + "/");
             Set<List<Boolean>> seen = new HashSet<>();
             Awaitility.await().until(() -> {
-                Reply refused = new SiteClient().get(uri, Map.of());
+                ClientResponse refused = new SiteClient().get(uri, Map.of());
                 assertThat(site.redeem(TokenMint.credentials(
                                 Site.MINT.token(refused.challenge().challenge()))))
                         .as("what our own client takes of it")

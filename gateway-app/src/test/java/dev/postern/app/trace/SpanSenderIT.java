@@ -47,7 +47,7 @@ class SpanSenderIT {
 
     private static void offer(SpanSender sender, int spans) {
         for (int i = 1; i <= spans; i++) {
-            sender.offer(new EndedSpan(
+            sender.offer(new CompletedSpanData(
                     SpanContext.create(
                             TraceId.fromLongs(1, 2),
                             SpanId.fromLong(i),

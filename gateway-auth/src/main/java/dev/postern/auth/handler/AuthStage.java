@@ -1,18 +1,18 @@
 package dev.postern.auth.handler;
 
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.exchange.Stage;
+import dev.postern.core.exchange.StageName;
 import dev.postern.core.http.Refusal;
-import dev.postern.core.pipeline.ExchangeHandler;
+import dev.postern.core.pipeline.ExchangeStage;
 
 /** Base of the stages that judge tokens: rejects an exchange, or in report-only mode notes the rejection and lets the exchange proceed. */
-abstract class AuthStage extends ExchangeHandler {
+abstract class AuthStage extends ExchangeStage {
 
-    private final Stage stage;
+    private final StageName stage;
     private final Challenger challenger;
     private final Enforcement enforcement;
 
-    AuthStage(Stage stage, Challenger challenger, Enforcement enforcement) {
+    AuthStage(StageName stage, Challenger challenger, Enforcement enforcement) {
         super(stage);
         this.stage = stage;
         this.challenger = challenger;

@@ -4,10 +4,10 @@ import dev.postern.auth.key.IssuerKey;
 import dev.postern.auth.key.KeyTable;
 import dev.postern.auth.token.Grease;
 import dev.postern.auth.verify.Challenges;
-import dev.postern.auth.verify.OpenChallenge;
-import dev.postern.auth.verify.Place;
+import dev.postern.auth.verify.IssuedChallenge;
+import dev.postern.auth.verify.PresentationContext;
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.exchange.Listener;
+import dev.postern.core.exchange.ListenerInfo;
 import dev.postern.core.http.Field;
 import dev.postern.core.http.FieldName;
 import dev.postern.core.http.Refusal;
@@ -68,12 +68,12 @@ public final class ChallengeWriter implements Challenger {
     private List<Field> fields(Exchange exchange) {
         Instant now = clock.instant();
         KeyTable table = keys.get();
-        Listener listener = exchange.client().listener();
+        ListenerInfo listener = exchange.client().listener();
         FieldName name = listener.reverse() ? FieldName.WWW_AUTHENTICATE : FieldName.PROXY_AUTHENTICATE;
         List<Field> fields = new ArrayList<>(2);
-        Place place = Place.of(exchange);
+        PresentationContext place = PresentationContext.of(exchange);
         long age = challenges.maxAge(place, now);
-        for (OpenChallenge open : challenges.open(place, now)) {
+        for (IssuedChallenge open : challenges.open(place, now)) {
             IssuerKey key = table.preferred(open.issuer(), open.type(), now);
             if (key != null) {
                 fields.add(open.field(name, key, age));

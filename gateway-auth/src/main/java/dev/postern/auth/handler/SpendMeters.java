@@ -1,12 +1,12 @@
 package dev.postern.auth.handler;
 
-import dev.postern.auth.spend.Spend;
-import dev.postern.auth.spend.SpendAttempt;
-import dev.postern.auth.spend.SpendTimes;
+import dev.postern.auth.spend.PendingSpend;
+import dev.postern.auth.spend.SpendLatency;
+import dev.postern.auth.spend.SpendResult;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.Trace;
-import dev.postern.core.metrics.LoopTimes;
 import dev.postern.core.metrics.Meters;
+import dev.postern.core.metrics.StripedHistogram;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Arrays;
@@ -22,9 +22,10 @@ public final class SpendMeters {
     private static final int STORE = PARTS.indexOf("store");
     private static final int RETURN = PARTS.indexOf("return");
 
-    private final LoopTimes checks = LoopTimes.byTag(
-            Meters.SPEND, Arrays.stream(Spend.values()).map(Spend::label).toList());
-    private final LoopTimes parts = LoopTimes.byTag(Meters.SPEND_PART, PARTS);
+    private final StripedHistogram checks = StripedHistogram.byTag(
+            Meters.SPEND,
+            Arrays.stream(SpendResult.values()).map(SpendResult::label).toList());
+    private final StripedHistogram parts = StripedHistogram.byTag(Meters.SPEND_PART, PARTS);
     private final Counter accepted;
 
     public SpendMeters(MeterRegistry registry) {
@@ -32,19 +33,19 @@ public final class SpendMeters {
     }
 
     /** An exchange was answered, on its loop; instants are of {@link System#nanoTime}. */
-    public void record(Exchange exchange, SpendAttempt attempt, long startNanos, long nowNanos) {
+    public void record(Exchange exchange, PendingSpend attempt, long startNanos, long nowNanos) {
         @Nullable Trace trace = Trace.of(exchange);
         long whole = nowNanos - startNanos;
         checks.on(exchange.loop()).record(attempt.result().ordinal(), whole, trace);
-        SpendTimes times = attempt.times(startNanos, nowNanos);
-        LoopTimes.OnLoop mine = parts.on(exchange.loop());
+        SpendLatency times = attempt.times(startNanos, nowNanos);
+        StripedHistogram.OnLoop mine = parts.on(exchange.loop());
         part(mine, QUEUE, times.queue(), trace);
         part(mine, WRITE, times.write(), trace);
         part(mine, STORE, whole - times.queue() - times.write() - times.back(), trace);
         part(mine, RETURN, times.back(), trace);
     }
 
-    private static void part(LoopTimes.OnLoop mine, int part, long nanos, @Nullable Trace trace) {
+    private static void part(StripedHistogram.OnLoop mine, int part, long nanos, @Nullable Trace trace) {
         if (nanos > 0) {
             mine.record(part, nanos, trace);
         }
@@ -55,12 +56,12 @@ public final class SpendMeters {
     }
 
     /** {@link Meters#SPEND}. */
-    public LoopTimes checks() {
+    public StripedHistogram checks() {
         return checks;
     }
 
     /** {@link Meters#SPEND_PART}. */
-    public LoopTimes parts() {
+    public StripedHistogram parts() {
         return parts;
     }
 }

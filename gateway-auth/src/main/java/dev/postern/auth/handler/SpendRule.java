@@ -2,7 +2,7 @@ package dev.postern.auth.handler;
 
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.LedgerSettings.WhenUnknown;
-import dev.postern.auth.spend.Spend;
+import dev.postern.auth.spend.SpendResult;
 import dev.postern.core.http.Refusal;
 
 /**
@@ -60,7 +60,7 @@ record SpendRule(boolean acceptUnknown, boolean refunds) {
      * @param reverse whether a reverse listener accepted the exchange; on forward listeners a refund would make a free port scanner
      * @param session whether the token buys a session
      */
-    Decision decide(Spend result, boolean busy, boolean reverse, boolean session) {
+    Decision decide(SpendResult result, boolean busy, boolean reverse, boolean session) {
         return switch (result) {
             case FRESH -> new Decision.Admit(false, refund(reverse, session));
             case SPENT -> SPENT;

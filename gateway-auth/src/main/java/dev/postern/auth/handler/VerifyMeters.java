@@ -2,11 +2,11 @@ package dev.postern.auth.handler;
 
 import dev.postern.auth.token.TokenScheme;
 import dev.postern.auth.token.TokenType;
-import dev.postern.auth.verify.Verdict;
+import dev.postern.auth.verify.VerificationResult;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.Trace;
-import dev.postern.core.metrics.LoopTimes;
 import dev.postern.core.metrics.Meters;
+import dev.postern.core.metrics.StripedHistogram;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -20,7 +20,7 @@ public final class VerifyMeters {
 
     private final List<TokenType> types =
             TokenScheme.all().stream().map(TokenScheme::type).toList();
-    private final LoopTimes times = new LoopTimes(
+    private final StripedHistogram times = new StripedHistogram(
             Meters.TOKEN_VERIFY,
             types.stream()
                     .flatMap(type -> Arrays.stream(Result.values())
@@ -41,20 +41,20 @@ public final class VerifyMeters {
 
         private final String label = name().toLowerCase(Locale.ROOT).replace('_', '-');
 
-        static Result of(Verdict verdict) {
-            if (verdict instanceof Verdict.Good good) {
+        static Result of(VerificationResult verdict) {
+            if (verdict instanceof VerificationResult.Good good) {
                 return good.lapsed() ? LAPSED : GOOD;
-            } else if (verdict instanceof Verdict.WrongChallenge) {
+            } else if (verdict instanceof VerificationResult.WrongChallenge) {
                 return WRONG_CHALLENGE;
-            } else if (verdict instanceof Verdict.UnknownKey) {
+            } else if (verdict instanceof VerificationResult.UnknownKey) {
                 return UNKNOWN_KEY;
-            } else if (verdict instanceof Verdict.NoKeys) {
+            } else if (verdict instanceof VerificationResult.NoKeys) {
                 return NO_KEYS;
-            } else if (verdict instanceof Verdict.Spent) {
+            } else if (verdict instanceof VerificationResult.Spent) {
                 return SPENT;
-            } else if (verdict instanceof Verdict.OverBudget) {
+            } else if (verdict instanceof VerificationResult.OverBudget) {
                 return OVER_BUDGET;
-            } else if (verdict instanceof Verdict.Busy) {
+            } else if (verdict instanceof VerificationResult.Busy) {
                 return BUSY;
             }
             return INVALID;
@@ -62,18 +62,18 @@ public final class VerifyMeters {
     }
 
     /** The token of that exchange was judged; on its loop. */
-    public void record(Exchange exchange, TokenType type, Verdict verdict, long nanos) {
+    public void record(Exchange exchange, TokenType type, VerificationResult verdict, long nanos) {
         int index = types.indexOf(type) * RESULTS + Result.of(verdict).ordinal();
         times.on(exchange.loop()).record(index, nanos, Trace.of(exchange));
     }
 
     /** The word for log and metrics. */
-    static String result(Verdict verdict) {
+    static String result(VerificationResult verdict) {
         return Result.of(verdict).label;
     }
 
     /** {@link Meters#TOKEN_VERIFY}. */
-    public LoopTimes times() {
+    public StripedHistogram times() {
         return times;
     }
 }

@@ -2,7 +2,7 @@ package dev.postern.auth.issue;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import dev.postern.auth.key.Directory;
+import dev.postern.auth.key.IssuerDirectory;
 import dev.postern.auth.key.IssuerKey;
 import dev.postern.auth.key.IssuerSettings;
 import dev.postern.auth.token.TokenType;
@@ -194,7 +194,7 @@ public final class DevelopmentIssuer implements AutoCloseable {
             return Answer.status(405);
         }
         exchange.getResponseHeaders().set("Cache-Control", "public, max-age=" + maxAge.toSeconds());
-        return new Answer(200, Directory.MEDIA_TYPE, keys.directory(REQUEST_PATH));
+        return new Answer(200, IssuerDirectory.MEDIA_TYPE, keys.directory(REQUEST_PATH));
     }
 
     /** RFC 9578 sections 5.2 and 6.2: every request that can't be served is 422. */

@@ -1,8 +1,8 @@
 package dev.postern.auth.issue;
 
-import dev.postern.auth.key.BoundedHttp;
-import dev.postern.auth.key.Directory;
+import dev.postern.auth.key.BoundedHttpClient;
 import dev.postern.auth.key.DirectoryClient;
+import dev.postern.auth.key.IssuerDirectory;
 import dev.postern.auth.key.IssuerKey;
 import dev.postern.auth.token.Bytes32;
 import dev.postern.auth.token.ChallengeField;
@@ -38,7 +38,7 @@ public final class TokenClient implements AutoCloseable {
 
     private final InstantSource clock;
     private final DirectoryClient directories;
-    private final BoundedHttp http;
+    private final BoundedHttpClient http;
     private final SecureRandom random = new SecureRandom();
 
     /** @param tls whom to trust, or null for what the platform trusts */
@@ -50,7 +50,7 @@ public final class TokenClient implements AutoCloseable {
     public TokenClient(InstantSource clock, @Nullable SSLContext tls, @Nullable ProxySelector proxies) {
         this.clock = clock;
         this.directories = new DirectoryClient(clock, tls, proxies);
-        this.http = new BoundedHttp(MOST_BYTES, DEADLINE, tls, proxies);
+        this.http = new BoundedHttpClient(MOST_BYTES, DEADLINE, tls, proxies);
     }
 
     /**
@@ -70,7 +70,7 @@ public final class TokenClient implements AutoCloseable {
     public void mint(ChallengeField challenge, int count, int parallel, Consumer<Token> each)
             throws IOException, InterruptedException {
         Order order = prepare(challenge);
-        new Minting(count, parallel, each).run(() -> sign(order));
+        new TokenBatch(count, parallel, each).run(() -> sign(order));
     }
 
     /** What is the same for all tokens of one challenge. */
@@ -96,7 +96,7 @@ public final class TokenClient implements AutoCloseable {
                             + " (expected: one of token type " + TokenScheme.types() + ")");
         }
         URI uri = IssuerAddress.directory(challenge.issuerName());
-        Directory directory = directory(challenge.issuerName(), uri);
+        IssuerDirectory directory = directory(challenge.issuerName(), uri);
         if (directory == null) {
             throw new IOException("directory of " + challenge.issuerName() + ": none (expected: a fresh one)");
         }
@@ -107,7 +107,7 @@ public final class TokenClient implements AutoCloseable {
                 uri.resolve(directory.requestUri()));
     }
 
-    private @Nullable Directory directory(String issuer, URI uri) throws IOException, InterruptedException {
+    private @Nullable IssuerDirectory directory(String issuer, URI uri) throws IOException, InterruptedException {
         try {
             return await(directories.fetch(uri, null)).directory();
         } catch (IOException e) {
@@ -120,12 +120,12 @@ public final class TokenClient implements AutoCloseable {
     }
 
     /** The key that the challenge names, if the issuer lists it: any other could be one made to recognise this client by. */
-    private IssuerKey key(TokenType type, ChallengeField field, Directory directory) throws IOException {
+    private IssuerKey key(TokenType type, ChallengeField field, IssuerDirectory directory) throws IOException {
         byte[] named = field.tokenKey();
         IssuerKey key = named == null
                 ? directory.preferred(type, clock.instant())
                 : directory.keys().stream()
-                        .map(Directory.ListedKey::key)
+                        .map(IssuerDirectory.ListedKey::key)
                         .filter(k -> k.type().equals(type) && Arrays.equals(k.encoded(), named))
                         .findFirst()
                         .orElse(null);

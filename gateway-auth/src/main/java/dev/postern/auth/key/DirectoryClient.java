@@ -18,20 +18,20 @@ public final class DirectoryClient implements AutoCloseable {
     private static final int MOST_BYTES = 1024 * 1024;
     private static final Duration DEADLINE = Duration.ofSeconds(5);
 
-    private final BoundedHttp http;
+    private final BoundedHttpClient http;
     private final InstantSource clock;
 
     /** @param tls whom to trust, or null for what the platform trusts */
     public DirectoryClient(InstantSource clock, @Nullable SSLContext tls) {
-        this(new BoundedHttp(MOST_BYTES, DEADLINE, tls), clock);
+        this(new BoundedHttpClient(MOST_BYTES, DEADLINE, tls), clock);
     }
 
     /** @param proxies by which ways requests go, or null for straight ones */
     public DirectoryClient(InstantSource clock, @Nullable SSLContext tls, @Nullable ProxySelector proxies) {
-        this(new BoundedHttp(MOST_BYTES, DEADLINE, tls, proxies), clock);
+        this(new BoundedHttpClient(MOST_BYTES, DEADLINE, tls, proxies), clock);
     }
 
-    DirectoryClient(BoundedHttp http, InstantSource clock) {
+    DirectoryClient(BoundedHttpClient http, InstantSource clock) {
         this.clock = clock;
         this.http = http;
     }
@@ -44,7 +44,7 @@ public final class DirectoryClient implements AutoCloseable {
      * @param validators to ask with next time
      */
     public record Fetched(
-            @Nullable Directory directory, @Nullable Duration fresh, Validators validators) {}
+            @Nullable IssuerDirectory directory, @Nullable Duration fresh, Validators validators) {}
 
     /**
      * What an issuer said by which it knows the copy again (RFC 9110 section 8.8), as it was sent.
@@ -78,7 +78,7 @@ public final class DirectoryClient implements AutoCloseable {
      * @param copy of the copy at hand, or null when there is none
      */
     public CompletableFuture<Fetched> fetch(URI uri, @Nullable Validators copy) {
-        HttpRequest.Builder request = HttpRequest.newBuilder().GET().header("Accept", Directory.MEDIA_TYPE);
+        HttpRequest.Builder request = HttpRequest.newBuilder().GET().header("Accept", IssuerDirectory.MEDIA_TYPE);
         if (copy != null && copy.etag() != null) {
             request.header("If-None-Match", copy.etag());
         }
@@ -90,7 +90,7 @@ public final class DirectoryClient implements AutoCloseable {
 
     private Fetched read(HttpResponse<byte[]> response, @Nullable Validators asked) {
         Instant now = clock.instant();
-        Duration fresh = Freshness.of(response.headers(), now);
+        Duration fresh = CacheControl.of(response.headers(), now);
         int status = response.statusCode();
         Validators validators = Validators.of(response.headers());
         if (status == 304 && asked != null && asked.any()) {
@@ -99,7 +99,7 @@ public final class DirectoryClient implements AutoCloseable {
         if (status != 200) {
             throw new IllegalArgumentException("directory: status " + status + " (expected: 200)");
         }
-        return new Fetched(Directory.read(response.body()), fresh, validators);
+        return new Fetched(IssuerDirectory.read(response.body()), fresh, validators);
     }
 
     @Override

@@ -27,12 +27,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class IssuerKeys implements AutoCloseable {
 
-    private final Map<String, IssuerRecord> records = new LinkedHashMap<>();
-    private final Map<String, IssuerFeed> feeds = new LinkedHashMap<>();
+    private final Map<String, IssuerKeyState> records = new LinkedHashMap<>();
+    private final Map<String, DirectoryRefresher> feeds = new LinkedHashMap<>();
     /** Keys that an operator took out, by issuer; sets that grow at run time. */
     private final Map<String, Set<Bytes32>> dropped = new LinkedHashMap<>();
 
-    private final List<IssuerGauges> gauges = new ArrayList<>();
+    private final List<IssuerMetrics> gauges = new ArrayList<>();
     private final InstantSource clock;
     private final ScheduledThreadPoolExecutor thread;
     private final DirectoryClient client;
@@ -51,13 +51,13 @@ public final class IssuerKeys implements AutoCloseable {
         this.client = client;
         this.thread = new ScheduledThreadPoolExecutor(1, IssuerKeys::daemon);
         thread.setRemoveOnCancelPolicy(true);
-        Function<IssuerSettings, IssuerRecord> record =
-                s -> new IssuerRecord(s.name(), s.keyGrace(), StaticKeys.read(s), new SecretKeys(s.privateKeyFiles()));
-        KeyCopies copies = new KeyCopies();
-        IssuerFeed.Surroundings around =
-                new IssuerFeed.Surroundings(client, copies, thread, clock, registry, this::rebuild);
+        Function<IssuerSettings, IssuerKeyState> record = s ->
+                new IssuerKeyState(s.name(), s.keyGrace(), StaticKeys.read(s), new SecretKeys(s.privateKeyFiles()));
+        KeyDiskCache copies = new KeyDiskCache();
+        DirectoryRefresher.Surroundings around =
+                new DirectoryRefresher.Surroundings(client, copies, thread, clock, registry, this::rebuild);
         for (IssuerSettings settings : issuers) {
-            IssuerRecord keys = record.apply(settings);
+            IssuerKeyState keys = record.apply(settings);
             if (records.put(settings.name(), keys) != null) {
                 throw new IllegalArgumentException("issuers.name: " + settings.name() + " (expected: each once)");
             }
@@ -65,13 +65,13 @@ public final class IssuerKeys implements AutoCloseable {
             URI directory = settings.directory();
             if (directory != null) {
                 keys.restore(copies.load(settings), clock.instant());
-                feeds.put(settings.name(), new IssuerFeed(settings, directory, keys, around));
+                feeds.put(settings.name(), new DirectoryRefresher(settings, directory, keys, around));
             }
         }
         this.table = new KeyTable(accepted(), skew);
-        issuers.forEach(i -> gauges.add(new IssuerGauges(i.name(), this, registry)));
+        issuers.forEach(i -> gauges.add(new IssuerMetrics(i.name(), this, registry)));
         this.started = CompletableFuture.allOf(
-                feeds.values().stream().map(IssuerFeed::start).toArray(CompletableFuture<?>[]::new));
+                feeds.values().stream().map(DirectoryRefresher::start).toArray(CompletableFuture<?>[]::new));
     }
 
     /** Reads static keys and begins to fetch directories; does not wait for them. */
@@ -104,7 +104,7 @@ public final class IssuerKeys implements AutoCloseable {
      * thread when the table is up to date; null when there is nothing to ask or the last fetch began less than five seconds ago.
      */
     public @Nullable CompletableFuture<Void> refetch(String issuer) {
-        IssuerFeed feed = feeds.get(issuer);
+        DirectoryRefresher feed = feeds.get(issuer);
         return feed == null ? null : feed.refetch();
     }
 
@@ -114,7 +114,7 @@ public final class IssuerKeys implements AutoCloseable {
      * @return false when the issuer has no such key
      */
     public boolean drop(String issuer, String keyId) {
-        IssuerRecord record = records.get(issuer);
+        IssuerKeyState record = records.get(issuer);
         Set<Bytes32> out = dropped.get(issuer);
         AcceptedKey key = record == null
                 ? null
@@ -143,8 +143,8 @@ public final class IssuerKeys implements AutoCloseable {
     public List<IssuerStatus> status() {
         List<IssuerStatus> all = new ArrayList<>();
         records.forEach((issuer, record) -> {
-            IssuerFeed feed = feeds.get(issuer);
-            IssuerFeed.Report report = feed == null ? IssuerFeed.Report.NONE : feed.report();
+            DirectoryRefresher feed = feeds.get(issuer);
+            DirectoryRefresher.Report report = feed == null ? DirectoryRefresher.Report.NONE : feed.report();
             all.add(new IssuerStatus(
                     issuer,
                     feed == null ? null : feed.uri(),
@@ -173,7 +173,7 @@ public final class IssuerKeys implements AutoCloseable {
         return all;
     }
 
-    private List<AcceptedKey> accepted(String issuer, IssuerRecord record) {
+    private List<AcceptedKey> accepted(String issuer, IssuerKeyState record) {
         Set<Bytes32> out = dropped.getOrDefault(issuer, Set.of());
         return record.accepted().stream()
                 .map(k -> out.contains(k.key().id()) ? k.drop() : k)
@@ -196,7 +196,7 @@ public final class IssuerKeys implements AutoCloseable {
 
     @Override
     public void close() {
-        gauges.forEach(IssuerGauges::close);
+        gauges.forEach(IssuerMetrics::close);
         thread.shutdownNow();
         client.close();
     }

@@ -100,18 +100,18 @@ public record IssuerSettings(
          *
          * @throws IllegalArgumentException when none is left
          */
-        Directory pinned(Directory directory) {
+        IssuerDirectory pinned(IssuerDirectory directory) {
             if (pin.isEmpty()) {
                 return directory;
             }
-            List<Directory.ListedKey> kept = directory.keys().stream()
+            List<IssuerDirectory.ListedKey> kept = directory.keys().stream()
                     .filter(k -> pin.contains(k.key().id().toString()))
                     .toList();
             if (kept.isEmpty()) {
                 throw new IllegalArgumentException("token-keys: none of the "
                         + directory.keys().size() + " is pinned (expected: one of the ids in issuers.pin)");
             }
-            return new Directory(directory.requestUri(), kept);
+            return new IssuerDirectory(directory.requestUri(), kept);
         }
 
         private static Set<String> ids(String what, Set<String> ids) {

@@ -31,7 +31,7 @@ public final class StaticKeys {
 
     /** The key that stands in the configuration; throws {@link IllegalArgumentException} with what is wrong with it. */
     public static IssuerKey read(String text) {
-        return IssuerKey.read(TokenType.BLIND_RSA, Directory.bytes(text));
+        return IssuerKey.read(TokenType.BLIND_RSA, IssuerDirectory.bytes(text));
     }
 
     /** The key in a file; throws {@link IllegalArgumentException} or {@link UncheckedIOException} with what is wrong with it. */
@@ -53,6 +53,6 @@ public final class StaticKeys {
         if (text.startsWith(BEGIN) && text.endsWith(END)) {
             return Base64.getMimeDecoder().decode(text.substring(BEGIN.length(), text.length() - END.length()));
         }
-        return Directory.bytes(text);
+        return IssuerDirectory.bytes(text);
     }
 }

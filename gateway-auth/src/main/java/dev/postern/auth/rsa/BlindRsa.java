@@ -44,22 +44,22 @@ public final class BlindRsa implements Issuance {
         random.nextBytes(nonce);
         RsaKey rsa = (RsaKey) key;
         byte[] signed = Token.signedPart(type(), nonce, challengeDigest, key.id());
-        return new Pending(rsa, signed, Blinding.of(rsa.modulus(), rsa.exponent(), signed, random));
+        return new Pending(rsa, signed, BlindRsaClient.of(rsa.modulus(), rsa.exponent(), signed, random));
     }
 
     /** With nonce, salt and factor given, as test vectors do. */
     PendingToken begin(RsaKey key, Bytes32 challengeDigest, byte[] nonce, BigInteger factor, byte[] salt) {
         byte[] signed = Token.signedPart(type(), nonce, challengeDigest, key.id());
         RSAKeyParameters rsa = new RSAKeyParameters(false, key.modulus(), key.exponent());
-        return new Pending(key, signed, Blinding.of(rsa, signed, factor, salt));
+        return new Pending(key, signed, BlindRsaClient.of(rsa, signed, factor, salt));
     }
 
     @Override
     public IssuingKey generate() {
-        return RsaPrivate.generate();
+        return BlindRsaSigner.generate();
     }
 
-    private record Pending(RsaKey key, byte[] signed, Blinding blinding) implements PendingToken {
+    private record Pending(RsaKey key, byte[] signed, BlindRsaClient blinding) implements PendingToken {
 
         @Override
         public TokenRequest request() {

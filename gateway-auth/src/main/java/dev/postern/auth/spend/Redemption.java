@@ -1,6 +1,6 @@
 package dev.postern.auth.spend;
 
-import dev.postern.core.exchange.Slot;
+import dev.postern.core.exchange.ExchangeKey;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +25,7 @@ public record Redemption(
 
     public static final int KEY_LENGTH = 16;
 
-    public static final Slot<Redemption> SLOT = Slot.of("redemption");
+    public static final ExchangeKey<Redemption> SLOT = ExchangeKey.of("redemption");
 
     private static final byte[] NO_EPOCH = {0};
 

@@ -29,7 +29,7 @@ public interface SpendLedger extends AutoCloseable {
      * compare-and-expire on that very mark, sent once. Never takes away what another attempt spent. Call it at most once per attempt, on
      * the loop that asked.
      */
-    void giveBack(SpendAttempt attempt);
+    void giveBack(PendingSpend attempt);
 
     /**
      * The random marks of the stores as one short value: a part of the redemption context of challenges, so that challenges change when a
@@ -40,7 +40,7 @@ public interface SpendLedger extends AutoCloseable {
     LedgerHealth health();
 
     /** The connections that stand now, where a store has some that can be looked at. */
-    default List<LedgerWire> wires() {
+    default List<StoreConnectionInfo> wires() {
         return List.of();
     }
 

@@ -4,5 +4,5 @@ package dev.postern.auth.spend;
 @FunctionalInterface
 public interface SpendListener {
 
-    void answered(SpendAttempt attempt);
+    void answered(PendingSpend attempt);
 }

@@ -2,8 +2,8 @@ package dev.postern.auth.token;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import dev.postern.auth.token.AuthCursor.Param;
-import dev.postern.auth.token.AuthCursor.Span;
+import dev.postern.auth.token.AuthHeaderParser.Param;
+import dev.postern.auth.token.AuthHeaderParser.Span;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +33,7 @@ public record ChallengeField(byte[] challenge, byte @Nullable [] tokenKey, long 
      * left out (section 2.1). Null when the value is not a list of challenges.
      */
     public static @Nullable List<ChallengeField> parse(String value) {
-        AuthCursor cursor = new AuthCursor(value.getBytes(ISO_8859_1));
+        AuthHeaderParser cursor = new AuthHeaderParser(value.getBytes(ISO_8859_1));
         List<ChallengeField> found = new ArrayList<>();
         while (true) {
             cursor.white();
@@ -56,7 +56,7 @@ public record ChallengeField(byte[] challenge, byte @Nullable [] tokenKey, long 
     }
 
     /** The parameters of one challenge, up to the comma before the next scheme; null when they are broken. */
-    private static @Nullable List<Param> params(AuthCursor cursor) {
+    private static @Nullable List<Param> params(AuthHeaderParser cursor) {
         List<Param> params = new ArrayList<>(4);
         if (!cursor.spaces()) {
             cursor.white();
@@ -67,7 +67,7 @@ public record ChallengeField(byte[] challenge, byte @Nullable [] tokenKey, long 
             if (param == null) {
                 return params.isEmpty() && !token68(cursor) ? null : params;
             }
-            if (!AuthCursor.mayJoin(params, param)) {
+            if (!AuthHeaderParser.mayJoin(params, param)) {
                 return null;
             }
             params.add(param);
@@ -82,7 +82,7 @@ public record ChallengeField(byte[] challenge, byte @Nullable [] tokenKey, long 
     }
 
     /** Moves over the opaque text that older schemes have instead of parameters. */
-    private static boolean token68(AuthCursor cursor) {
+    private static boolean token68(AuthHeaderParser cursor) {
         boolean more = true;
         while (more) {
             more = cursor.token() != null || cursor.take('/');

@@ -2,8 +2,8 @@ package dev.postern.auth.token;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import dev.postern.auth.token.AuthCursor.Param;
-import dev.postern.auth.token.AuthCursor.Span;
+import dev.postern.auth.token.AuthHeaderParser.Param;
+import dev.postern.auth.token.AuthHeaderParser.Span;
 import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -14,15 +14,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TokenDecoder {
 
-    private static final Decoding MISSING = new Decoding.Missing();
-    private static final Decoding OTHER_SCHEME = new Decoding.OtherScheme();
-    private static final Decoding GREASE = new Decoding.Grease();
-    private static final Decoding UNSUPPORTED = new Decoding.Unsupported();
+    private static final DecodeResult MISSING = new DecodeResult.Missing();
+    private static final DecodeResult OTHER_SCHEME = new DecodeResult.OtherScheme();
+    private static final DecodeResult GREASE = new DecodeResult.Grease();
+    private static final DecodeResult UNSUPPORTED = new DecodeResult.Unsupported();
 
     private TokenDecoder() {}
 
     /** Reads the text of a credential field, whose token may be of any type; null when there is no such field. */
-    public static Decoding decode(@Nullable String credentials) {
+    public static DecodeResult decode(@Nullable String credentials) {
         if (credentials == null) {
             return MISSING;
         }
@@ -35,8 +35,8 @@ public final class TokenDecoder {
      *
      * @param asked whether tokens of that type are asked for; all others are unsupported, whatever follows the type
      */
-    public static Decoding decode(byte[] bytes, int start, int end, Predicate<TokenType> asked) {
-        AuthCursor cursor = new AuthCursor(bytes, start, end);
+    public static DecodeResult decode(byte[] bytes, int start, int end, Predicate<TokenType> asked) {
+        AuthHeaderParser cursor = new AuthHeaderParser(bytes, start, end);
         Span scheme = cursor.token();
         if (scheme == null) {
             return malformed("no scheme");
@@ -61,11 +61,11 @@ public final class TokenDecoder {
 
     /** Whether the credential field {@code bytes[start, end)} is of our scheme, well-formed or not. */
     public static boolean isPrivateToken(byte[] bytes, int start, int end) {
-        Span scheme = new AuthCursor(bytes, start, end).token();
+        Span scheme = new AuthHeaderParser(bytes, start, end).token();
         return scheme != null && scheme.equalsIgnoreCase("privatetoken");
     }
 
-    private static Decoding token(Span text, Predicate<TokenType> asked) {
+    private static DecodeResult token(Span text, Predicate<TokenType> asked) {
         byte[] bytes = Base64Url.decode(text.bytes(), text.start(), text.end());
         if (bytes == null) {
             return malformed("token not in base64url");
@@ -82,10 +82,10 @@ public final class TokenDecoder {
             return UNSUPPORTED;
         }
         Token token = Token.parse(bytes);
-        return token != null ? new Decoding.Decoded(token) : malformed("length of token wrong for its type");
+        return token != null ? new DecodeResult.Decoded(token) : malformed("length of token wrong for its type");
     }
 
-    private static Decoding malformed(String why) {
-        return new Decoding.Malformed(why);
+    private static DecodeResult malformed(String why) {
+        return new DecodeResult.Malformed(why);
     }
 }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param open what clients are asked, in the operator's order
  */
 record AcceptedChallenges(
-        byte[] epoch, Instant from, Instant to, Map<Bytes32, Accepted> byDigest, List<OpenChallenge> open) {
+        byte[] epoch, Instant from, Instant to, Map<Bytes32, Accepted> byDigest, List<IssuedChallenge> open) {
 
     /**
      * A challenge that a token may answer.

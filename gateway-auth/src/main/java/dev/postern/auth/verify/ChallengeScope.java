@@ -1,6 +1,6 @@
 package dev.postern.auth.verify;
 
-import dev.postern.core.exchange.Listener;
+import dev.postern.core.exchange.ListenerInfo;
 import dev.postern.core.route.ChallengeRule;
 import dev.postern.core.route.ChallengeRule.Context;
 import dev.postern.core.route.Route;
@@ -19,9 +19,9 @@ import dev.postern.core.route.Route;
 record ChallengeScope(String route, String originInfo, boolean lapsing, ChallengeRule rule, long prefix) {
 
     /** @param originNames the names of the settings, joined by commas */
-    static ChallengeScope of(Place place, String originNames) {
+    static ChallengeScope of(PresentationContext place, String originNames) {
         Route route = place.route();
-        Listener listener = place.listener();
+        ListenerInfo listener = place.listener();
         ChallengeRule rule = route.challenge();
         boolean ownName = !listener.reverse() && !listener.originName().isEmpty();
         String origins = rule.originInfo().isEmpty() ? originNames : rule.originInfo();

@@ -51,7 +51,11 @@ public final class Challenges {
      * @param issuers names in the operator's order
      */
     public record Settings(
-            String namespace, String originNames, List<String> issuers, List<TokenType> types, Windows windows) {
+            String namespace,
+            String originNames,
+            List<String> issuers,
+            List<TokenType> types,
+            ChallengeWindows windows) {
 
         public Settings {
             issuers = List.copyOf(issuers);
@@ -86,22 +90,22 @@ public final class Challenges {
 
     /** Which of the accepted challenges has that digest, or null. */
     @Nullable
-    Accepted find(Place place, Bytes32 digest, Instant now) {
+    Accepted find(PresentationContext place, Bytes32 digest, Instant now) {
         return accepted(place, now).find(digest);
     }
 
     /** What to ask a client, in the operator's order. */
-    public List<OpenChallenge> open(Place place, Instant now) {
+    public List<IssuedChallenge> open(PresentationContext place, Instant now) {
         return accepted(place, now).open();
     }
 
     /** Seconds for which they will be accepted; -1 where nothing but the key ends them. */
-    public long maxAge(Place place, Instant now) {
+    public long maxAge(PresentationContext place, Instant now) {
         boolean endless = place.route().challenge().context() == Context.EMPTY;
         return endless ? -1 : settings.windows().maxAge(now);
     }
 
-    private AcceptedChallenges accepted(Place place, Instant now) {
+    private AcceptedChallenges accepted(PresentationContext place, Instant now) {
         ChallengeScope scope = ChallengeScope.of(place, settings.originNames());
         byte[] current = epoch.get();
         // Of their own, since anybody may come from thousands of networks and must not push the routes out.
@@ -115,7 +119,7 @@ public final class Challenges {
     }
 
     private AcceptedChallenges compute(ChallengeScope scope, byte[] current, Instant now) {
-        Windows windows = settings.windows();
+        ChallengeWindows windows = settings.windows();
         Map<Bytes32, Accepted> byDigest = new HashMap<>();
         byte[] context = EMPTY_CONTEXT;
         if (scope.rule().context() == Context.EMPTY) {
@@ -131,10 +135,10 @@ public final class Challenges {
             }
             context = prf.of(message(scope, windows.index(now), current));
         }
-        List<OpenChallenge> open = new ArrayList<>();
+        List<IssuedChallenge> open = new ArrayList<>();
         for (String issuer : issuers(scope)) {
             for (TokenType type : settings.types()) {
-                open.add(new OpenChallenge(
+                open.add(new IssuedChallenge(
                         issuer, type, challenge(scope, issuer, type, context).encode()));
             }
         }

@@ -14,16 +14,16 @@ import java.util.function.Supplier;
  */
 public final class TokenVerifier {
 
-    private static final Preview WRONG_CHALLENGE = new Decided(new Verdict.WrongChallenge());
-    private static final Preview NO_KEYS = new Decided(new Verdict.NoKeys());
-    private static final Preview UNKNOWN_KEY = new Decided(new Verdict.UnknownKey(""));
+    private static final Preview WRONG_CHALLENGE = new Decided(new VerificationResult.WrongChallenge());
+    private static final Preview NO_KEYS = new Decided(new VerificationResult.NoKeys());
+    private static final Preview UNKNOWN_KEY = new Decided(new VerificationResult.UnknownKey(""));
 
     private final Supplier<KeyTable> keys;
     private final Challenges challenges;
-    private final LoopChecks checks;
-    private final KeyLife life;
+    private final EventLoopVerifiers checks;
+    private final KeyLifetime life;
 
-    public TokenVerifier(Supplier<KeyTable> keys, Challenges challenges, LoopChecks checks, KeyLife life) {
+    public TokenVerifier(Supplier<KeyTable> keys, Challenges challenges, EventLoopVerifiers checks, KeyLifetime life) {
         this.keys = keys;
         this.challenges = challenges;
         this.checks = checks;
@@ -34,13 +34,13 @@ public final class TokenVerifier {
     public sealed interface Preview {}
 
     /** Nothing more needs to be asked. */
-    public record Decided(Verdict verdict) implements Preview {}
+    public record Decided(VerificationResult verdict) implements Preview {}
 
     /** All is as it should be but for the signature, which nobody has checked. */
-    public record Candidate(Token token, AcceptedKey key, Verdict.Good good) implements Preview {}
+    public record Candidate(Token token, AcceptedKey key, VerificationResult.Good good) implements Preview {}
 
     /** Asks everything that needs no arithmetic. */
-    public Preview preview(Token token, Place place, Instant now) {
+    public Preview preview(Token token, PresentationContext place, Instant now) {
         KeyTable table = keys.get();
         if (!table.usable(now)) {
             return NO_KEYS;
@@ -48,7 +48,7 @@ public final class TokenVerifier {
         boolean known = table.knows(token.keyId());
         Accepted accepted = challenges.find(place, token.challengeDigest(), now);
         if (!known) {
-            return accepted == null ? UNKNOWN_KEY : new Decided(new Verdict.UnknownKey(accepted.issuer()));
+            return accepted == null ? UNKNOWN_KEY : new Decided(new VerificationResult.UnknownKey(accepted.issuer()));
         }
         if (accepted == null || accepted.type() != token.type().value()) {
             return WRONG_CHALLENGE;
@@ -58,9 +58,9 @@ public final class TokenVerifier {
         if (key == null || !key.key().type().equals(token.type()) || accepted.endless() && life.over(key, now)) {
             return UNKNOWN_KEY;
         }
-        Verdict.Good good = accepted.endless()
-                ? new Verdict.Good(life.end(key, now), false, key.from())
-                : new Verdict.Good(accepted.until(), accepted.lapsed(), null);
+        VerificationResult.Good good = accepted.endless()
+                ? new VerificationResult.Good(life.end(key, now), false, key.from())
+                : new VerificationResult.Good(accepted.until(), accepted.lapsed(), null);
         return new Candidate(token, key, good);
     }
 

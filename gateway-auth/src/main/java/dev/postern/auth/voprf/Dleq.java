@@ -27,13 +27,17 @@ record Dleq(BigInteger c, BigInteger s) {
     private record Composite(ECPoint blinded, ECPoint evaluated) {}
 
     /** GenerateProof for {@code evaluated = secret * blinded}. */
-    static Dleq prove(VoprfSecret secret, ECPoint blinded, ECPoint evaluated, SecureRandom random) {
-        return prove(secret, blinded, evaluated, P384.randomScalar(random), new BlindedMultiple(random));
+    static Dleq prove(VoprfServerKey secret, ECPoint blinded, ECPoint evaluated, SecureRandom random) {
+        return prove(secret, blinded, evaluated, P384.randomScalar(random), new BlindedScalarMultiplier(random));
     }
 
     /** With the random scalar given, as test vectors do; twice the same one would give the secret away. */
     static Dleq prove(
-            VoprfSecret secret, ECPoint blinded, ECPoint evaluated, BigInteger nonce, BlindedMultiple multiple) {
+            VoprfServerKey secret,
+            ECPoint blinded,
+            ECPoint evaluated,
+            BigInteger nonce,
+            BlindedScalarMultiplier multiple) {
         Composite composite = composite(secret.element(), blinded, evaluated);
         ECPoint t2 = multiple.of(nonce, P384.GENERATOR);
         ECPoint t3 = multiple.of(nonce, composite.blinded());

@@ -14,14 +14,14 @@ final class VoprfBlinding implements PendingToken {
     private final VoprfKey key;
     private final byte[] input;
     private final BigInteger blind;
-    private final BlindedMultiple multiple;
+    private final BlindedScalarMultiplier multiple;
     private final ECPoint blinded;
 
     /**
      * @param input the part of the token that the authenticator speaks for
      * @param blind a random scalar that is used once
      */
-    VoprfBlinding(VoprfKey key, byte[] input, BigInteger blind, BlindedMultiple multiple) {
+    VoprfBlinding(VoprfKey key, byte[] input, BigInteger blind, BlindedScalarMultiplier multiple) {
         this.key = key;
         this.input = input;
         this.blind = blind;

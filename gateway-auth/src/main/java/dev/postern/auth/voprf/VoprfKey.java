@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 final class VoprfKey extends IssuerKey {
 
     private final ECPoint element;
-    private final @Nullable VoprfSecret secret;
+    private final @Nullable VoprfServerKey secret;
 
     /** Reads the published form. */
     VoprfKey(TokenType type, byte[] encoded) {
@@ -23,7 +23,7 @@ final class VoprfKey extends IssuerKey {
         this.secret = null;
     }
 
-    VoprfKey(TokenType type, VoprfSecret secret) {
+    VoprfKey(TokenType type, VoprfServerKey secret) {
         super(type, P384.encode(secret.element()));
         this.element = secret.element();
         this.secret = secret;
@@ -34,7 +34,7 @@ final class VoprfKey extends IssuerKey {
     }
 
     @Nullable
-    VoprfSecret secret() {
+    VoprfServerKey secret() {
         return secret;
     }
 

@@ -33,13 +33,13 @@ public final class VoprfP384 implements Issuance {
 
     @Override
     public @Nullable IssuerKey readSecret(byte[] content) {
-        VoprfSecret secret = VoprfSecret.read(TYPE, content);
+        VoprfServerKey secret = VoprfServerKey.read(TYPE, content);
         return secret == null ? null : secret.published();
     }
 
     @Override
     public SignatureCheck check(IssuerKey key, SignatureProvider provider) {
-        VoprfSecret secret = ((VoprfKey) key).secret();
+        VoprfServerKey secret = ((VoprfKey) key).secret();
         if (secret == null) {
             throw new IllegalArgumentException("key: " + key + " (expected: one whose secret is known)");
         }
@@ -61,11 +61,11 @@ public final class VoprfP384 implements Issuance {
     /** With nonce and blind given, as test vectors do. */
     PendingToken begin(IssuerKey key, Bytes32 challengeDigest, byte[] nonce, BigInteger blind, SecureRandom random) {
         byte[] input = Token.signedPart(TYPE, nonce, challengeDigest, key.id());
-        return new VoprfBlinding((VoprfKey) key, input, blind, new BlindedMultiple(random));
+        return new VoprfBlinding((VoprfKey) key, input, blind, new BlindedScalarMultiplier(random));
     }
 
     @Override
     public IssuingKey generate() {
-        return VoprfSecret.generate(TYPE);
+        return VoprfServerKey.generate(TYPE);
     }
 }

@@ -2,7 +2,7 @@ package dev.postern.auth.fuzz;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import dev.postern.auth.token.Decoding;
+import dev.postern.auth.token.DecodeResult;
 import dev.postern.auth.token.Token;
 import dev.postern.auth.token.TokenDecoder;
 import dev.postern.auth.token.TokenType;
@@ -24,7 +24,7 @@ public final class CredentialFuzz {
 
     /** Checks what must hold; says whether a token was found. */
     static boolean accepts(byte[] input) {
-        Decoding decoding = TokenDecoder.decode(input, 0, input.length, type -> true);
+        DecodeResult decoding = TokenDecoder.decode(input, 0, input.length, type -> true);
         String text = new String(input, ISO_8859_1);
         String said = said(decoding);
         Must.hold(said.equals(expected(text)), "what the grammar says of it, and no piece of the credential");
@@ -33,7 +33,7 @@ public final class CredentialFuzz {
         Must.hold(
                 TokenDecoder.isPrivateToken(input, 0, input.length) == "privatetoken".equals(scheme),
                 "a token's scheme known without its token");
-        if (!(decoding instanceof Decoding.Decoded decoded)) {
+        if (!(decoding instanceof DecodeResult.Decoded decoded)) {
             return false;
         }
         Token token = decoded.token();
@@ -43,8 +43,8 @@ public final class CredentialFuzz {
         return true;
     }
 
-    private static String said(Decoding decoding) {
-        return decoding instanceof Decoding.Malformed malformed
+    private static String said(DecodeResult decoding) {
+        return decoding instanceof DecodeResult.Malformed malformed
                 ? malformed.why()
                 : decoding.getClass().getSimpleName();
     }
@@ -90,13 +90,13 @@ public final class CredentialFuzz {
     }
 
     /** The same value in the middle of a buffer, between bytes that would change it if they were read. */
-    private static Decoding amid(String text) {
+    private static DecodeResult amid(String text) {
         byte[] around = ("\"=,a" + text + "==\"").getBytes(ISO_8859_1);
         return TokenDecoder.decode(around, 4, 4 + text.length(), type -> true);
     }
 
     private static boolean sameToken(Token token, String credentials) {
-        return TokenDecoder.decode(credentials) instanceof Decoding.Decoded again
+        return TokenDecoder.decode(credentials) instanceof DecodeResult.Decoded again
                 && Arrays.equals(again.token().bytes(), token.bytes());
     }
 }

@@ -1,7 +1,7 @@
 package dev.postern.auth.fuzz;
 
-import dev.postern.auth.key.Directory;
-import dev.postern.auth.key.Directory.ListedKey;
+import dev.postern.auth.key.IssuerDirectory;
+import dev.postern.auth.key.IssuerDirectory.ListedKey;
 import dev.postern.auth.token.Base64Url;
 import dev.postern.auth.token.TokenChallenge;
 import java.net.URI;
@@ -33,9 +33,9 @@ public final class DirectoryFuzz {
 
     /** Checks what must hold; says whether a directory with a key was read. */
     static boolean accepts(byte[] input) {
-        Directory directory;
+        IssuerDirectory directory;
         try {
-            directory = Directory.read(input);
+            directory = IssuerDirectory.read(input);
         } catch (IllegalArgumentException e) {
             Must.beReason(e.getMessage());
             return false;
@@ -84,19 +84,19 @@ public final class DirectoryFuzz {
                 "the time that was listed");
     }
 
-    private static void thereAndBack(Directory directory) {
+    private static void thereAndBack(IssuerDirectory directory) {
         List<Map<String, Object>> keys = directory.keys().stream()
                 .map(key -> Map.<String, Object>of(
                         "token-type", key.key().type().value(),
                         "token-key", Base64Url.encode(key.key().encoded()),
                         "not-before", key.notBefore().getEpochSecond()))
                 .toList();
-        Directory again = Directory.read(
+        IssuerDirectory again = IssuerDirectory.read(
                 JSON.writeValueAsBytes(Map.of("issuer-request-uri", directory.requestUri(), "token-keys", keys)));
         Must.hold(described(again).equals(described(directory)), "the directory there and back");
     }
 
-    private static List<String> described(Directory directory) {
+    private static List<String> described(IssuerDirectory directory) {
         List<String> all = new ArrayList<>(List.of(directory.requestUri()));
         for (ListedKey key : directory.keys()) {
             all.add(key.key().type().value() + " " + key.key().id() + " " + key.notBefore());

@@ -3,8 +3,8 @@ package dev.postern.auth.handler;
 import static dev.postern.auth.testing.TestExchange.REVERSE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.auth.budget.DeprioritizedVerification;
 import dev.postern.auth.budget.FailureBudget;
-import dev.postern.auth.budget.Overdraft;
 import dev.postern.auth.issue.Issuance;
 import dev.postern.auth.issue.IssuingKey;
 import dev.postern.auth.issue.PendingToken;
@@ -18,14 +18,14 @@ import dev.postern.auth.token.Token;
 import dev.postern.auth.token.TokenChallenge;
 import dev.postern.auth.token.TokenScheme;
 import dev.postern.auth.token.TokenType;
+import dev.postern.auth.verify.ChallengeWindows;
 import dev.postern.auth.verify.Challenges;
-import dev.postern.auth.verify.KeyLife;
-import dev.postern.auth.verify.LoopChecks;
-import dev.postern.auth.verify.Place;
+import dev.postern.auth.verify.EventLoopVerifiers;
+import dev.postern.auth.verify.KeyLifetime;
+import dev.postern.auth.verify.PresentationContext;
 import dev.postern.auth.verify.SignatureProvider;
 import dev.postern.auth.verify.TokenVerifier;
-import dev.postern.auth.verify.Windows;
-import dev.postern.auth.verify.Workers;
+import dev.postern.auth.verify.VerificationExecutor;
 import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.http.FieldName;
@@ -57,7 +57,8 @@ class CostlyTokensTest {
 
     private static final Instant START = Instant.parse("2026-11-20T12:00:00Z");
     private static final Route ROUTE = TestExchange.route("*/", Route.Token.REQUIRED, null);
-    private static final Place PLACE = new Place(ROUTE, REVERSE, InetAddress.getLoopbackAddress());
+    private static final PresentationContext PLACE =
+            new PresentationContext(ROUTE, REVERSE, InetAddress.getLoopbackAddress());
     private static final Issuance SCHEME = TokenScheme.of(Objects.requireNonNull(TokenType.of(1)), Issuance.class);
     private static final IssuingKey ISSUER = SCHEME.generate();
 
@@ -71,15 +72,15 @@ class CostlyTokensTest {
                     "gateway.example",
                     List.of("issuer.example"),
                     List.of(SCHEME.type(), TokenType.BLIND_RSA),
-                    new Windows(Duration.ofMinutes(10), Duration.ZERO)),
+                    new ChallengeWindows(Duration.ofMinutes(10), Duration.ZERO)),
             ring.prf("challenge"),
             () -> new byte[8]);
     private final KeyTable keys =
             new KeyTable(List.of(accepted(TokenMint.shared().key()), accepted(ISSUER.published())), Duration.ZERO);
     private final Queue<Exchange> passed = new ConcurrentLinkedQueue<>();
     private final Queue<Boolean> onLoop = new ConcurrentLinkedQueue<>();
-    private Overdraft overdraft = new Overdraft(new FailureBudget(null, 1), registry);
-    private Workers workers = new Workers(1, 1, Duration.ofHours(1));
+    private DeprioritizedVerification overdraft = new DeprioritizedVerification(new FailureBudget(null, 1), registry);
+    private VerificationExecutor workers = new VerificationExecutor(1, 1, Duration.ofHours(1));
 
     @AfterEach
     void close() {
@@ -114,7 +115,8 @@ class CostlyTokensTest {
 
     @Test
     void refusesUncheckedPastTheBudgetWhatIsNeverReached() throws Exception {
-        overdraft = new Overdraft(new FailureBudget(Gcra.of(1, TimeUnit.HOURS.toMicros(1), 0), 1), registry);
+        overdraft = new DeprioritizedVerification(
+                new FailureBudget(Gcra.of(1, TimeUnit.HOURS.toMicros(1), 0), 1), registry);
         byte[] bytes = token().bytes().clone();
         bytes[145] ^= 1;
         Token forged = Objects.requireNonNull(Token.parse(bytes));
@@ -181,7 +183,7 @@ class CostlyTokensTest {
     @Test
     void givesUpWhatHasWaitedTooLongWithoutChecking() throws Exception {
         workers.close();
-        workers = new Workers(1, 1, Duration.ZERO);
+        workers = new VerificationExecutor(1, 1, Duration.ZERO);
         TestExchange exchange = exchange(token());
 
         sendAndAwait(exchange);
@@ -213,19 +215,19 @@ class CostlyTokensTest {
     private Channel send(TestExchange exchange) {
         ChallengeWriter challenger = new ChallengeWriter(challenges, () -> keys, clock, null);
         Channel channel = LOOP.channel(
-                new TokenDecodingHandler(
+                new TokenDecodingStage(
                         FieldName.AUTHORIZATION,
                         List.of(SCHEME.type(), TokenType.BLIND_RSA),
                         challenger,
                         Enforcement.STRICT,
                         overdraft,
                         null),
-                new TokenVerificationHandler(new TokenVerificationHandler.Parts(
+                new TokenVerificationStage(new TokenVerificationStage.Parts(
                         new TokenVerifier(
                                 () -> keys,
                                 challenges,
-                                new LoopChecks(SignatureProvider.named(SignatureProvider.PLATFORM)),
-                                new KeyLife(Duration.ofDays(1), Duration.ZERO)),
+                                new EventLoopVerifiers(SignatureProvider.named(SignatureProvider.PLATFORM)),
+                                new KeyLifetime(Duration.ofDays(1), Duration.ZERO)),
                         challenger,
                         Enforcement.STRICT,
                         ring.prf("credential"),

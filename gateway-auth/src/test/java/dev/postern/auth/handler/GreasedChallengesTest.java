@@ -11,7 +11,7 @@ import dev.postern.auth.key.IssuerSettings;
 import dev.postern.auth.testing.TestExchange;
 import dev.postern.auth.testing.TokenMint;
 import dev.postern.core.crypto.KeyRing;
-import dev.postern.core.exchange.Listener;
+import dev.postern.core.exchange.ListenerInfo;
 import dev.postern.core.http.FieldName;
 import dev.postern.core.route.Route;
 import dev.postern.core.testing.ManualClock;
@@ -47,7 +47,7 @@ class GreasedChallengesTest {
     }
 
     /** The numbers of challenges in many answers; the real one is in each but where there is no key. */
-    private static Set<Integer> answers(Listener listener, FieldName field, IssuerSettings issuer) {
+    private static Set<Integer> answers(ListenerInfo listener, FieldName field, IssuerSettings issuer) {
         Set<Integer> numbers = new HashSet<>();
         Set<String> real = new HashSet<>();
         try (Auth auth = open(issuer)) {

@@ -3,8 +3,8 @@ package dev.postern.auth.handler;
 import static dev.postern.auth.testing.TestExchange.REVERSE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.auth.budget.DeprioritizedVerification;
 import dev.postern.auth.budget.FailureBudget;
-import dev.postern.auth.budget.Overdraft;
 import dev.postern.auth.testing.TestExchange;
 import dev.postern.auth.token.TokenType;
 import dev.postern.core.exchange.Exchange;
@@ -30,8 +30,8 @@ class HopelessTokensTest {
 
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final FailureBudget budget = new FailureBudget(Gcra.of(1, TimeUnit.HOURS.toMicros(1), 0), 1);
-    private final Overdraft overdraft = new Overdraft(budget, registry);
-    private final EmbeddedChannel channel = StageChannel.of(new TokenDecodingHandler(
+    private final DeprioritizedVerification overdraft = new DeprioritizedVerification(budget, registry);
+    private final EmbeddedChannel channel = StageChannel.of(new TokenDecodingStage(
             FieldName.AUTHORIZATION,
             List.of(TokenType.BLIND_RSA),
             (exchange, reason) -> {

@@ -14,7 +14,7 @@ import dev.postern.auth.spend.embedded.EmbeddedLedger;
 import dev.postern.auth.testing.TestExchange;
 import dev.postern.auth.testing.TokenMint;
 import dev.postern.core.crypto.KeyRing;
-import dev.postern.core.exchange.Listener;
+import dev.postern.core.exchange.ListenerInfo;
 import dev.postern.core.exchange.Outcome;
 import dev.postern.core.http.FieldName;
 import dev.postern.core.http.Refusal;
@@ -45,7 +45,7 @@ class ReportOnlyTest {
     private final EmbeddedChannel channel = StageChannel.of(
             auth.decoding(),
             auth.verification(),
-            new DoubleSpendHandler(
+            new SpendStage(
                     ledger, auth.challenger(), LedgerSettings.ofEmbedded(), new SpendMeters(registry), auth.terms()));
 
     @AfterEach
@@ -151,7 +151,7 @@ class ReportOnlyTest {
         return exchange.exchange().answerFields().get(0).value();
     }
 
-    private TestExchange send(Listener listener, String... fields) {
+    private TestExchange send(ListenerInfo listener, String... fields) {
         TestExchange exchange = TestExchange.get(listener, ROUTE, channel.eventLoop(), fields);
         channel.writeInbound(exchange.exchange());
         return exchange;

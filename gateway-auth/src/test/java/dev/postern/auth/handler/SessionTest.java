@@ -242,7 +242,7 @@ class SessionTest {
         return StageChannel.of(
                 of.decoding(),
                 of.verification(),
-                new DoubleSpendHandler(
+                new SpendStage(
                         ledger, of.challenger(), LedgerSettings.ofEmbedded(), new SpendMeters(registry), of.terms()));
     }
 

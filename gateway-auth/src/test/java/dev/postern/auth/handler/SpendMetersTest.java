@@ -2,14 +2,14 @@ package dev.postern.auth.handler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.auth.spend.Spend;
-import dev.postern.auth.spend.SpendAttempt;
-import dev.postern.auth.spend.SpendTimes;
+import dev.postern.auth.spend.PendingSpend;
+import dev.postern.auth.spend.SpendLatency;
+import dev.postern.auth.spend.SpendResult;
 import dev.postern.auth.testing.TestExchange;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.Trace;
 import dev.postern.core.exchange.TraceContext;
-import dev.postern.core.metrics.Example;
+import dev.postern.core.metrics.TraceExemplar;
 import dev.postern.core.route.Route;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -32,8 +32,8 @@ class SpendMetersTest {
 
     @ParameterizedTest
     @EnumSource
-    void measuresEveryCheckWhateverComesOfIt(Spend result) {
-        record(result, SpendTimes.NONE);
+    void measuresEveryCheckWhateverComesOfIt(SpendResult result) {
+        record(result, SpendLatency.NONE);
 
         assertThat(meters.checks().of(result.label()).count()).isEqualTo(1);
         assertThat(count("store")).isEqualTo(1);
@@ -41,9 +41,9 @@ class SpendMetersTest {
 
     @Test
     void thePartsSumToTheWhole() {
-        long whole = record(Spend.FRESH, new SpendTimes(11, 13, 17));
-        whole += record(Spend.UNKNOWN, new SpendTimes(19, 0, 0));
-        whole += record(Spend.SPENT, SpendTimes.NONE);
+        long whole = record(SpendResult.FRESH, new SpendLatency(11, 13, 17));
+        whole += record(SpendResult.UNKNOWN, new SpendLatency(19, 0, 0));
+        whole += record(SpendResult.SPENT, SpendLatency.NONE);
 
         assertThat(sums().values().stream().mapToLong(Duration::toNanos).sum()).isEqualTo(whole);
         assertThat(sums())
@@ -54,7 +54,7 @@ class SpendMetersTest {
 
     @Test
     void aPartThatTookNoTimeIsNotCounted() {
-        record(Spend.FRESH, new SpendTimes(11, 0, 0));
+        record(SpendResult.FRESH, new SpendLatency(11, 0, 0));
 
         assertThat(count("queue")).isEqualTo(1);
         assertThat(count("write")).isZero();
@@ -65,26 +65,26 @@ class SpendMetersTest {
     void whatIsTracedIsAnExampleOfItsTimes() {
         TraceContext own = new TraceContext(1, 2, 3, TraceContext.SAMPLED);
         new Trace(own, 0, own.with(4)).take(exchange);
-        record(Spend.FRESH, new SpendTimes(11, 0, 0));
+        record(SpendResult.FRESH, new SpendLatency(11, 0, 0));
 
-        for (List<Example> examples : List.of(
-                meters.checks().of(Spend.FRESH.label()).examples(),
+        for (List<TraceExemplar> examples : List.of(
+                meters.checks().of(SpendResult.FRESH.label()).examples(),
                 meters.parts().of("queue").examples(),
                 meters.parts().of("store").examples())) {
-            assertThat(examples).extracting(Example::span).containsExactly(own);
+            assertThat(examples).extracting(TraceExemplar::span).containsExactly(own);
         }
-        assertThat(meters.checks().of(Spend.SPENT.label()).examples()).isEmpty();
+        assertThat(meters.checks().of(SpendResult.SPENT.label()).examples()).isEmpty();
         assertThat(meters.parts().of("write").examples()).isEmpty();
     }
 
     /** Returns how long the meter says that it took, in nanoseconds. */
-    private long record(Spend result, SpendTimes times) {
+    private long record(SpendResult result, SpendLatency times) {
         long before = total(result);
         meters.record(exchange, attempt(result, times), 5_000, 1_005_000);
         return total(result) - before;
     }
 
-    private long total(Spend result) {
+    private long total(SpendResult result) {
         return meters.checks().of(result.label()).sum().toNanos();
     }
 
@@ -100,10 +100,10 @@ class SpendMetersTest {
         return sums;
     }
 
-    private static SpendAttempt attempt(Spend result, SpendTimes times) {
-        return new SpendAttempt() {
+    private static PendingSpend attempt(SpendResult result, SpendLatency times) {
+        return new PendingSpend() {
             @Override
-            public Spend result() {
+            public SpendResult result() {
                 return result;
             }
 
@@ -113,7 +113,7 @@ class SpendMetersTest {
             }
 
             @Override
-            public SpendTimes times(long askedNanos, long nowNanos) {
+            public SpendLatency times(long askedNanos, long nowNanos) {
                 return times;
             }
         };

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.auth.handler.SpendRule.Decision;
 import dev.postern.auth.handler.SpendRule.Refund;
-import dev.postern.auth.spend.Spend;
+import dev.postern.auth.spend.SpendResult;
 import dev.postern.core.http.Refusal;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -24,7 +24,7 @@ class SpendRuleTest {
     })
     void freshTokensAreAdmitted(boolean refunds, boolean reverse, boolean session, Refund refund) {
         for (boolean accept : new boolean[] {true, false}) {
-            assertThat(new SpendRule(accept, refunds).decide(Spend.FRESH, false, reverse, session))
+            assertThat(new SpendRule(accept, refunds).decide(SpendResult.FRESH, false, reverse, session))
                     .isEqualTo(new Decision.Admit(false, refund));
         }
     }
@@ -32,21 +32,21 @@ class SpendRuleTest {
     @ParameterizedTest
     @CsvSource({"true, true", "true, false", "false, true", "false, false"})
     void spentTokensAreChallengedWhateverTheSettings(boolean accept, boolean refunds) {
-        assertThat(new SpendRule(accept, refunds).decide(Spend.SPENT, false, true, true))
+        assertThat(new SpendRule(accept, refunds).decide(SpendResult.SPENT, false, true, true))
                 .isEqualTo(new Decision.Challenge("spent"));
     }
 
     @ParameterizedTest
     @CsvSource({"false, LEDGER_UNKNOWN", "true, LEDGER_BUSY"})
     void unknownTokensAreRefused(boolean busy, Refusal refusal) {
-        assertThat(new SpendRule(false, true).decide(Spend.UNKNOWN, busy, true, false))
+        assertThat(new SpendRule(false, true).decide(SpendResult.UNKNOWN, busy, true, false))
                 .isEqualTo(new Decision.Refuse(refusal));
     }
 
     @ParameterizedTest
     @CsvSource({"true, UNLESS_FORWARDED", "false, NEVER"})
     void unknownTokensAreAdmittedUncheckedWhereThatIsConfigured(boolean reverse, Refund refund) {
-        assertThat(new SpendRule(true, true).decide(Spend.UNKNOWN, false, reverse, false))
+        assertThat(new SpendRule(true, true).decide(SpendResult.UNKNOWN, false, reverse, false))
                 .isEqualTo(new Decision.Admit(true, refund));
     }
 

@@ -4,11 +4,11 @@ import static dev.postern.auth.testing.TestExchange.FORWARD;
 import static dev.postern.auth.testing.TestExchange.REVERSE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.auth.budget.DeprioritizedVerification;
 import dev.postern.auth.budget.FailureBudget;
-import dev.postern.auth.budget.Overdraft;
 import dev.postern.auth.testing.TestExchange;
 import dev.postern.auth.token.TokenType;
-import dev.postern.core.exchange.Listener;
+import dev.postern.core.exchange.ListenerInfo;
 import dev.postern.core.http.FieldName;
 import dev.postern.core.http.Method;
 import dev.postern.core.http.Refusal;
@@ -42,9 +42,9 @@ class UnspentTokensTest {
     }
 
     private EmbeddedChannel channel(FieldName tokenHeader) {
-        Overdraft overdraft = new Overdraft(
+        DeprioritizedVerification overdraft = new DeprioritizedVerification(
                 new FailureBudget(Gcra.of(1, TimeUnit.HOURS.toMicros(1), 0), 1), new SimpleMeterRegistry());
-        EmbeddedChannel channel = StageChannel.of(new TokenDecodingHandler(
+        EmbeddedChannel channel = StageChannel.of(new TokenDecodingStage(
                 tokenHeader,
                 List.of(TokenType.BLIND_RSA),
                 (exchange, reason) -> exchange.refuse(Refusal.TOKEN_REQUIRED),
@@ -55,11 +55,12 @@ class UnspentTokensTest {
         return channel;
     }
 
-    private RequestHead passed(FieldName tokenHeader, Listener listener, Route route, String... fields) {
+    private RequestHead passed(FieldName tokenHeader, ListenerInfo listener, Route route, String... fields) {
         return passed(tokenHeader, listener, route, Method.GET, fields);
     }
 
-    private RequestHead passed(FieldName tokenHeader, Listener listener, Route route, Method method, String... fields) {
+    private RequestHead passed(
+            FieldName tokenHeader, ListenerInfo listener, Route route, Method method, String... fields) {
         EmbeddedChannel channel = channel(tokenHeader);
         TestExchange exchange = TestExchange.of(method, listener, route, channel.eventLoop(), fields);
         channel.writeInbound(exchange.exchange());

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.postern.auth.key.Directory;
+import dev.postern.auth.key.IssuerDirectory;
 import dev.postern.auth.key.IssuerKey;
 import dev.postern.auth.testing.HttpFixture;
 import dev.postern.auth.testing.TokenMint;
@@ -87,9 +87,9 @@ class IssuanceIT {
                 http.send(HttpRequest.newBuilder(issuer.directoryUri()).build(), BodyHandlers.ofByteArray());
 
         assertThat(response.statusCode()).isEqualTo(200);
-        assertThat(response.headers().firstValue("content-type")).contains(Directory.MEDIA_TYPE);
+        assertThat(response.headers().firstValue("content-type")).contains(IssuerDirectory.MEDIA_TYPE);
         assertThat(response.headers().firstValue("cache-control")).contains("public, max-age=86400");
-        Directory directory = Directory.read(response.body());
+        IssuerDirectory directory = IssuerDirectory.read(response.body());
         assertThat(directory.requestUri()).isEqualTo("/token-request");
         assertThat(directory.keys()).hasSize(1);
         assertThat(directory.keys().get(0).notBefore()).isEqualTo(clock.instant());
@@ -149,7 +149,7 @@ class IssuanceIT {
     void givesTokensOfEachTypeAndListsTheirKeys() throws Exception {
         List<IssuingKey> made = new ArrayList<>();
         try (DevelopmentIssuer both = both(made)) {
-            Directory directory = directory(both);
+            IssuerDirectory directory = directory(both);
             assertThat(directory.keys()).extracting(k -> k.key().type().value()).containsExactly(1, 2);
             for (int type : new int[] {1, 2}) {
                 TokenType asked = Objects.requireNonNull(TokenType.of(type));
@@ -277,8 +277,8 @@ class IssuanceIT {
                         made::add));
     }
 
-    private Directory directory(DevelopmentIssuer of) throws Exception {
-        return Directory.read(
+    private IssuerDirectory directory(DevelopmentIssuer of) throws Exception {
+        return IssuerDirectory.read(
                 http.send(HttpRequest.newBuilder(of.directoryUri()).build(), BodyHandlers.ofByteArray())
                         .body());
     }
@@ -311,7 +311,7 @@ class IssuanceIT {
                     if (exchange.getRequestURI().getPath().equals("/sign")) {
                         send(exchange, 200, answer);
                     } else {
-                        text(200, Directory.MEDIA_TYPE, directory).handle(exchange);
+                        text(200, IssuerDirectory.MEDIA_TYPE, directory).handle(exchange);
                     }
                 });
                 assertThatThrownBy(() -> client.fetch(challenge)).isInstanceOf(IOException.class);

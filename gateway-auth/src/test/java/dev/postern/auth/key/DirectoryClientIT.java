@@ -34,8 +34,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class DirectoryClientIT {
 
-    private static final String GOOD =
-            DirectoryTest.listed(DirectoryTest.entry(TokenMint.shared().publicKey(), 0));
+    private static final String GOOD = IssuerDirectoryTest.listed(
+            IssuerDirectoryTest.entry(TokenMint.shared().publicKey(), 0));
 
     private final HttpFixture server = new HttpFixture();
     private final DirectoryClient client = new DirectoryClient(InstantSource.system(), null);
@@ -50,7 +50,7 @@ class DirectoryClientIT {
 
     @Test
     void readsADirectoryAndHowLongItIsFresh() throws Exception {
-        server.behave(text(200, Directory.MEDIA_TYPE, GOOD, "Cache-Control", "max-age=60", "ETag", "\"1\""));
+        server.behave(text(200, IssuerDirectory.MEDIA_TYPE, GOOD, "Cache-Control", "max-age=60", "ETag", "\"1\""));
 
         Fetched fetched = fetch("/", null);
 
@@ -76,7 +76,7 @@ class DirectoryClientIT {
     @Test
     void asksByDateWhereTheIssuerOffersADate() throws Exception {
         String date = "Fri, 20 Nov 2026 12:00:00 GMT";
-        server.behave(text(200, Directory.MEDIA_TYPE, GOOD, "Last-Modified", date));
+        server.behave(text(200, IssuerDirectory.MEDIA_TYPE, GOOD, "Last-Modified", date));
         Fetched first = fetch("/", null);
         assertThat(first.validators().lastModified()).isEqualTo(date);
         server.behave(exchange -> {
@@ -98,7 +98,7 @@ class DirectoryClientIT {
     void followsRedirectsWithinTheServer() throws Exception {
         server.behave(exchange -> {
             if (exchange.getRequestURI().getPath().equals("/moved")) {
-                text(200, Directory.MEDIA_TYPE, GOOD).handle(exchange);
+                text(200, IssuerDirectory.MEDIA_TYPE, GOOD).handle(exchange);
             } else {
                 exchange.getResponseHeaders().set("Location", "/moved");
                 send(exchange, 307, new byte[0]);
@@ -111,7 +111,7 @@ class DirectoryClientIT {
     @Test
     void followsNoRedirectToAnotherServer() throws Exception {
         try (HttpFixture other = new HttpFixture()) {
-            other.behave(text(200, Directory.MEDIA_TYPE, GOOD));
+            other.behave(text(200, IssuerDirectory.MEDIA_TYPE, GOOD));
             server.behave(exchange -> {
                 exchange.getResponseHeaders().set("Location", other.uri("/").toString());
                 send(exchange, 302, new byte[0]);
@@ -138,12 +138,15 @@ class DirectoryClientIT {
         return Stream.of(
                 Arguments.of("not found", text(404, "text/html", "<h1>404</h1>")),
                 Arguments.of("HTML with status 200", text(200, "text/html", "<h1>hello</h1>")),
-                Arguments.of("JSON cut off", text(200, Directory.MEDIA_TYPE, GOOD.substring(0, 200))),
-                Arguments.of("empty", text(200, Directory.MEDIA_TYPE, "")),
+                Arguments.of("JSON cut off", text(200, IssuerDirectory.MEDIA_TYPE, GOOD.substring(0, 200))),
+                Arguments.of("empty", text(200, IssuerDirectory.MEDIA_TYPE, "")),
                 Arguments.of(
                         "plain RSA key",
-                        text(200, Directory.MEDIA_TYPE, DirectoryTest.listed(DirectoryTest.entry(small, 0)))),
-                Arguments.of("nested without end", text(200, Directory.MEDIA_TYPE, "[".repeat(900_000))));
+                        text(
+                                200,
+                                IssuerDirectory.MEDIA_TYPE,
+                                IssuerDirectoryTest.listed(IssuerDirectoryTest.entry(small, 0)))),
+                Arguments.of("nested without end", text(200, IssuerDirectory.MEDIA_TYPE, "[".repeat(900_000))));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -179,7 +182,7 @@ class DirectoryClientIT {
     @Test
     void givesUpOnAServerThatHangs() throws Exception {
         CountDownLatch end = new CountDownLatch(1);
-        BoundedHttp impatient = new BoundedHttp(1000, Duration.ofMillis(300), null);
+        BoundedHttpClient impatient = new BoundedHttpClient(1000, Duration.ofMillis(300), null);
         try (DirectoryClient quick = new DirectoryClient(impatient, InstantSource.system())) {
             for (boolean headFirst : new boolean[] {false, true}) {
                 server.behave(exchange -> {
@@ -203,7 +206,7 @@ class DirectoryClientIT {
         SSLContext tls = selfSigned(directory);
         try (HttpFixture secure = new HttpFixture(tls);
                 DirectoryClient trusting = new DirectoryClient(InstantSource.system(), tls)) {
-            secure.behave(text(200, Directory.MEDIA_TYPE, GOOD));
+            secure.behave(text(200, IssuerDirectory.MEDIA_TYPE, GOOD));
 
             assertThat(trusting.fetch(secure.uri("/"), null)
                             .get(10, TimeUnit.SECONDS)

@@ -105,7 +105,7 @@ class IssuerAwayIT {
             exponentOneShort[low] = (byte) (exponentOneShort[low] - 2);
         }
         Map<String, HttpHandler> turns = new LinkedHashMap<>();
-        turns.put("not JSON", text(200, Directory.MEDIA_TYPE, "{\"token-keys\": [}"));
+        turns.put("not JSON", text(200, IssuerDirectory.MEDIA_TYPE, "{\"token-keys\": [}"));
         turns.put(
                 "modulus: 1024 bits",
                 keyed(RsaKeyTest.encode(BigInteger.ONE.shiftLeft(1023).setBit(0), "0203010001")));
@@ -353,7 +353,7 @@ class IssuerAwayIT {
     @FunctionalInterface
     private interface Use {
 
-        void of(IssuerFeed feed) throws Exception;
+        void of(DirectoryRefresher feed) throws Exception;
     }
 
     /** Uses a feed that is fetched only when told; the thread is the caller's to end. */
@@ -362,18 +362,19 @@ class IssuerAwayIT {
         thread.setRemoveOnCancelPolicy(true);
         IssuerSettings settings = settings(Duration.ofHours(1));
         try (DirectoryClient client = quick()) {
-            use.of(new IssuerFeed(
+            use.of(new DirectoryRefresher(
                     settings,
                     server.uri("/directory"),
-                    new IssuerRecord(NAME, Duration.ZERO, List.of()),
-                    new IssuerFeed.Surroundings(
-                            client, new KeyCopies(), thread, InstantSource.system(), registry, () -> {})));
+                    new IssuerKeyState(NAME, Duration.ZERO, List.of()),
+                    new DirectoryRefresher.Surroundings(
+                            client, new KeyDiskCache(), thread, InstantSource.system(), registry, () -> {})));
         }
         return thread;
     }
 
     private DirectoryClient quick() {
-        return new DirectoryClient(new BoundedHttp(1024 * 1024, Duration.ofMillis(700), null), InstantSource.system());
+        return new DirectoryClient(
+                new BoundedHttpClient(1024 * 1024, Duration.ofMillis(700), null), InstantSource.system());
     }
 
     private IssuerSettings settings(Duration refresh) {
@@ -408,13 +409,16 @@ class IssuerAwayIT {
     }
 
     private static HttpHandler keyed(byte[] key) {
-        return text(200, Directory.MEDIA_TYPE, DirectoryTest.listed(DirectoryTest.entry(Base64Url.encode(key), 0)));
+        return text(
+                200,
+                IssuerDirectory.MEDIA_TYPE,
+                IssuerDirectoryTest.listed(IssuerDirectoryTest.entry(Base64Url.encode(key), 0)));
     }
 
     private static HttpHandler listing(RsaKey... keys) {
         String[] entries = Arrays.stream(keys)
-                .map(k -> DirectoryTest.entry(Base64Url.encode(k.encoded()), 0))
+                .map(k -> IssuerDirectoryTest.entry(Base64Url.encode(k.encoded()), 0))
                 .toArray(String[]::new);
-        return text(200, Directory.MEDIA_TYPE, DirectoryTest.listed(entries));
+        return text(200, IssuerDirectory.MEDIA_TYPE, IssuerDirectoryTest.listed(entries));
     }
 }

@@ -47,7 +47,7 @@ class IssuerKeysIT {
 
             server.behave(text(200, "text/html", "<h1>oops</h1>"));
             await().until(() -> counted("bad") >= 1);
-            server.behave(text(200, Directory.MEDIA_TYPE, DirectoryTest.listed()));
+            server.behave(text(200, IssuerDirectory.MEDIA_TYPE, IssuerDirectoryTest.listed()));
             double before = counted("bad");
             await().until(() -> counted("bad") > before);
 
@@ -105,7 +105,8 @@ class IssuerKeysIT {
 
     @Test
     void asksAgainALittleBeforeTheIssuersMaxAgeIsOver() throws Exception {
-        server.behave(text(200, Directory.MEDIA_TYPE, DirectoryTest.listed(entry(OLD)), "Cache-Control", "max-age=7"));
+        server.behave(text(
+                200, IssuerDirectory.MEDIA_TYPE, IssuerDirectoryTest.listed(entry(OLD)), "Cache-Control", "max-age=7"));
         InstantSource still = new ManualClock(Instant.parse("2026-05-04T03:02:01Z"));
         try (IssuerKeys keys = open(Duration.ofHours(1), still)) {
             keys.awaitFirst(Duration.ofSeconds(60));
@@ -149,10 +150,10 @@ class IssuerKeysIT {
 
     private static HttpHandler listing(RsaKey... keys) {
         String[] entries = List.of(keys).stream().map(IssuerKeysIT::entry).toArray(String[]::new);
-        return text(200, Directory.MEDIA_TYPE, DirectoryTest.listed(entries));
+        return text(200, IssuerDirectory.MEDIA_TYPE, IssuerDirectoryTest.listed(entries));
     }
 
     private static String entry(RsaKey key) {
-        return DirectoryTest.entry(Base64Url.encode(key.encoded()), 0);
+        return IssuerDirectoryTest.entry(Base64Url.encode(key.encoded()), 0);
     }
 }

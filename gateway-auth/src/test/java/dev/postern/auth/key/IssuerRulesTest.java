@@ -3,7 +3,7 @@ package dev.postern.auth.key;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.postern.auth.key.Directory.ListedKey;
+import dev.postern.auth.key.IssuerDirectory.ListedKey;
 import dev.postern.auth.key.IssuerSettings.Rules;
 import dev.postern.auth.testing.TokenMint;
 import java.time.Instant;
@@ -16,8 +16,8 @@ class IssuerRulesTest {
 
     private static final RsaKey ONE = TokenMint.shared().key();
     private static final RsaKey TWO = TokenMint.fresh().key();
-    private static final Directory BOTH =
-            new Directory("/", List.of(new ListedKey(ONE, Instant.EPOCH), new ListedKey(TWO, Instant.EPOCH)));
+    private static final IssuerDirectory BOTH =
+            new IssuerDirectory("/", List.of(new ListedKey(ONE, Instant.EPOCH), new ListedKey(TWO, Instant.EPOCH)));
 
     @Test
     void takesAllKeysWhereNoneIsPinned() {

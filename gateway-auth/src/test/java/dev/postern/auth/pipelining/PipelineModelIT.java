@@ -3,16 +3,16 @@ package dev.postern.auth.pipelining;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.postern.auth.handler.DoubleSpendHandler;
 import dev.postern.auth.handler.Enforcement;
 import dev.postern.auth.handler.SpendMeters;
+import dev.postern.auth.handler.SpendStage;
 import dev.postern.auth.pipelining.Step.Fate;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.core.exchange.Credential;
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.exchange.Stage;
+import dev.postern.core.exchange.StageName;
 import dev.postern.core.http.Refusal;
-import dev.postern.core.pipeline.ExchangeHandler;
+import dev.postern.core.pipeline.ExchangeStage;
 import dev.postern.core.testing.CoreGateway;
 import dev.postern.core.testing.CoreGateway.Setup;
 import dev.postern.core.testing.LeakExtension;
@@ -65,10 +65,10 @@ class PipelineModelIT {
     private final Map<Long, Pipeline> pipelines = new ConcurrentHashMap<>();
 
     /** Gives each request the token that is its own. */
-    private final class Stamp extends ExchangeHandler {
+    private final class Stamp extends ExchangeStage {
 
         Stamp() {
-            super(Stage.VERIFY);
+            super(StageName.VERIFY);
         }
 
         @Override
@@ -114,12 +114,12 @@ class PipelineModelIT {
     private List<String> run(int[] bounds, long first, int count)
             throws IOException, InterruptedException, ExecutionException {
         RecordingLedger ledger = new RecordingLedger(this::pipeline);
-        DoubleSpendHandler spend = new DoubleSpendHandler(
+        SpendStage spend = new SpendStage(
                 ledger,
                 (exchange, reason) -> exchange.refuse(Refusal.TOKEN_REQUIRED),
                 LedgerSettings.ofEmbedded(),
                 new SpendMeters(new SimpleMeterRegistry()),
-                new DoubleSpendHandler.Terms(Enforcement.STRICT, null));
+                new SpendStage.Terms(Enforcement.STRICT, null));
         List<String> faults = new ArrayList<>();
         try (ModelOrigin origin = new ModelOrigin(this::pipeline);
                 CoreGateway gateway = new CoreGateway(Setup.of(origin.address())

@@ -5,11 +5,11 @@ import dev.postern.auth.pipelining.Step.Fate;
 import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerHealth;
 import dev.postern.auth.spend.LedgerSettings;
+import dev.postern.auth.spend.PendingSpend;
 import dev.postern.auth.spend.Redemption;
-import dev.postern.auth.spend.Spend;
-import dev.postern.auth.spend.SpendAttempt;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendListener;
+import dev.postern.auth.spend.SpendResult;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.EventLoop;
 import java.nio.ByteBuffer;
@@ -33,11 +33,11 @@ final class RecordingLedger implements SpendLedger {
         this.pipelines = pipelines;
     }
 
-    private record Nobody() implements SpendAttempt {
+    private record Nobody() implements PendingSpend {
 
         @Override
-        public Spend result() {
-            return Spend.UNKNOWN;
+        public SpendResult result() {
+            return SpendResult.UNKNOWN;
         }
 
         @Override
@@ -80,7 +80,7 @@ final class RecordingLedger implements SpendLedger {
     }
 
     @Override
-    public void giveBack(SpendAttempt attempt) {
+    public void giveBack(PendingSpend attempt) {
         if (!(attempt instanceof Nobody)) {
             real.giveBack(attempt);
         }

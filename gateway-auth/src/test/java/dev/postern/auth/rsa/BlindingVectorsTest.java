@@ -51,8 +51,8 @@ class BlindingVectorsTest {
         RSAKeyParameters key = new RSAKeyParameters(false, n, Vectors.number(vector, "e"));
         BigInteger factor = Vectors.number(vector, "inv").modInverse(n);
 
-        Blinding blinding =
-                Blinding.of(key, Vectors.bytes(vector, "prepared_msg"), factor, Vectors.bytes(vector, "salt"));
+        BlindRsaClient blinding =
+                BlindRsaClient.of(key, Vectors.bytes(vector, "prepared_msg"), factor, Vectors.bytes(vector, "salt"));
         byte[] blindSignature = sign(secret(vector), blinding.blinded());
 
         assertThat(blinding.blinded()).isEqualTo(Vectors.bytes(vector, "blinded_msg"));
@@ -83,7 +83,7 @@ class BlindingVectorsTest {
 
     @Test
     void refusesAnswersThatAreNoSignature() {
-        RsaPrivate secret = RsaPrivate.generate();
+        BlindRsaSigner secret = BlindRsaSigner.generate();
         RsaKey key = RsaKey.of(secret.publicKey().getModulus());
         PendingToken pending = scheme.begin(key, TokenChallenge.sha256(new byte[3]), new SecureRandom());
         byte[] good = sign(secret, pending.request().blinded());
@@ -102,7 +102,7 @@ class BlindingVectorsTest {
 
     @Test
     void neverBlindsTwiceAlike() {
-        RsaPrivate secret = RsaPrivate.generate();
+        BlindRsaSigner secret = BlindRsaSigner.generate();
         RsaKey key = RsaKey.of(secret.publicKey().getModulus());
         Bytes32 digest = TokenChallenge.sha256(new byte[3]);
         SecureRandom random = new SecureRandom();
@@ -118,7 +118,7 @@ class BlindingVectorsTest {
 
     @Test
     void signsNothingThatIsNoNumberBelowTheModulus() {
-        RsaPrivate secret = RsaPrivate.generate();
+        BlindRsaSigner secret = BlindRsaSigner.generate();
         byte[] most = new byte[256];
         Arrays.fill(most, (byte) 0xff);
 
@@ -127,11 +127,11 @@ class BlindingVectorsTest {
         }
     }
 
-    private static byte[] sign(RsaPrivate secret, byte[] blinded) {
+    private static byte[] sign(BlindRsaSigner secret, byte[] blinded) {
         return Objects.requireNonNull(secret.sign(blinded));
     }
 
-    private static RsaPrivate secret(JsonNode vector) throws Exception {
+    private static BlindRsaSigner secret(JsonNode vector) throws Exception {
         BigInteger n = Vectors.number(vector, "n");
         BigInteger e = Vectors.number(vector, "e");
         BigInteger d = Vectors.number(vector, "d");
@@ -140,16 +140,16 @@ class BlindingVectorsTest {
         KeyFactory keys = KeyFactory.getInstance("RSA");
         RSAPrivateCrtKeySpec spec = new RSAPrivateCrtKeySpec(
                 n, e, d, p, q, d.mod(p.subtract(BigInteger.ONE)), d.mod(q.subtract(BigInteger.ONE)), q.modInverse(p));
-        return new RsaPrivate((RSAPrivateCrtKey) keys.generatePrivate(spec), (RSAPublicKey)
+        return new BlindRsaSigner((RSAPrivateCrtKey) keys.generatePrivate(spec), (RSAPublicKey)
                 keys.generatePublic(new RSAPublicKeySpec(n, e)));
     }
 
-    private static RsaPrivate pem(JsonNode vector) throws Exception {
+    private static BlindRsaSigner pem(JsonNode vector) throws Exception {
         String text = new String(Vectors.bytes(vector, "skS"), StandardCharsets.US_ASCII);
         byte[] der = Base64.getMimeDecoder().decode(text.replaceAll("-----[A-Z ]+-----", ""));
         KeyFactory keys = KeyFactory.getInstance("RSA");
         RSAPrivateCrtKey key = (RSAPrivateCrtKey) keys.generatePrivate(new PKCS8EncodedKeySpec(der));
-        return new RsaPrivate(key, (RSAPublicKey)
+        return new BlindRsaSigner(key, (RSAPublicKey)
                 keys.generatePublic(new RSAPublicKeySpec(key.getModulus(), key.getPublicExponent())));
     }
 }

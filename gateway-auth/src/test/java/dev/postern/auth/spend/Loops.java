@@ -49,9 +49,9 @@ public final class Loops implements BeforeAllCallback, AfterAllCallback {
     }
 
     /** Begins a spend on one of the loops. Completes exceptionally when the answer comes on another thread, or twice. */
-    public CompletableFuture<SpendAttempt> begin(SpendLedger ledger, Redemption redemption) {
+    public CompletableFuture<PendingSpend> begin(SpendLedger ledger, Redemption redemption) {
         EventLoop loop = next();
-        CompletableFuture<SpendAttempt> answer = new CompletableFuture<>();
+        CompletableFuture<PendingSpend> answer = new CompletableFuture<>();
         loop.execute(() -> ledger.spend(redemption, loop, attempt -> {
             if (!loop.inEventLoop()) {
                 answer.completeExceptionally(new AssertionError("answered on another thread than the loop's"));
@@ -68,8 +68,8 @@ public final class Loops implements BeforeAllCallback, AfterAllCallback {
      * @param ledger whose deadline is longer than that
      * @return how often each answer was given
      */
-    public Map<Spend, Long> spendThroughStandstill(SpendLedger ledger, Tokens tokens) {
-        Map<Spend, Long> answers = new EnumMap<>(Spend.class);
+    public Map<SpendResult, Long> spendThroughStandstill(SpendLedger ledger, Tokens tokens) {
+        Map<SpendResult, Long> answers = new EnumMap<>(SpendResult.class);
         Process standstill = Standstill.begin(Duration.ofMillis(3_500));
         for (int after = 0; after < 40; after += standstill.isAlive() ? 0 : 1) {
             Stream.generate(() -> begin(ledger, tokens.next()))
@@ -81,15 +81,15 @@ public final class Loops implements BeforeAllCallback, AfterAllCallback {
     }
 
     /** Spends and waits for the answer. */
-    public SpendAttempt attempt(SpendLedger ledger, Redemption redemption) {
+    public PendingSpend attempt(SpendLedger ledger, Redemption redemption) {
         return await(begin(ledger, redemption));
     }
 
-    public Spend spend(SpendLedger ledger, Redemption redemption) {
+    public SpendResult spend(SpendLedger ledger, Redemption redemption) {
         return attempt(ledger, redemption).result();
     }
 
-    public void giveBack(SpendLedger ledger, SpendAttempt attempt) {
+    public void giveBack(SpendLedger ledger, PendingSpend attempt) {
         await(CompletableFuture.runAsync(() -> ledger.giveBack(attempt), next()));
     }
 

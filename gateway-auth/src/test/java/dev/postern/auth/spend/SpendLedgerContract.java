@@ -52,9 +52,9 @@ public abstract class SpendLedgerContract {
         for (int i = 0; i < 100; i++) {
             Redemption token = tokens.next();
 
-            assertThat(LOOPS.spend(ledger, token)).isEqualTo(Spend.FRESH);
-            assertThat(LOOPS.spend(ledger, token)).isEqualTo(Spend.SPENT);
-            assertThat(LOOPS.spend(ledger, token)).isEqualTo(Spend.SPENT);
+            assertThat(LOOPS.spend(ledger, token)).isEqualTo(SpendResult.FRESH);
+            assertThat(LOOPS.spend(ledger, token)).isEqualTo(SpendResult.SPENT);
+            assertThat(LOOPS.spend(ledger, token)).isEqualTo(SpendResult.SPENT);
         }
     }
 
@@ -62,42 +62,42 @@ public abstract class SpendLedgerContract {
     void hasOneWinnerWhen64CallersRaceForOneToken() {
         for (int round = 0; round < 20; round++) {
             Redemption token = tokens.next();
-            List<CompletableFuture<SpendAttempt>> callers = new ArrayList<>();
+            List<CompletableFuture<PendingSpend>> callers = new ArrayList<>();
             for (int i = 0; i < 64; i++) {
                 callers.add(LOOPS.begin(ledger, token));
             }
 
-            List<Spend> results =
+            List<SpendResult> results =
                     callers.stream().map(caller -> Loops.await(caller).result()).toList();
 
-            assertThat(results).filteredOn(Spend.FRESH::equals).hasSize(1);
-            assertThat(results).filteredOn(Spend.SPENT::equals).hasSize(63);
+            assertThat(results).filteredOn(SpendResult.FRESH::equals).hasSize(1);
+            assertThat(results).filteredOn(SpendResult.SPENT::equals).hasSize(63);
         }
     }
 
     @Test
     void givesBackWhatTheWinnerSpent() {
         Redemption token = tokens.next();
-        SpendAttempt winner = LOOPS.attempt(ledger, token);
-        assertThat(LOOPS.spend(ledger, token)).isEqualTo(Spend.SPENT);
+        PendingSpend winner = LOOPS.attempt(ledger, token);
+        assertThat(LOOPS.spend(ledger, token)).isEqualTo(SpendResult.SPENT);
 
         LOOPS.giveBack(ledger, winner);
         awaitGivenBack(1);
 
-        assertThat(LOOPS.spend(ledger, token)).isEqualTo(Spend.FRESH);
-        assertThat(LOOPS.spend(ledger, token)).isEqualTo(Spend.SPENT);
+        assertThat(LOOPS.spend(ledger, token)).isEqualTo(SpendResult.FRESH);
+        assertThat(LOOPS.spend(ledger, token)).isEqualTo(SpendResult.SPENT);
     }
 
     @Test
     void neverGivesBackWhatAnotherSpent() {
         Redemption token = tokens.next();
-        SpendAttempt winner = LOOPS.attempt(ledger, token);
-        SpendAttempt loser = LOOPS.attempt(ledger, token);
+        PendingSpend winner = LOOPS.attempt(ledger, token);
+        PendingSpend loser = LOOPS.attempt(ledger, token);
         LOOPS.giveBack(ledger, loser);
         LOOPS.giveBack(ledger, winner);
         awaitGivenBack(1);
-        SpendAttempt second = LOOPS.attempt(ledger, token);
-        assertThat(second.result()).isEqualTo(Spend.FRESH);
+        PendingSpend second = LOOPS.attempt(ledger, token);
+        assertThat(second.result()).isEqualTo(SpendResult.FRESH);
 
         // The winner's mark is gone; what stands there now is the second's.
         LOOPS.giveBack(ledger, winner);
@@ -105,13 +105,13 @@ public abstract class SpendLedgerContract {
         LOOPS.giveBack(ledger, LOOPS.attempt(ledger, marker));
         awaitGivenBack(2);
 
-        assertThat(LOOPS.spend(ledger, token)).isEqualTo(Spend.SPENT);
+        assertThat(LOOPS.spend(ledger, token)).isEqualTo(SpendResult.SPENT);
     }
 
     @Test
     void callsATokenSpentThatCannotBeAcceptedAnyMore() {
-        assertThat(LOOPS.spend(ledger, tokens.next(Duration.ofSeconds(-1)))).isEqualTo(Spend.SPENT);
-        assertThat(LOOPS.spend(ledger, tokens.next(Duration.ZERO))).isEqualTo(Spend.SPENT);
+        assertThat(LOOPS.spend(ledger, tokens.next(Duration.ofSeconds(-1)))).isEqualTo(SpendResult.SPENT);
+        assertThat(LOOPS.spend(ledger, tokens.next(Duration.ZERO))).isEqualTo(SpendResult.SPENT);
     }
 
     @Test
@@ -131,8 +131,8 @@ public abstract class SpendLedgerContract {
         Redemption own = tokens.issuedBy(ledger);
         Redemption other = new Redemption(tokens.key(), own.acceptedUntil(), new byte[] {1, 2, 3});
 
-        assertThat(LOOPS.spend(ledger, own)).isEqualTo(Spend.FRESH);
-        assertThat(LOOPS.spend(ledger, other)).isNotEqualTo(Spend.FRESH);
+        assertThat(LOOPS.spend(ledger, own)).isEqualTo(SpendResult.FRESH);
+        assertThat(LOOPS.spend(ledger, other)).isNotEqualTo(SpendResult.FRESH);
         assertThat(ledger.epoch()).isEqualTo(epoch).isNotEmpty();
     }
 

@@ -155,14 +155,14 @@ public final class Traffic implements AutoCloseable {
             return new Redemption(key, Instant.now().plusSeconds(600), ledger.epoch());
         }
 
-        private void note(Redemption token, boolean replay, Spend result) {
+        private void note(Redemption token, boolean replay, SpendResult result) {
             if (!replay) {
-                freshPassed.addAndGet(result == Spend.FRESH ? 1 : 0);
+                freshPassed.addAndGet(result == SpendResult.FRESH ? 1 : 0);
                 freshAsked.incrementAndGet();
             }
-            if (result == Spend.UNKNOWN) {
+            if (result == SpendResult.UNKNOWN) {
                 unknown.incrementAndGet();
-            } else if (result == Spend.FRESH) {
+            } else if (result == SpendResult.FRESH) {
                 if (accepted.add(ByteBuffer.wrap(token.key()))) {
                     mine.add(token);
                 } else {

@@ -1,7 +1,7 @@
 package dev.postern.auth.testing;
 
-import dev.postern.core.pipeline.ExchangeHandler;
-import dev.postern.core.pipeline.Way;
+import dev.postern.core.pipeline.ExchangeStage;
+import dev.postern.core.pipeline.StageChain;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
@@ -24,9 +24,9 @@ public final class LoopExtension implements AfterAllCallback {
     }
 
     /** A channel on the loop whose exchanges go through these stages. */
-    public Channel channel(ExchangeHandler... stages) {
+    public Channel channel(ExchangeStage... stages) {
         Channel channel = new LocalChannel();
-        channel.pipeline().addLast(new Way(List.of(stages)));
+        channel.pipeline().addLast(new StageChain(List.of(stages)));
         loop.register(channel).syncUninterruptibly();
         return channel;
     }

@@ -92,10 +92,10 @@ class TokenDecoderTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("wellFormed")
     void readsTokens(String rule, String credentials) {
-        Decoding decoding = TokenDecoder.decode(credentials);
+        DecodeResult decoding = TokenDecoder.decode(credentials);
 
-        assertThat(decoding).isInstanceOf(Decoding.Decoded.class);
-        assertThat(((Decoding.Decoded) decoding).token().bytes()).isEqualTo(BYTES);
+        assertThat(decoding).isInstanceOf(DecodeResult.Decoded.class);
+        assertThat(((DecodeResult.Decoded) decoding).token().bytes()).isEqualTo(BYTES);
     }
 
     /** The grammar asks for quotes around padding; other implementations leave them out. */
@@ -103,17 +103,17 @@ class TokenDecoderTest {
     @ValueSource(
             strings = {"PrivateToken token=%s", "PrivateToken token=\"%s\"", "PrivateToken a=b=, token = %s , x=\"1\""})
     void readsPaddedTokensInQuotesAndWithout(String credentials) {
-        Decoding decoding = TokenDecoder.decode(credentials.formatted(PADDED));
+        DecodeResult decoding = TokenDecoder.decode(credentials.formatted(PADDED));
 
         assertThat(PADDED).endsWith("=");
-        assertThat(decoding).isInstanceOf(Decoding.Decoded.class);
-        assertThat(((Decoding.Decoded) decoding).token().encoded()).isEqualTo(PADDED);
+        assertThat(decoding).isInstanceOf(DecodeResult.Decoded.class);
+        assertThat(((DecodeResult.Decoded) decoding).token().encoded()).isEqualTo(PADDED);
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("malformed")
     void refusesWhatIsMalformed(String rule, String credentials) {
-        assertThat(TokenDecoder.decode(credentials)).isInstanceOf(Decoding.Malformed.class);
+        assertThat(TokenDecoder.decode(credentials)).isInstanceOf(DecodeResult.Malformed.class);
     }
 
     @ParameterizedTest
@@ -121,7 +121,7 @@ class TokenDecoderTest {
             strings = {"Basic YTpi", "Bearer abc.def", "PrivateTokens token=abc", "Digest a=\"b\", token=c", "Negotiate"
             })
     void leavesOtherSchemesAlone(String credentials) {
-        assertThat(TokenDecoder.decode(credentials)).isInstanceOf(Decoding.OtherScheme.class);
+        assertThat(TokenDecoder.decode(credentials)).isInstanceOf(DecodeResult.OtherScheme.class);
     }
 
     @ParameterizedTest
@@ -133,7 +133,7 @@ class TokenDecoderTest {
     void recognisesGreaseOfAnyLength(int type) {
         for (int length : new int[] {2, 33, 354}) {
             String credentials = "PrivateToken token=\"" + Base64Url.encode(bytes(type, length)) + "\"";
-            assertThat(TokenDecoder.decode(credentials)).isInstanceOf(Decoding.Grease.class);
+            assertThat(TokenDecoder.decode(credentials)).isInstanceOf(DecodeResult.Grease.class);
         }
     }
 
@@ -142,19 +142,19 @@ class TokenDecoderTest {
     void tellsTypesItDoesNotKnowFromMalformedOnes(int type) {
         String credentials = "PrivateToken token=\"" + Base64Url.encode(bytes(type, 354)) + "\"";
 
-        assertThat(TokenDecoder.decode(credentials)).isInstanceOf(Decoding.Unsupported.class);
+        assertThat(TokenDecoder.decode(credentials)).isInstanceOf(DecodeResult.Unsupported.class);
     }
 
     @Test
     void seesThatThereIsNone() {
-        assertThat(TokenDecoder.decode(null)).isInstanceOf(Decoding.Missing.class);
+        assertThat(TokenDecoder.decode(null)).isInstanceOf(DecodeResult.Missing.class);
     }
 
     @Test
     void saysNothingOfTheCredentialWhenItRefuses() {
         malformed().forEach(line -> {
-            Decoding decoding = TokenDecoder.decode((String) line.get()[1]);
-            assertThat(((Decoding.Malformed) decoding).why()).doesNotContain(GOOD.substring(40, 50));
+            DecodeResult decoding = TokenDecoder.decode((String) line.get()[1]);
+            assertThat(((DecodeResult.Malformed) decoding).why()).doesNotContain(GOOD.substring(40, 50));
         });
     }
 
@@ -169,8 +169,8 @@ class TokenDecoderTest {
                 mutated[random.nextInt(mutated.length)] = (byte) random.nextInt(256);
             }
             int end = random.nextInt(3) == 0 ? random.nextInt(mutated.length) : mutated.length;
-            Decoding decoding = TokenDecoder.decode(mutated, 0, end, type -> true);
-            if (decoding instanceof Decoding.Decoded decoded) {
+            DecodeResult decoding = TokenDecoder.decode(mutated, 0, end, type -> true);
+            if (decoding instanceof DecodeResult.Decoded decoded) {
                 assertThat(decoded.token().bytes()).hasSize(354);
             }
         }

@@ -38,9 +38,9 @@ class ChallengesTest {
 
     @Test
     void asksEachIssuerInOrderForTheOriginsOfTheSettings() {
-        List<OpenChallenge> open = challenges.open(at(ROUTE), START);
+        List<IssuedChallenge> open = challenges.open(at(ROUTE), START);
 
-        assertThat(open).extracting(OpenChallenge::issuer).containsExactly("one.example", "two.example");
+        assertThat(open).extracting(IssuedChallenge::issuer).containsExactly("one.example", "two.example");
         TokenChallenge first = TokenChallenge.decode(open.get(0).encoded());
         assertThat(first).isNotNull();
         assertThat(first.tokenType()).isEqualTo(2);
@@ -51,8 +51,10 @@ class ChallengesTest {
 
     @Test
     void callsAForwardListenerByItsOwnName() {
-        TokenChallenge challenge = TokenChallenge.decode(
-                challenges.open(new Place(ROUTE, FORWARD, CLIENT), START).get(0).encoded());
+        TokenChallenge challenge = TokenChallenge.decode(challenges
+                .open(new PresentationContext(ROUTE, FORWARD, CLIENT), START)
+                .get(0)
+                .encoded());
 
         assertThat(challenge).isNotNull();
         assertThat(challenge.originInfo()).isEqualTo("proxy.example");
@@ -91,7 +93,8 @@ class ChallengesTest {
         assertThat(find(challenge, TestExchange.route("a/", Route.Token.REQUIRED, null), START))
                 .isNull();
         assertThat(find(challenge, WITH_ROOM, START)).isNull();
-        assertThat(challenges.find(new Place(ROUTE, FORWARD, CLIENT), TokenChallenge.sha256(challenge), START))
+        assertThat(challenges.find(
+                        new PresentationContext(ROUTE, FORWARD, CLIENT), TokenChallenge.sha256(challenge), START))
                 .isNull();
     }
 
@@ -150,10 +153,10 @@ class ChallengesTest {
         Route second = ruled(new ChallengeRule(List.of("two.example"), "", Context.WINDOW));
 
         assertThat(challenges.open(at(route), START))
-                .extracting(OpenChallenge::issuer)
+                .extracting(IssuedChallenge::issuer)
                 .containsExactly("two.example", "one.example");
         assertThat(challenges.open(at(second), START))
-                .extracting(OpenChallenge::issuer)
+                .extracting(IssuedChallenge::issuer)
                 .containsExactly("two.example");
         TokenChallenge challenge = TokenChallenge.decode(ask(route));
         assertThat(challenge).isNotNull();
@@ -202,7 +205,7 @@ class ChallengesTest {
     @Test
     void remembersRoutesWhateverManyNetworksAsk() throws UnknownHostException {
         Route route = ruled(new ChallengeRule(List.of(), "", Context.PREFIX));
-        List<OpenChallenge> before = challenges.open(at(ROUTE), START);
+        List<IssuedChallenge> before = challenges.open(at(ROUTE), START);
         for (int i = 0; i < 20_000; i++) {
             challenges.open(from(route, "10." + (i >> 8) + "." + (i & 255) + ".1"), START);
         }
@@ -215,8 +218,8 @@ class ChallengesTest {
                 "*/", "*", "/", "app", Route.Token.REQUIRED, null, Route.Preflight.FORWARD, Duration.ZERO, 0, rule);
     }
 
-    private static Place from(Route route, String address) throws UnknownHostException {
-        return new Place(route, REVERSE, InetAddress.getByName(address));
+    private static PresentationContext from(Route route, String address) throws UnknownHostException {
+        return new PresentationContext(route, REVERSE, InetAddress.getByName(address));
     }
 
     private byte[] ask(Route route) {
@@ -233,12 +236,12 @@ class ChallengesTest {
         return challenges.find(at(route), TokenChallenge.sha256(challenge), now);
     }
 
-    private static Place at(Route route) {
-        return new Place(route, REVERSE, CLIENT);
+    private static PresentationContext at(Route route) {
+        return new PresentationContext(route, REVERSE, CLIENT);
     }
 
     private Challenges challenges(String namespace, String... lines) {
-        Windows windows = new Windows(Duration.ofMinutes(10), Duration.ofSeconds(30));
+        ChallengeWindows windows = new ChallengeWindows(Duration.ofMinutes(10), Duration.ofSeconds(30));
         return new Challenges(
                 new Challenges.Settings(
                         namespace,

@@ -26,8 +26,8 @@ class VoprfP384Test {
 
     private final VoprfP384 scheme = new VoprfP384();
     private final SecureRandom random = new SecureRandom();
-    private final VoprfSecret secret = new VoprfSecret(VoprfP384.TYPE, SCALAR);
-    private final BlindedMultiple multiple = new BlindedMultiple(random);
+    private final VoprfServerKey secret = new VoprfServerKey(VoprfP384.TYPE, SCALAR);
+    private final BlindedScalarMultiplier multiple = new BlindedScalarMultiplier(random);
 
     @Test
     void refusesEveryChangedByteOfAToken() {
@@ -44,13 +44,14 @@ class VoprfP384Test {
 
     @Test
     void acceptsTokensOfItsOwnKeyOnly() {
-        assertThat(VoprfSecret.generate(VoprfP384.TYPE).accepts(issued(secret))).isFalse();
+        assertThat(VoprfServerKey.generate(VoprfP384.TYPE).accepts(issued(secret)))
+                .isFalse();
     }
 
     @Test
     void takesNoEvaluationByAnotherKey() {
         PendingToken pending = begin(secret);
-        VoprfSecret other = VoprfSecret.generate(VoprfP384.TYPE);
+        VoprfServerKey other = VoprfServerKey.generate(VoprfP384.TYPE);
 
         byte[] theirs = Objects.requireNonNull(other.sign(pending.request().blinded()));
 
@@ -191,11 +192,11 @@ class VoprfP384Test {
                         SignatureProvider.named(SignatureProvider.PORTABLE).check(known));
     }
 
-    private PendingToken begin(VoprfSecret key) {
+    private PendingToken begin(VoprfServerKey key) {
         return scheme.begin(key.published(), TokenChallenge.sha256(new byte[] {7}), random);
     }
 
-    private Token issued(VoprfSecret key) {
+    private Token issued(VoprfServerKey key) {
         PendingToken pending = begin(key);
         return pending.finish(Objects.requireNonNull(key.sign(pending.request().blinded())));
     }

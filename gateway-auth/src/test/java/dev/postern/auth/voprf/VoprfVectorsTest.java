@@ -60,7 +60,7 @@ class VoprfVectorsTest {
     @ParameterizedTest
     @MethodSource("rfc9578")
     void evaluatesAsTheIssuerOfRfc9578(JsonNode vector) {
-        VoprfSecret secret = new VoprfSecret(VoprfP384.TYPE, Vectors.number(vector, "skS"));
+        VoprfServerKey secret = new VoprfServerKey(VoprfP384.TYPE, Vectors.number(vector, "skS"));
         TokenRequest request = TokenRequest.decode(Vectors.bytes(vector, "token_request"));
         assertThat(request).isNotNull();
 
@@ -83,7 +83,7 @@ class VoprfVectorsTest {
     @ParameterizedTest
     @MethodSource("rfc9578")
     void acceptsTheTokensOfRfc9578UnderEveryProvider(JsonNode vector) {
-        VoprfSecret secret = new VoprfSecret(VoprfP384.TYPE, Vectors.number(vector, "skS"));
+        VoprfServerKey secret = new VoprfServerKey(VoprfP384.TYPE, Vectors.number(vector, "skS"));
         Token token = Token.parse(Vectors.bytes(vector, "token"));
         assertThat(token).isNotNull();
 
@@ -98,9 +98,9 @@ class VoprfVectorsTest {
     @ParameterizedTest
     @MethodSource("rfc9497")
     void followsRfc9497StepByStep(JsonNode vector) {
-        VoprfSecret secret = new VoprfSecret(VoprfP384.TYPE, Vectors.number(vector, "skSm"));
+        VoprfServerKey secret = new VoprfServerKey(VoprfP384.TYPE, Vectors.number(vector, "skSm"));
         byte[] input = Vectors.bytes(vector, "Input");
-        BlindedMultiple multiple = new BlindedMultiple(random);
+        BlindedScalarMultiplier multiple = new BlindedScalarMultiplier(random);
 
         ECPoint blinded = multiple.of(Vectors.number(vector, "Blind"), Voprf.element(input));
         ECPoint evaluated = multiple.of(secret.scalar(), blinded);

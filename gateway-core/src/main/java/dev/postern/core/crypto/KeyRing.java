@@ -61,8 +61,9 @@ public final class KeyRing {
     }
 
     /** A seal of this ring for one use. */
-    public Seal seal(String use) {
-        return new Seal(secrets.stream().map(s -> Hkdf.derive(s, "seal:" + use)).toList());
+    public SealedBox seal(String use) {
+        return new SealedBox(
+                secrets.stream().map(s -> Hkdf.derive(s, "seal:" + use)).toList());
     }
 
     private static byte[] secret(String line, int number) {

@@ -22,11 +22,11 @@ public final class Exchange {
 
     private static final @Nullable Object[] NOTHING = {};
 
-    private final Client client;
+    private final ClientConnection client;
     private final RequestHead request;
-    private final Answer answer;
+    private final ResponseSink answer;
     private final RequestBody body;
-    private final Turn turn;
+    private final PipelineTurn turn;
     private final Timeline timeline;
     private final Outcome outcome = new Outcome();
     private @Nullable Object[] slots = NOTHING;
@@ -47,7 +47,7 @@ public final class Exchange {
      * @param carrier the protocol's side: where the answer goes, where the body comes from, whose turn it is
      * @param timeline begun when its first byte arrived
      */
-    public Exchange(Client client, RequestHead request, Carrier carrier, Timeline timeline) {
+    public Exchange(ClientConnection client, RequestHead request, Carrier carrier, Timeline timeline) {
         this.client = client;
         this.clientAddress = client.peer();
         this.request = request;
@@ -58,9 +58,9 @@ public final class Exchange {
     }
 
     /** What a protocol brings to an exchange. */
-    public record Carrier(RequestBody body, Answer answer, Turn turn) {}
+    public record Carrier(RequestBody body, ResponseSink answer, PipelineTurn turn) {}
 
-    public Client client() {
+    public ClientConnection client() {
         return client;
     }
 
@@ -85,12 +85,12 @@ public final class Exchange {
         return body;
     }
 
-    public Answer answer() {
+    public ResponseSink answer() {
         return answer;
     }
 
     /** Its place among the exchanges of its connection. */
-    public Turn turn() {
+    public PipelineTurn turn() {
         return turn;
     }
 
@@ -121,12 +121,12 @@ public final class Exchange {
     }
 
     @SuppressWarnings("unchecked") // only put() writes, with the slot's own type
-    public <T> @Nullable T get(Slot<T> slot) {
+    public <T> @Nullable T get(ExchangeKey<T> slot) {
         int index = slot.index();
         return index < slots.length ? (T) slots[index] : null;
     }
 
-    public <T> void put(Slot<T> slot, T value) {
+    public <T> void put(ExchangeKey<T> slot, T value) {
         int index = slot.index();
         if (index >= slots.length) {
             slots = Arrays.copyOf(slots, index + 4);
@@ -168,7 +168,7 @@ public final class Exchange {
     }
 
     /** Answers by ourselves. Nothing happens when an answer was begun or the exchange has ended. */
-    public void reply(Reply reply) {
+    public void reply(LocalReply reply) {
         if (answering || ended) {
             return;
         }
@@ -182,7 +182,7 @@ public final class Exchange {
             return;
         }
         outcome.refusal(refusal);
-        reply(Reply.of(refusal, this, fields));
+        reply(LocalReply.of(refusal, this, fields));
     }
 
     public void refuse(Refusal refusal) {

@@ -10,13 +10,13 @@ import java.util.concurrent.TimeUnit;
  */
 final class ServerTiming {
 
-    private static final Stage[] STAGES = Stage.values();
+    private static final StageName[] STAGES = StageName.values();
 
     private ServerTiming() {}
 
     static Field of(Timeline timeline) {
         StringBuilder value = new StringBuilder(160);
-        for (Stage stage : STAGES) {
+        for (StageName stage : STAGES) {
             if (timeline.nanos(stage) > 0) {
                 metric(value, stage.label(), timeline.nanos(stage));
                 value.append(", ");

@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Timeline {
 
-    private static final Stage[] STAGES = Stage.values();
-    private static final int PARTIES = Stage.Party.values().length;
+    private static final StageName[] STAGES = StageName.values();
+    private static final int PARTIES = StageName.Party.values().length;
 
     private final long[] spent = new long[STAGES.length];
     private long start;
     private long last;
-    private @Nullable Stage marked;
+    private @Nullable StageName marked;
 
     public Timeline(long startNanos) {
         start = startNanos;
@@ -32,21 +32,21 @@ public final class Timeline {
     }
 
     /** All time since the last mark was spent in that stage. */
-    public void mark(Stage stage, long nowNanos) {
+    public void mark(StageName stage, long nowNanos) {
         spent[stage.ordinal()] += nowNanos - last;
         last = nowNanos;
         marked = stage;
     }
 
     /** The same now; returns now, of {@link System#nanoTime}. */
-    public long mark(Stage stage) {
+    public long mark(StageName stage) {
         long now = System.nanoTime();
         mark(stage, now);
         return now;
     }
 
     /** Whether the last mark was of that stage. */
-    public boolean marked(Stage stage) {
+    public boolean marked(StageName stage) {
         return marked == stage;
     }
 
@@ -56,7 +56,7 @@ public final class Timeline {
     }
 
     /** Nanoseconds spent in that stage until the last mark. */
-    public long nanos(Stage stage) {
+    public long nanos(StageName stage) {
         return spent[stage.ordinal()];
     }
 
@@ -66,11 +66,11 @@ public final class Timeline {
     }
 
     /** Whom the exchange waited for longest until the last mark. */
-    public Stage.Party slowest() {
+    public StageName.Party slowest() {
         long[] waited = new long[PARTIES];
-        Stage.Party longest = Stage.Party.GATEWAY;
-        for (Stage stage : STAGES) {
-            Stage.Party party = stage.party();
+        StageName.Party longest = StageName.Party.GATEWAY;
+        for (StageName stage : STAGES) {
+            StageName.Party party = stage.party();
             waited[party.ordinal()] += spent[stage.ordinal()];
             if (waited[party.ordinal()] > waited[longest.ordinal()]) {
                 longest = party;

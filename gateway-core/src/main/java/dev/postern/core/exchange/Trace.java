@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Trace(TraceContext own, long parent, TraceContext upstream) {
 
-    private static final Slot<Trace> SLOT = Slot.of("trace");
+    private static final ExchangeKey<Trace> SLOT = ExchangeKey.of("trace");
 
     /** That of the exchange, or null. */
     public static @Nullable Trace of(Exchange exchange) {

@@ -5,7 +5,7 @@ import dev.postern.core.spi.EndpointRule;
 import dev.postern.core.upstream.EndpointBalancer;
 
 /** A rule whose faults make no choice, so that the pool chooses by its own. */
-record GuardedEndpointRule(EndpointRule rule, Faults faults) implements EndpointBalancer {
+record GuardedEndpointRule(EndpointRule rule, ExtensionErrors faults) implements EndpointBalancer {
 
     /** No choice. */
     private static final int NONE = -1;

@@ -5,9 +5,9 @@ import dev.postern.core.spi.LogField;
 import org.jspecify.annotations.Nullable;
 
 /** A log field whose faults cost no more than the field. */
-record GuardedLogField(String name, LogField field, Faults faults) implements Extensions.ExtraField {
+record GuardedLogField(String name, LogField field, ExtensionErrors faults) implements ExtensionLoader.ExtraField {
 
-    GuardedLogField(LogField field, Faults faults) {
+    GuardedLogField(LogField field, ExtensionErrors faults) {
         this(field.name(), field, faults);
     }
 

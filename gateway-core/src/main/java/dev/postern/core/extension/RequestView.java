@@ -1,12 +1,12 @@
 package dev.postern.core.extension;
 
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.exchange.Slot;
+import dev.postern.core.exchange.ExchangeKey;
 import dev.postern.core.http.Field;
 import dev.postern.core.http.FieldName;
 import dev.postern.core.http.RequestHead;
 import dev.postern.core.route.Route;
-import dev.postern.core.route.transform.FieldRules;
+import dev.postern.core.route.transform.HeaderModifications;
 import dev.postern.core.spi.Request;
 import java.net.InetAddress;
 import java.util.ArrayList;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** An exchange as extensions may see it. On the loop of the exchange. */
 public final class RequestView implements Request {
 
-    private static final Slot<Map<String, Object>> KEPT = Slot.of("extensions");
+    private static final ExchangeKey<Map<String, Object>> KEPT = ExchangeKey.of("extensions");
 
     private final Exchange exchange;
     private final RequestHead head;
@@ -122,7 +122,7 @@ public final class RequestView implements Request {
     }
 
     private static FieldName touchable(String name) {
-        if (!FieldRules.touchable(name)) {
+        if (!HeaderModifications.touchable(name)) {
             throw new IllegalArgumentException(name + " (expected: the name of a field that does not frame or route)");
         }
         return FieldName.of(name);

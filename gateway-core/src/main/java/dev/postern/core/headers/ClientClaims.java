@@ -2,7 +2,7 @@ package dev.postern.core.headers;
 
 import dev.postern.core.http.FieldName;
 import dev.postern.core.http.Head;
-import dev.postern.core.http.LooseNames;
+import dev.postern.core.http.LookAlikeNames;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -67,8 +67,8 @@ public final class ClientClaims {
             "WL-Proxy-SSL",
             "WL-Proxy-Client-Cert");
 
-    private static final LooseNames ADDRESSES = LooseNames.of(OF_ADDRESSES);
-    private static final LooseNames ALL = LooseNames.of(all());
+    private static final LookAlikeNames ADDRESSES = LookAlikeNames.of(OF_ADDRESSES);
+    private static final LookAlikeNames ALL = LookAlikeNames.of(all());
 
     /** What trusted proxies may say, spelt exactly so. */
     private static final List<FieldName> BELIEVED = List.of(

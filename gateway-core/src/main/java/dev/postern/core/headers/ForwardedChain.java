@@ -1,8 +1,8 @@
 package dev.postern.core.headers;
 
-import dev.postern.core.exchange.Client;
-import dev.postern.core.http.Fault;
+import dev.postern.core.exchange.ClientConnection;
 import dev.postern.core.http.FieldName;
+import dev.postern.core.http.HttpParseException;
 import dev.postern.core.http.RequestHead;
 import java.net.InetAddress;
 import java.util.List;
@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  */
 record ForwardedChain(InetAddress client, List<ForwardedElement> elements) {
 
-    /** That of a request of a trusted peer, or null when it says nothing; throws {@link Fault} when it is malformed. */
-    static @Nullable ForwardedChain of(Client from, RequestHead request) {
+    /** That of a request of a trusted peer, or null when it says nothing; throws {@link HttpParseException} when it is malformed. */
+    static @Nullable ForwardedChain of(ClientConnection from, RequestHead request) {
         @Nullable String value = request.joined(FieldName.FORWARDED);
         if (value == null) {
             return null;

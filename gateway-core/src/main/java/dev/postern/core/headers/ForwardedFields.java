@@ -1,10 +1,10 @@
 package dev.postern.core.headers;
 
-import dev.postern.core.exchange.Client;
-import dev.postern.core.http.Fault;
+import dev.postern.core.exchange.ClientConnection;
 import dev.postern.core.http.Field;
 import dev.postern.core.http.FieldName;
 import dev.postern.core.http.Head;
+import dev.postern.core.http.HttpParseException;
 import dev.postern.core.http.RequestHead;
 import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
@@ -27,9 +27,9 @@ public final class ForwardedFields {
 
     /**
      * The client as the trusted proxies between it and us name it: the last address in X-Forwarded-For, or in Forwarded, that is not one of
-     * theirs. Throws {@link Fault} when the two disagree, or when Forwarded is malformed.
+     * theirs. Throws {@link HttpParseException} when the two disagree, or when Forwarded is malformed.
      */
-    public static InetAddress client(Client client, RequestHead request) {
+    public static InetAddress client(ClientConnection client, RequestHead request) {
         if (!believed(client)) {
             return client.peer();
         }
@@ -40,12 +40,12 @@ public final class ForwardedFields {
             return named == null ? client.peer() : named;
         }
         if (!chain.agrees(request, named)) {
-            throw Fault.malformed("Forwarded and X-Forwarded differ");
+            throw HttpParseException.malformed("Forwarded and X-Forwarded differ");
         }
         return chain.client();
     }
 
-    private static InetAddress last(Client client, String list) {
+    private static InetAddress last(ClientConnection client, String list) {
         InetAddress last = client.peer();
         String[] hops = list.split(",", -1);
         for (int i = hops.length - 1; i >= Math.max(0, hops.length - MAX_HOPS); i--) {
@@ -61,16 +61,16 @@ public final class ForwardedFields {
         return last;
     }
 
-    private static boolean believed(Client client) {
+    private static boolean believed(ClientConnection client) {
         return client.listener().trustedProxies().contains(client.peer());
     }
 
     /** The scheme by which the client came to the first trusted proxy, or to us. */
-    public static String scheme(Client client, RequestHead request) {
+    public static String scheme(ClientConnection client, RequestHead request) {
         return believed(client) ? scheme(client, request, chain(client, request)) : own(client);
     }
 
-    private static String scheme(Client client, RequestHead request, @Nullable ForwardedChain chain) {
+    private static String scheme(ClientConnection client, RequestHead request, @Nullable ForwardedChain chain) {
         @Nullable String said = request.value(FieldName.X_FORWARDED_PROTO);
         if (said != null && (said.equals("http") || said.equals("https"))) {
             return said;
@@ -79,21 +79,21 @@ public final class ForwardedFields {
     }
 
     /** What trusted proxies say in Forwarded; nothing when it is malformed, for which the request was refused already. */
-    private static @Nullable ForwardedChain chain(Client client, RequestHead request) {
+    private static @Nullable ForwardedChain chain(ClientConnection client, RequestHead request) {
         try {
             return ForwardedChain.of(client, request);
-        } catch (Fault fault) {
+        } catch (HttpParseException fault) {
             return null;
         }
     }
 
     /** That of the connection, whatever an absolute target claims. */
-    private static String own(Client client) {
+    private static String own(ClientConnection client) {
         return client.secure() ? "https" : "http";
     }
 
     /** Makes a request of a reverse listener ready for its upstream. */
-    public static void reverse(Client client, RequestHead request, Via via) {
+    public static void reverse(ClientConnection client, RequestHead request, Via via) {
         if (believed(client)) {
             behindProxies(client, request);
         } else {
@@ -109,7 +109,7 @@ public final class ForwardedFields {
         via.add(request);
     }
 
-    private static void behindProxies(Client client, RequestHead request) {
+    private static void behindProxies(ClientConnection client, RequestHead request) {
         String peer = client.peerText();
         @Nullable ForwardedChain chain = chain(client, request);
         String scheme = scheme(client, request, chain);

@@ -1,8 +1,8 @@
 package dev.postern.core.headers;
 
 import dev.postern.core.http.Authority;
-import dev.postern.core.http.Chars;
-import dev.postern.core.http.Fault;
+import dev.postern.core.http.HttpChars;
+import dev.postern.core.http.HttpParseException;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the value of Forwarded by its grammar (RFC 7239 sections 4 and 6): elements between commas, pairs between semicolons, values as
- * tokens or quoted. Throws {@link Fault} for anything else. One per value.
+ * tokens or quoted. Throws {@link HttpParseException} for anything else. One per value.
  */
 final class ForwardedReader {
 
@@ -84,7 +84,7 @@ final class ForwardedReader {
 
     private String token() {
         int start = at;
-        while (at < text.length() && text.charAt(at) < 0x80 && Chars.token((byte) text.charAt(at))) {
+        while (at < text.length() && text.charAt(at) < 0x80 && HttpChars.token((byte) text.charAt(at))) {
             at++;
         }
         return text.substring(start, at);
@@ -135,7 +135,7 @@ final class ForwardedReader {
         return address;
     }
 
-    private static Fault malformed() {
-        return Fault.malformed("Forwarded");
+    private static HttpParseException malformed() {
+        return HttpParseException.malformed("Forwarded");
     }
 }

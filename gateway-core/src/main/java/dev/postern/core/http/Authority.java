@@ -16,13 +16,13 @@ public final class Authority {
 
     private Authority() {}
 
-    /** The one spelling; throws {@link Fault}. {@code mayBeEmpty}: the Host field of a target that needs none. */
+    /** The one spelling; throws {@link HttpParseException}. {@code mayBeEmpty}: the Host field of a target that needs none. */
     public static String parse(String text, boolean mayBeEmpty) {
         if (text.isEmpty()) {
             if (mayBeEmpty) {
                 return text;
             }
-            throw Fault.malformed("empty authority");
+            throw HttpParseException.malformed("empty authority");
         }
         boolean literal = text.charAt(0) == '[';
         int hostEnd = literal ? text.indexOf(']') + 1 : nameEnd(text);
@@ -58,7 +58,7 @@ public final class Authority {
                 ? null
                 : NetUtil.createByteArrayFromIpAddressString(text.substring(1, end - 1));
         if (address == null || address.length != IPV6_BYTES) {
-            throw Fault.malformed("IPv6 literal");
+            throw HttpParseException.malformed("IPv6 literal");
         }
         try {
             return '[' + NetUtil.toAddressString(Inet6Address.getByAddress(null, address, -1), false) + ']';
@@ -72,14 +72,14 @@ public final class Authority {
         char before = '.';
         while (i < text.length() && text.charAt(i) != ':') {
             char c = text.charAt(i);
-            if (!Chars.host(c) || (c == '.' && before == '.')) {
-                throw Fault.malformed("host");
+            if (!HttpChars.host(c) || (c == '.' && before == '.')) {
+                throw HttpParseException.malformed("host");
             }
             before = c;
             i++;
         }
         if (i == 0) {
-            throw Fault.malformed("port without a host");
+            throw HttpParseException.malformed("port without a host");
         }
         return i;
     }
@@ -93,18 +93,18 @@ public final class Authority {
     private static int port(String text, int colon) {
         int digits = text.length() - colon - 1;
         if (text.charAt(colon) != ':' || digits < 1 || digits > 5) {
-            throw Fault.malformed("port");
+            throw HttpParseException.malformed("port");
         }
         int port = 0;
         for (int i = colon + 1; i < text.length(); i++) {
             char c = text.charAt(i);
             if (c < '0' || c > '9') {
-                throw Fault.malformed("port");
+                throw HttpParseException.malformed("port");
             }
             port = port * 10 + (c - '0');
         }
         if (port < 1 || port > 65535) {
-            throw Fault.malformed("port");
+            throw HttpParseException.malformed("port");
         }
         return port;
     }

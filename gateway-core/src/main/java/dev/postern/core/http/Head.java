@@ -152,7 +152,7 @@ public abstract sealed class Head permits RequestHead, ResponseHead, Trailers {
     }
 
     /** The first field at or after {@code from} whose name is one of those, or -1. */
-    public final int next(LooseNames names, int from) {
+    public final int next(LookAlikeNames names, int from) {
         for (int i = from; i < count; i++) {
             int at = i * SPAN;
             int nameLength = spans[at + NAME_LENGTH];

@@ -76,7 +76,7 @@ public final class PathReadings {
                 out.append('%').append(path.substring(i + 3, i + 5).toUpperCase(Locale.ROOT));
                 i += 5;
             } else if (value >= 0) {
-                boolean plain = Chars.target((byte) value) && value != '?' && value != '%';
+                boolean plain = HttpChars.target((byte) value) && value != '?' && value != '%';
                 String text = plain ? Character.toString(value) : path.substring(i, i + 3);
                 out.append(value == '\\' ? "/" : text);
                 i += 3;
@@ -88,7 +88,7 @@ public final class PathReadings {
     }
 
     private static boolean hexDigits(String path, int at) {
-        return at + 1 < path.length() && Chars.hex(path.charAt(at)) && Chars.hex(path.charAt(at + 1));
+        return at + 1 < path.length() && HttpChars.hex(path.charAt(at)) && HttpChars.hex(path.charAt(at + 1));
     }
 
     private static String withoutParameters(String path) {

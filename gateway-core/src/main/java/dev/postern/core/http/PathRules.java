@@ -86,8 +86,8 @@ public final class PathRules {
     static int escape(String path, int at) {
         boolean escape = at + 2 < path.length()
                 && path.charAt(at) == '%'
-                && Chars.hex(path.charAt(at + 1))
-                && Chars.hex(path.charAt(at + 2));
+                && HttpChars.hex(path.charAt(at + 1))
+                && HttpChars.hex(path.charAt(at + 2));
         return escape ? Integer.parseInt(path, at + 1, at + 3, 16) : -1;
     }
 

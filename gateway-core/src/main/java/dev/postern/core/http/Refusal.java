@@ -1,9 +1,9 @@
 package dev.postern.core.http;
 
-import static dev.postern.core.http.Blame.CLIENT;
-import static dev.postern.core.http.Blame.GATEWAY;
-import static dev.postern.core.http.Blame.STORE;
-import static dev.postern.core.http.Blame.UPSTREAM;
+import static dev.postern.core.http.FaultDomain.CLIENT;
+import static dev.postern.core.http.FaultDomain.GATEWAY;
+import static dev.postern.core.http.FaultDomain.STORE;
+import static dev.postern.core.http.FaultDomain.UPSTREAM;
 
 import java.util.Locale;
 
@@ -72,10 +72,10 @@ public enum Refusal {
 
     private final String code = name().toLowerCase(Locale.ROOT).replace('_', '-');
     private final int status;
-    private final Blame blame;
+    private final FaultDomain blame;
     private final String advice;
 
-    Refusal(int status, Blame blame, String advice) {
+    Refusal(int status, FaultDomain blame, String advice) {
         this.status = status;
         this.blame = blame;
         this.advice = advice;
@@ -91,7 +91,7 @@ public enum Refusal {
         return status;
     }
 
-    public Blame blame() {
+    public FaultDomain blame() {
         return blame;
     }
 

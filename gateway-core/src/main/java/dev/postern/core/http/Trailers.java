@@ -8,7 +8,7 @@ import java.util.List;
  */
 public final class Trailers extends Head {
 
-    private static final LooseNames FORBIDDEN = LooseNames.of(List.of(
+    private static final LookAlikeNames FORBIDDEN = LookAlikeNames.of(List.of(
             "age",
             "authorization",
             "cache-control",

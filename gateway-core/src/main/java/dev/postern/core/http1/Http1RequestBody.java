@@ -3,7 +3,7 @@ package dev.postern.core.http1;
 import dev.postern.core.exchange.RequestBody;
 import dev.postern.core.http.RequestHead;
 import dev.postern.core.http.Trailers;
-import dev.postern.core.http1.codec.BodyReader;
+import dev.postern.core.http1.codec.BodyDecoder;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Http1RequestBody implements RequestBody {
 
-    private final RequestReader receiver;
-    private final BodyReader framing = new BodyReader();
+    private final Http1RequestDecoder receiver;
+    private final BodyDecoder framing = new BodyDecoder();
     private final long declared;
     private @Nullable Reader reader;
     private boolean paused;
@@ -23,7 +23,7 @@ final class Http1RequestBody implements RequestBody {
     private long received;
     private long discarded;
 
-    Http1RequestBody(RequestReader receiver, RequestHead head) {
+    Http1RequestBody(Http1RequestDecoder receiver, RequestHead head) {
         this.receiver = receiver;
         this.declared = head.bodyLength();
         framing.begin(declared);

@@ -1,8 +1,8 @@
 package dev.postern.core.http2;
 
-import dev.postern.core.exchange.Client;
-import dev.postern.core.http2.guard.Budget;
-import dev.postern.core.http2.guard.BudgetListener;
+import dev.postern.core.exchange.ClientConnection;
+import dev.postern.core.http2.guard.AbuseLimit;
+import dev.postern.core.http2.guard.AbuseLimitListener;
 import dev.postern.core.metrics.Meters;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -14,22 +14,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Counts the connections that ended over a budget, and says so in the log, once a second at most. Thread-safe. */
-public final class Http2Meters implements BudgetListener {
+public final class Http2Meters implements AbuseLimitListener {
 
     private static final Logger LOG = LoggerFactory.getLogger(Http2Meters.class);
     private static final long PAUSE = TimeUnit.SECONDS.toNanos(1);
 
-    private final Map<Budget, Counter> counters = new EnumMap<>(Budget.class);
+    private final Map<AbuseLimit, Counter> counters = new EnumMap<>(AbuseLimit.class);
     private final AtomicLong nextLine = new AtomicLong(System.nanoTime());
 
     public Http2Meters(MeterRegistry registry) {
-        for (Budget budget : Budget.values()) {
+        for (AbuseLimit budget : AbuseLimit.values()) {
             counters.put(budget, Meters.HTTP2_BUDGETS.counter(registry, budget.label()));
         }
     }
 
     @Override
-    public void over(Budget budget, Client client) {
+    public void over(AbuseLimit budget, ClientConnection client) {
         Counter counter = counters.get(budget);
         if (counter != null) {
             counter.increment();

@@ -14,7 +14,7 @@ final class StreamTable {
     private static final int REMEMBERED = 64;
 
     private final Http2Connection connection;
-    private final IntObjectHashMap<Http2Answer> answers = new IntObjectHashMap<>();
+    private final IntObjectHashMap<Http2ResponseWriter> answers = new IntObjectHashMap<>();
     private final int[] resets = new int[REMEMBERED];
     private final int[] closed = new int[REMEMBERED];
     private int nextReset;
@@ -24,12 +24,12 @@ final class StreamTable {
         this.connection = connection;
     }
 
-    void put(Http2Answer answer) {
+    void put(Http2ResponseWriter answer) {
         answers.put(answer.stream().id(), answer);
     }
 
     @Nullable
-    Http2Answer get(int streamId) {
+    Http2ResponseWriter get(int streamId) {
         return answers.get(streamId);
     }
 
@@ -39,7 +39,7 @@ final class StreamTable {
 
     /** That stream is closed. */
     @Nullable
-    Http2Answer remove(Http2Stream stream) {
+    Http2ResponseWriter remove(Http2Stream stream) {
         closed[nextClosed++ % REMEMBERED] = stream.id();
         return answers.remove(stream.id());
     }
@@ -68,13 +68,13 @@ final class StreamTable {
     }
 
     /** All that are there now; they may go while they are visited. */
-    void each(Consumer<Http2Answer> visitor) {
-        List<Http2Answer> all = new ArrayList<>(answers.values());
+    void each(Consumer<Http2ResponseWriter> visitor) {
+        List<Http2ResponseWriter> all = new ArrayList<>(answers.values());
         all.forEach(visitor);
     }
 
     void abandonAll() {
-        each(Http2Answer::abandon);
+        each(Http2ResponseWriter::abandon);
     }
 
     /** Whether the client lets nothing of that stream out. */

@@ -146,7 +146,7 @@ public enum Meters {
         return Timer.builder(meter)
                 .description(description)
                 .tags(tags(tagValues))
-                .serviceLevelObjectives(Buckets.bounds())
+                .serviceLevelObjectives(HistogramStripe.bounds())
                 .register(registry);
     }
 

@@ -21,7 +21,7 @@ public record OverloadSettings(Threshold heap, Threshold directMemory, Threshold
     public static final OverloadSettings NEVER =
             new OverloadSettings(Threshold.NEVER, Threshold.NEVER, Threshold.NEVER);
 
-    Threshold of(Resource resource) {
+    Threshold of(OverloadResource resource) {
         return switch (resource) {
             case HEAP -> heap;
             case DIRECT_MEMORY -> directMemory;

@@ -25,12 +25,13 @@ import org.slf4j.LoggerFactory;
 public final class OverloadWatch implements AutoCloseable {
 
     /** For how long {@link Meters#LOOP_LAG} tells of a moment. */
-    public static final Duration LAG_REMEMBERED = OverloadSettings.SAMPLE.multipliedBy(LagFigure.REMEMBERED + 1L);
+    public static final Duration LAG_REMEMBERED =
+            OverloadSettings.SAMPLE.multipliedBy(EventLoopLagMonitor.REMEMBERED + 1L);
 
     private static final Logger LOG = LoggerFactory.getLogger(OverloadWatch.class);
 
-    private final Shedding shedding;
-    private final Map<Resource, Watched> resources = new EnumMap<>(Resource.class);
+    private final LoadShedState shedding;
+    private final Map<OverloadResource, Watched> resources = new EnumMap<>(OverloadResource.class);
     private final ScheduledExecutorService thread =
             Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("postern-overload", true));
 
@@ -40,28 +41,28 @@ public final class OverloadWatch implements AutoCloseable {
      */
     public OverloadWatch(
             OverloadSettings settings,
-            Shedding shedding,
+            LoadShedState shedding,
             List<EventLoop> loops,
             ByteBufAllocator allocator,
             MeterRegistry registry) {
-        this(settings, shedding, allocator, new LagFigure(loops), registry);
+        this(settings, shedding, allocator, new EventLoopLagMonitor(loops), registry);
         long pause = OverloadSettings.SAMPLE.toNanos();
         thread.scheduleWithFixedDelay(this::look, pause, pause, TimeUnit.NANOSECONDS);
     }
 
     private OverloadWatch(
             OverloadSettings settings,
-            Shedding shedding,
+            LoadShedState shedding,
             ByteBufAllocator allocator,
-            LagFigure lag,
+            EventLoopLagMonitor lag,
             MeterRegistry registry) {
         this(
                 settings,
                 shedding,
                 Map.of(
-                        Resource.HEAP, new HeapFigure()::share,
-                        Resource.DIRECT_MEMORY, new DirectFigure(allocator)::share,
-                        Resource.LOOP_LAG, lag::seconds),
+                        OverloadResource.HEAP, new HeapMonitor()::share,
+                        OverloadResource.DIRECT_MEMORY, new DirectMemoryMonitor(allocator)::share,
+                        OverloadResource.LOOP_LAG, lag::seconds),
                 registry);
         Meters.LOOP_LAG.gauge(registry, lag::worst);
     }
@@ -69,8 +70,8 @@ public final class OverloadWatch implements AutoCloseable {
     /** @param figures asked at each look */
     OverloadWatch(
             OverloadSettings settings,
-            Shedding shedding,
-            Map<Resource, DoubleSupplier> figures,
+            LoadShedState shedding,
+            Map<OverloadResource, DoubleSupplier> figures,
             MeterRegistry registry) {
         this.shedding = shedding;
         figures.forEach((resource, figure) -> {
@@ -99,7 +100,7 @@ public final class OverloadWatch implements AutoCloseable {
     void look() {
         try {
             boolean changed = false;
-            for (Map.Entry<Resource, Watched> entry : resources.entrySet()) {
+            for (Map.Entry<OverloadResource, Watched> entry : resources.entrySet()) {
                 changed |= changed(entry.getKey(), entry.getValue());
             }
             if (changed) {
@@ -113,7 +114,7 @@ public final class OverloadWatch implements AutoCloseable {
         }
     }
 
-    private static boolean changed(Resource resource, Watched watched) {
+    private static boolean changed(OverloadResource resource, Watched watched) {
         double figure = watched.figure.getAsDouble();
         double bound = watched.rule.bound();
         watched.last = figure;

@@ -1,6 +1,6 @@
 package dev.postern.core.pipeline;
 
-import dev.postern.core.overload.Shedding;
+import dev.postern.core.overload.LoadShedState;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelPipeline;
 import java.util.ArrayList;
@@ -10,17 +10,17 @@ import org.jspecify.annotations.Nullable;
 /** The way of every exchange, written once and in reading order. Thread-safe: all but the codec is shared by all channels. */
 public final class ServerPipeline {
 
-    private final Way way;
+    private final StageChain way;
 
     /** @param shedding while it is on, new exchanges are refused */
-    public ServerPipeline(Stages stages, Shedding shedding) {
-        List<ExchangeHandler> all = new ArrayList<>();
+    public ServerPipeline(Stages stages, LoadShedState shedding) {
+        List<ExchangeStage> all = new ArrayList<>();
         // First of the stages: a request that is refused for its framing must be logged too.
-        all.add(new LogHandler(stages.log()));
+        all.add(new LogStage(stages.log()));
         // Behind log alone: what is refused from here on is traced too.
         add(all, stages.trace());
         // Before identify: what no route takes, or whose upstream is down, is not asked for a token.
-        all.add(new MatchHandler(shedding));
+        all.add(new MatchStage(shedding));
         // Behind match: a user's stage knows the route; before identify: it may spare a visitor the token.
         add(all, stages.matched());
         add(all, stages.identify());
@@ -32,14 +32,14 @@ public final class ServerPipeline {
         // refuses costs no token.
         add(all, stages.admitted());
         // Before spend: a token is spent only when its exchange may be forwarded.
-        all.add(new TurnHandler());
+        all.add(new TurnStage());
         // Last before forward: nothing that could still refuse stands between.
         add(all, stages.spend());
         all.add(stages.forward());
-        way = new Way(all);
+        way = new StageChain(all);
     }
 
-    private static void add(List<ExchangeHandler> all, @Nullable ExchangeHandler stage) {
+    private static void add(List<ExchangeStage> all, @Nullable ExchangeStage stage) {
         if (stage != null) {
             all.add(stage);
         }

@@ -1,27 +1,27 @@
 package dev.postern.core.pipeline;
 
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.exchange.Stage;
+import dev.postern.core.exchange.StageName;
 import dev.postern.core.exchange.Timeline;
 import dev.postern.core.exchange.Trace;
-import dev.postern.core.metrics.LoopTimes;
 import dev.postern.core.metrics.Meters;
+import dev.postern.core.metrics.StripedHistogram;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Where the time of all exchanges went, stage by stage: {@link Meters#STAGE}. */
 public final class StageTimes implements Exchange.EndListener {
 
-    private static final Stage[] STAGES = Stage.values();
+    private static final StageName[] STAGES = StageName.values();
 
-    private final LoopTimes times = LoopTimes.byTag(
-            Meters.STAGE, Arrays.stream(STAGES).map(Stage::label).toList());
+    private final StripedHistogram times = StripedHistogram.byTag(
+            Meters.STAGE, Arrays.stream(STAGES).map(StageName::label).toList());
 
     @Override
     public void ended(Exchange exchange) {
         Timeline timeline = exchange.timeline();
         @Nullable Trace trace = Trace.of(exchange);
-        LoopTimes.OnLoop mine = times.on(exchange.loop());
+        StripedHistogram.OnLoop mine = times.on(exchange.loop());
         for (int stage = 0; stage < STAGES.length; stage++) {
             long nanos = timeline.nanos(STAGES[stage]);
             if (nanos > 0) {
@@ -30,8 +30,8 @@ public final class StageTimes implements Exchange.EndListener {
         }
     }
 
-    /** By the order of {@link Stage}. */
-    public LoopTimes times() {
+    /** By the order of {@link StageName}. */
+    public StripedHistogram times() {
         return times;
     }
 }

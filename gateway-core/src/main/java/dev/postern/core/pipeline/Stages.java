@@ -18,23 +18,23 @@ import org.jspecify.annotations.Nullable;
  */
 public record Stages(
         Exchange.EndListener log,
-        @Nullable ExchangeHandler trace,
-        @Nullable ExchangeHandler identify,
-        @Nullable ExchangeHandler verify,
-        @Nullable ExchangeHandler admit,
-        @Nullable ExchangeHandler spend,
-        ExchangeHandler forward,
-        @Nullable ExchangeHandler matched,
-        @Nullable ExchangeHandler admitted) {
+        @Nullable ExchangeStage trace,
+        @Nullable ExchangeStage identify,
+        @Nullable ExchangeStage verify,
+        @Nullable ExchangeStage admit,
+        @Nullable ExchangeStage spend,
+        ExchangeStage forward,
+        @Nullable ExchangeStage matched,
+        @Nullable ExchangeStage admitted) {
 
     /** Without traces and stages of users. */
     public Stages(
             Exchange.EndListener log,
-            @Nullable ExchangeHandler identify,
-            @Nullable ExchangeHandler verify,
-            @Nullable ExchangeHandler admit,
-            @Nullable ExchangeHandler spend,
-            ExchangeHandler forward) {
+            @Nullable ExchangeStage identify,
+            @Nullable ExchangeStage verify,
+            @Nullable ExchangeStage admit,
+            @Nullable ExchangeStage spend,
+            ExchangeStage forward) {
         this(log, null, identify, verify, admit, spend, forward, null, null);
     }
 }

@@ -1,7 +1,7 @@
 package dev.postern.core.proxy;
 
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.exchange.Stage;
+import dev.postern.core.exchange.StageName;
 import dev.postern.core.headers.ForwardedFields;
 import dev.postern.core.headers.HopByHop;
 import dev.postern.core.headers.Via;
@@ -11,7 +11,7 @@ import dev.postern.core.http.Refusal;
 import dev.postern.core.http.RequestHead;
 import dev.postern.core.http.ResponseHead;
 import dev.postern.core.route.ForwardPolicy;
-import dev.postern.core.transport.ChannelEnd;
+import dev.postern.core.transport.ChannelTunnelPeer;
 import dev.postern.core.upstream.Connector;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -61,7 +61,7 @@ public final class ForwardProxy {
         RequestHead request = exchange.request();
         String host = request.host();
         int port = port(request);
-        if (!Destination.nameAllowed(policy, host, port)) {
+        if (!DestinationPolicy.nameAllowed(policy, host, port)) {
             exchange.refuse(Refusal.DESTINATION_FORBIDDEN);
             return;
         }
@@ -100,7 +100,7 @@ public final class ForwardProxy {
     private @Nullable InetSocketAddress allowed(ForwardPolicy policy, List<InetSocketAddress> all) {
         for (InetSocketAddress one : all) {
             if (one.getAddress() == null
-                    || !Destination.addressAllowed(policy.allowPrivate(), one.getAddress())
+                    || !DestinationPolicy.addressAllowed(policy.allowPrivate(), one.getAddress())
                     || ours.test(one)) {
                 return null;
             }
@@ -113,7 +113,7 @@ public final class ForwardProxy {
         ChannelFuture connecting =
                 connector.connect(exchange.loop(), to, CONNECT_TIMEOUT, place, tunnel, new ChannelHandlerAdapter() {});
         connecting.addListener(done -> {
-            exchange.timeline().mark(Stage.CONNECT);
+            exchange.timeline().mark(StageName.CONNECT);
             if (!done.isSuccess()) {
                 Refusal why = Connector.why(done.cause());
                 if (why == Refusal.OVERLOADED) {
@@ -138,7 +138,10 @@ public final class ForwardProxy {
         exchange.answer().head(new ResponseHead().status(200));
         exchange.answer()
                 .tunnel(new UpgradedTunnel(
-                        new ChannelEnd(destination), Unpooled.EMPTY_BUFFER, policy.tunnelIdle(), policy.tunnelLife()));
+                        new ChannelTunnelPeer(destination),
+                        Unpooled.EMPTY_BUFFER,
+                        policy.tunnelIdle(),
+                        policy.tunnelLife()));
     }
 
     private void once(Exchange exchange, Channel destination) {
@@ -146,6 +149,6 @@ public final class ForwardProxy {
         HopByHop.strip(request);
         request.set(FieldName.HOST, request.authority());
         ForwardedFields.forward(request, via);
-        new SingleUse(exchange, connector, destination, via).start();
+        new UnpooledForward(exchange, connector, destination, via).start();
     }
 }

@@ -10,10 +10,10 @@ import dev.postern.core.http.PathRules;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.http.RequestHead;
 import dev.postern.core.http.ResponseHead;
-import dev.postern.core.route.Policy;
 import dev.postern.core.route.Route;
+import dev.postern.core.route.RoutingSnapshot;
 import dev.postern.core.route.transform.Rewrite;
-import dev.postern.core.route.transform.Treatment;
+import dev.postern.core.route.transform.RouteTransform;
 import dev.postern.core.upstream.Upstream;
 import io.netty.channel.Channel;
 import io.netty.util.concurrent.ScheduledFuture;
@@ -40,8 +40,9 @@ public final class ReverseProxy {
 
     /** Answers the exchange, now or later, from its route's upstream. */
     public void forward(Exchange exchange) {
-        Upstream upstream =
-                Policy.of(exchange).upstreams().named(Route.of(exchange).upstream());
+        Upstream upstream = RoutingSnapshot.of(exchange)
+                .upstreams()
+                .named(Route.of(exchange).upstream());
         if (upstream == null) {
             exchange.refuse(Refusal.ROUTE_NOT_FOUND);
             return;
@@ -57,7 +58,7 @@ public final class ReverseProxy {
             exchange.refuse(Refusal.ROUTE_NOT_FOUND);
             return;
         }
-        Forwarding forwarding = new Forwarding(exchange, upstream, this);
+        ProxyExchange forwarding = new ProxyExchange(exchange, upstream, this);
         Duration most = Route.of(exchange).timeout();
         if (!most.isZero()) {
             ScheduledFuture<?> end = exchange.loop().schedule(forwarding::late, most.toNanos(), TimeUnit.NANOSECONDS);
@@ -86,7 +87,7 @@ public final class ReverseProxy {
     /** Makes the head what the upstream is to see; false when the route can't tell its path. */
     private boolean prepared(Exchange exchange) {
         RequestHead request = exchange.request();
-        Treatment treatment = Route.of(exchange).treatment();
+        RouteTransform treatment = Route.of(exchange).treatment();
         HopByHop.strip(request);
         if (treatment.upgrades().allow(request.upgrade())) {
             request.add(FieldName.CONNECTION, "upgrade");

@@ -1,6 +1,6 @@
 package dev.postern.core.proxy;
 
-import dev.postern.core.transport.Cidrs;
+import dev.postern.core.transport.CidrSet;
 import java.net.InetAddress;
 import java.util.List;
 
@@ -79,7 +79,7 @@ final class SpecialAddresses {
             new Block("fec0::/10", "Site-local, deprecated", "RFC 3879", "2004-09"),
             new Block("168.63.129.16/32", "Platform address of Azure", "none: its documentation", "2025-10"));
 
-    private static final Cidrs ALL = Cidrs.of(List.of(IPV4, IPV6, OTHERS).stream()
+    private static final CidrSet ALL = CidrSet.of(List.of(IPV4, IPV6, OTHERS).stream()
             .flatMap(List::stream)
             .map(Block::range)
             .toList());

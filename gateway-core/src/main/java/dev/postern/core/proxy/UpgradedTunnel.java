@@ -1,7 +1,7 @@
 package dev.postern.core.proxy;
 
-import dev.postern.core.exchange.Tunnel;
-import dev.postern.core.transport.TunnelEnd;
+import dev.postern.core.exchange.TunnelHandler;
+import dev.postern.core.transport.TunnelPeer;
 import io.netty.buffer.ByteBuf;
 import java.time.Duration;
 
@@ -9,9 +9,9 @@ import java.time.Duration;
  * The tunnel to a destination, or to an upstream that agreed to an upgrade. The turn of either comes when all before it are answered, so that it
  * opens at once or never. Owns what came early until it opens. On the loop of its exchange.
  */
-final class UpgradedTunnel implements Tunnel {
+final class UpgradedTunnel implements TunnelHandler {
 
-    private final TunnelEnd upstream;
+    private final TunnelPeer upstream;
     private final ByteBuf early;
     private final Duration idle;
     private final Duration life;
@@ -22,7 +22,7 @@ final class UpgradedTunnel implements Tunnel {
      * @param idle without a byte for so long, it is closed
      * @param life so old, it is closed anyway; zero for never
      */
-    UpgradedTunnel(TunnelEnd upstream, ByteBuf early, Duration idle, Duration life) {
+    UpgradedTunnel(TunnelPeer upstream, ByteBuf early, Duration idle, Duration life) {
         this.upstream = upstream;
         this.early = early;
         this.idle = idle;
@@ -30,7 +30,7 @@ final class UpgradedTunnel implements Tunnel {
     }
 
     @Override
-    public void open(TunnelEnd client) {
+    public void open(TunnelPeer client) {
         opened = true;
         if (early.isReadable()) {
             client.write(early);
@@ -38,7 +38,7 @@ final class UpgradedTunnel implements Tunnel {
         } else {
             early.release();
         }
-        Relay.join(client, upstream, idle, life);
+        TunnelRelay.join(client, upstream, idle, life);
         upstream.resume();
     }
 

@@ -1,6 +1,6 @@
 package dev.postern.core.route;
 
-import dev.postern.core.transport.Cidrs;
+import dev.postern.core.transport.CidrSet;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -20,7 +20,7 @@ public record ForwardPolicy(
         Route route,
         List<PortRange> ports,
         List<String> names,
-        Cidrs allowPrivate,
+        CidrSet allowPrivate,
         Duration tunnelIdle,
         Duration tunnelLife,
         int tunnelsPerClient) {

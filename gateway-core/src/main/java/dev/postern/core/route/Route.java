@@ -1,9 +1,9 @@
 package dev.postern.core.route;
 
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.exchange.Reply;
-import dev.postern.core.exchange.Slot;
-import dev.postern.core.route.transform.Treatment;
+import dev.postern.core.exchange.ExchangeKey;
+import dev.postern.core.exchange.LocalReply;
+import dev.postern.core.route.transform.RouteTransform;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -34,10 +34,10 @@ public record Route(
         Duration timeout,
         long requestBody,
         ChallengeRule challenge,
-        Treatment treatment,
+        RouteTransform treatment,
         MinBodyRate minBodyRate) {
 
-    private static final Slot<Route> SLOT = Slot.of("route");
+    private static final ExchangeKey<Route> SLOT = ExchangeKey.of("route");
 
     /** The route that was matched; expects to be asked only after <i>match</i>. */
     public static Route of(Exchange exchange) {
@@ -56,7 +56,7 @@ public record Route(
     /** Makes this the route of an exchange. */
     public void assignTo(Exchange exchange) {
         exchange.put(SLOT, this);
-        exchange.put(Reply.FILTER, treatment.answer());
+        exchange.put(LocalReply.FILTER, treatment.answer());
     }
 
     /** A route whose challenges are made as everywhere. */
@@ -85,7 +85,18 @@ public record Route(
             Duration timeout,
             long requestBody,
             ChallengeRule challenge) {
-        this(name, host, path, upstream, token, rateLimit, preflight, timeout, requestBody, challenge, Treatment.PLAIN);
+        this(
+                name,
+                host,
+                path,
+                upstream,
+                token,
+                rateLimit,
+                preflight,
+                timeout,
+                requestBody,
+                challenge,
+                RouteTransform.PLAIN);
     }
 
     /** A route to which bodies may come at any pace. */
@@ -100,7 +111,7 @@ public record Route(
             Duration timeout,
             long requestBody,
             ChallengeRule challenge,
-            Treatment treatment) {
+            RouteTransform treatment) {
         this(
                 name,
                 host,
@@ -117,7 +128,7 @@ public record Route(
     }
 
     /** The same route, treating what passes so. */
-    public Route treating(Treatment value) {
+    public Route treating(RouteTransform value) {
         return new Route(
                 name,
                 host,

@@ -1,10 +1,10 @@
 package dev.postern.core.server;
 
-import dev.postern.core.exchange.Listener;
+import dev.postern.core.exchange.ListenerInfo;
 import dev.postern.core.http1.Http1Limits;
 import dev.postern.core.http2.guard.Http2Limits;
 import dev.postern.core.tls.ServerTls;
-import dev.postern.core.transport.SocketSettings;
+import dev.postern.core.transport.SocketOptions;
 import java.net.InetSocketAddress;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  * @param tls certificates and keys, or null for plain TCP
  */
 public record ListenerSettings(
-        Listener listener,
+        ListenerInfo listener,
         InetSocketAddress address,
-        SocketSettings sockets,
+        SocketOptions sockets,
         Set<Protocol> protocols,
         Http1Limits limits,
         Http2Limits http2,

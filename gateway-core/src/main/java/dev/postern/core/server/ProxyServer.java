@@ -1,14 +1,14 @@
 package dev.postern.core.server;
 
-import dev.postern.core.connection.Edge;
+import dev.postern.core.connection.ConnectionHandlers;
 import dev.postern.core.http1.codec.HeadWriter;
-import dev.postern.core.http2.guard.BudgetListener;
+import dev.postern.core.http2.guard.AbuseLimitListener;
 import dev.postern.core.pipeline.ServerPipeline;
-import dev.postern.core.route.Policy;
-import dev.postern.core.transport.SocketWatch;
+import dev.postern.core.route.RoutingSnapshot;
+import dev.postern.core.transport.SocketOptionsMonitor;
 import dev.postern.core.transport.Transport;
-import dev.postern.core.transport.loop.Current;
-import dev.postern.core.transport.loop.LoopLocal;
+import dev.postern.core.transport.loop.AtomicSnapshot;
+import dev.postern.core.transport.loop.EventLoopLocal;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -45,11 +45,11 @@ public final class ProxyServer {
 
     private final Transport transport;
     private final EventLoopGroup loops;
-    private final Intake intake;
-    private final SocketWatch watch;
-    private final Edge edge;
-    private final List<Listening> listening = new CopyOnWriteArrayList<>();
-    private final List<Terms> leaving = new CopyOnWriteArrayList<>();
+    private final ClientChannelInitializer intake;
+    private final SocketOptionsMonitor watch;
+    private final ConnectionHandlers edge;
+    private final List<BoundListener> listening = new CopyOnWriteArrayList<>();
+    private final List<ListenerGeneration> leaving = new CopyOnWriteArrayList<>();
     private volatile boolean draining;
 
     /**
@@ -61,20 +61,21 @@ public final class ProxyServer {
             Transport transport,
             EventLoopGroup loops,
             ServerPipeline pipeline,
-            Supplier<Policy> policies,
-            SocketWatch watch,
-            Edge edge,
-            BudgetListener budgets) {
+            Supplier<RoutingSnapshot> policies,
+            SocketOptionsMonitor watch,
+            ConnectionHandlers edge,
+            AbuseLimitListener budgets) {
         this.transport = transport;
         this.loops = loops;
         this.watch = watch;
         this.edge = edge;
-        this.intake = new Intake(pipeline, policies, watch, edge, budgets, new LoopLocal<>(loop -> new HeadWriter()));
+        this.intake = new ClientChannelInitializer(
+                pipeline, policies, watch, edge, budgets, new EventLoopLocal<>(loop -> new HeadWriter()));
     }
 
     /** Listens on that address too and returns the one that was bound; throws {@link IllegalStateException} when it is taken. */
     public InetSocketAddress listen(ListenerSettings settings) {
-        Listening socket = bind(settings);
+        BoundListener socket = bind(settings);
         listening.add(socket);
         socket.accept(edge);
         return socket.bound();
@@ -86,8 +87,8 @@ public final class ProxyServer {
      *
      * @throws IllegalStateException when one of them can't be had; then nothing has changed
      */
-    public ListenerPlan prepare(List<ListenerSettings> wanted) {
-        ListenerPlan plan = new ListenerPlan(this);
+    public ListenerUpdate prepare(List<ListenerSettings> wanted) {
+        ListenerUpdate plan = new ListenerUpdate(this);
         try {
             for (ListenerSettings one : wanted) {
                 listening.stream()
@@ -103,22 +104,22 @@ public final class ProxyServer {
     }
 
     /** The plan is in force: those that it doesn't keep are let go. */
-    void take(ListenerPlan plan, List<Listening> opened) {
-        List<Listening> gone =
+    void take(ListenerUpdate plan, List<BoundListener> opened) {
+        List<BoundListener> gone =
                 listening.stream().filter(socket -> !plan.keeps(socket)).toList();
         opened.forEach(socket -> socket.accept(edge));
         listening.addAll(opened);
         listening.removeAll(gone);
         leaving.removeIf(terms -> terms.clients().isEmpty());
-        for (Listening socket : gone) {
+        for (BoundListener socket : gone) {
             socket.close();
             leaving.addAll(socket.all());
-            socket.all().forEach(Terms::ask);
+            socket.all().forEach(ListenerGeneration::ask);
         }
     }
 
-    private Listening bind(ListenerSettings settings) {
-        Current<Terms> terms = new Current<>(Terms.of(settings));
+    private BoundListener bind(ListenerSettings settings) {
+        AtomicSnapshot<ListenerGeneration> terms = new AtomicSnapshot<>(ListenerGeneration.of(settings));
         ChannelFuture binding = new ServerBootstrap()
                 .group(loops)
                 .channel(transport.serverChannel())
@@ -140,7 +141,7 @@ public final class ProxyServer {
             throw new IllegalStateException(problem(settings, binding.cause()), binding.cause());
         }
         watch.listening("listener " + settings.listener().name(), binding.channel());
-        return new Listening(binding.channel(), terms);
+        return new BoundListener(binding.channel(), terms);
     }
 
     private static String problem(ListenerSettings settings, Throwable cause) {
@@ -160,7 +161,7 @@ public final class ProxyServer {
 
     /** Addresses that are bound now. */
     public List<InetSocketAddress> addresses() {
-        return listening.stream().map(Listening::bound).toList();
+        return listening.stream().map(BoundListener::bound).toList();
     }
 
     /** Where the listener of that name was bound; throws {@link IllegalArgumentException} when there is none. */
@@ -168,7 +169,7 @@ public final class ProxyServer {
         return listening.stream()
                 .filter(socket -> socket.settings().listener().name().equals(listener))
                 .findFirst()
-                .map(Listening::bound)
+                .map(BoundListener::bound)
                 .orElseThrow(
                         () -> new IllegalArgumentException("listener: " + listener + " (expected: one that is open)"));
     }
@@ -178,8 +179,8 @@ public final class ProxyServer {
         return all().stream().mapToInt(terms -> terms.clients().size()).sum();
     }
 
-    private List<Terms> all() {
-        List<Terms> all = new ArrayList<>(leaving);
+    private List<ListenerGeneration> all() {
+        List<ListenerGeneration> all = new ArrayList<>(leaving);
         listening.forEach(socket -> all.addAll(socket.all()));
         return all;
     }
@@ -195,10 +196,10 @@ public final class ProxyServer {
      */
     public int drain(Duration most) throws InterruptedException {
         draining = true;
-        List<Terms> all = all();
+        List<ListenerGeneration> all = all();
         all.forEach(terms -> terms.drain().begin());
-        listening.forEach(Listening::close);
-        all.forEach(Terms::drainNow);
+        listening.forEach(BoundListener::close);
+        all.forEach(ListenerGeneration::drainNow);
         long end = System.nanoTime() + most.toNanos();
         long nextReport = System.nanoTime();
         while (connections() > 0 && System.nanoTime() < end) {

@@ -14,7 +14,7 @@ public final class PemChecks {
         byte[] chain = Pem.read(certificate);
         byte[] secret = Pem.read(key);
         try {
-            return List.of(ServedCertificate.of(chain, secret).chain());
+            return List.of(CertificateAndKey.of(chain, secret).chain());
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(certificate + " and " + key + " " + e.getMessage(), e);
         }

@@ -54,7 +54,7 @@ public final class ServerTls {
     /**
      * What a listener serves with.
      *
-     * @param certificates at least one; see {@link CertificateChoice} for which is shown
+     * @param certificates at least one; see {@link SniCertificateSelector} for which is shown
      * @param clientCa clients must show a certificate that one of these issued (PEM); null when they need none
      * @param minVersion {@code TLSv1.2} or {@code TLSv1.3}
      * @param alpn protocols that are offered, the best first; empty for none
@@ -135,7 +135,7 @@ public final class ServerTls {
         return expiries;
     }
 
-    private static Map<String, Instant> expiries(List<ServedCertificate> certificates) {
+    private static Map<String, Instant> expiries(List<CertificateAndKey> certificates) {
         Map<String, Instant> all = new TreeMap<>();
         certificates.forEach(one -> all.merge(one.label(), one.expiry(), (a, b) -> a.isBefore(b) ? a : b));
         return Collections.unmodifiableMap(all);
@@ -143,16 +143,16 @@ public final class ServerTls {
 
     /** All that handshakes are about. */
     private SslContext context(List<byte[]> files) {
-        List<ServedCertificate> certificates = new ArrayList<>();
+        List<CertificateAndKey> certificates = new ArrayList<>();
         for (int i = 0; i < settings.certificates().size(); i++) {
             try {
-                certificates.add(ServedCertificate.of(files.get(2 * i), files.get(2 * i + 1)));
+                certificates.add(CertificateAndKey.of(files.get(2 * i), files.get(2 * i + 1)));
             } catch (IllegalArgumentException e) {
                 throw new IllegalArgumentException(
                         settings.certificates().get(i).certificate() + " " + e.getMessage(), e);
             }
         }
-        SslContextBuilder builder = SslContextBuilder.forServer(new NamedKeys(certificates))
+        SslContextBuilder builder = SslContextBuilder.forServer(new SniKeyManager(certificates))
                 .protocols(versions(settings.minVersion()))
                 .ciphers(CIPHERS, SupportedCipherSuiteFilter.INSTANCE);
         if (!settings.alpn().isEmpty()) {

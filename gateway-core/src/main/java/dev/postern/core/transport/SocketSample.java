@@ -16,36 +16,36 @@ final class SocketSample {
 
     private final AtomicLong sockets = new AtomicLong();
     private final AtomicReferenceArray<@Nullable WeakReference<Channel>> some = new AtomicReferenceArray<>(SIZE);
-    private volatile SocketSettings wanted;
-    private volatile SocketFacts last = new SocketFacts(false, "", -1, -1);
+    private volatile SocketOptions wanted;
+    private volatile EffectiveSocketOptions last = new EffectiveSocketOptions(false, "", -1, -1);
 
-    SocketSample(SocketSettings wanted) {
+    SocketSample(SocketOptions wanted) {
         this.wanted = wanted;
     }
 
-    void add(SocketSettings settings, Channel channel) {
+    void add(SocketOptions settings, Channel channel) {
         wanted = settings;
         long number = sockets.getAndIncrement();
         if (number < SIZE || number % EVERY == 0) {
             some.set((int) (number < SIZE ? number : number / EVERY % SIZE), new WeakReference<>(channel));
         }
         if (number == 0) {
-            last = SocketSettings.readBack(channel);
+            last = SocketOptions.readBack(channel);
         }
     }
 
     /** As asked for last. */
-    SocketSettings wanted() {
+    SocketOptions wanted() {
         return wanted;
     }
 
     /** As in force now on those of them that are open. */
-    List<SocketFacts> found() {
-        List<SocketFacts> found = IntStream.range(0, SIZE)
+    List<EffectiveSocketOptions> found() {
+        List<EffectiveSocketOptions> found = IntStream.range(0, SIZE)
                 .mapToObj(some::get)
                 .map(reference -> reference == null ? null : reference.get())
                 .filter(channel -> channel != null && channel.isOpen())
-                .map(SocketSettings::readBack)
+                .map(SocketOptions::readBack)
                 .toList();
         if (found.isEmpty()) {
             return List.of(last);

@@ -120,7 +120,7 @@ public record Transport(
         return new Transport(
                 "epoll",
                 why,
-                SteadyEpoll.newFactory(),
+                StickyReadEpollChannel.newFactory(),
                 EpollServerSocketChannel.class,
                 EpollSocketChannel.class,
                 EpollDatagramChannel.class,

@@ -4,8 +4,8 @@ import dev.postern.core.http.Refusal;
 import dev.postern.core.rate.LogRateLimiter;
 import dev.postern.core.tls.ClientTls;
 import dev.postern.core.transport.Descriptors;
-import dev.postern.core.transport.SocketSettings;
-import dev.postern.core.transport.SocketWatch;
+import dev.postern.core.transport.SocketOptions;
+import dev.postern.core.transport.SocketOptionsMonitor;
 import dev.postern.core.transport.Transport;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
@@ -43,10 +43,10 @@ import org.slf4j.LoggerFactory;
  */
 public record Connector(
         Transport transport,
-        SocketWatch watch,
+        SocketOptionsMonitor watch,
         AddressResolverGroup<InetSocketAddress> resolver,
-        BiFunction<Channel, Wire.Owner, Wire> protocol,
-        Link.@Nullable Factory links,
+        BiFunction<Channel, UpstreamStream.Owner, UpstreamStream> protocol,
+        UpstreamConnection.@Nullable Factory links,
         @Nullable ClientTls tls,
         LogRateLimiter tlsLine,
         LogRateLimiter descriptorsLine) {
@@ -59,9 +59,9 @@ public record Connector(
     /** Opens plain connections. */
     public Connector(
             Transport transport,
-            SocketWatch watch,
+            SocketOptionsMonitor watch,
             AddressResolverGroup<InetSocketAddress> resolver,
-            BiFunction<Channel, Wire.Owner, Wire> protocol) {
+            BiFunction<Channel, UpstreamStream.Owner, UpstreamStream> protocol) {
         this(transport, watch, resolver, protocol, null, null, new LogRateLimiter(), new LogRateLimiter());
     }
 
@@ -71,7 +71,7 @@ public record Connector(
     }
 
     /** The same with connections that carry many exchanges at once; one at a time when that is null. */
-    public Connector multiplexed(Link.@Nullable Factory other) {
+    public Connector multiplexed(UpstreamConnection.@Nullable Factory other) {
         return new Connector(transport, watch, resolver, protocol, other, tls, new LogRateLimiter(), descriptorsLine);
     }
 
@@ -157,7 +157,7 @@ public record Connector(
     }
 
     /** Where a socket belongs and what is asked of it. */
-    public record Place(String name, SocketSettings sockets) {}
+    public record Place(String name, SocketOptions sockets) {}
 
     /** Why a connection could not be had, as a refusal; {@link Refusal#OVERLOADED} when the gateway itself had no socket for it. */
     public static Refusal why(Throwable cause) {

@@ -15,14 +15,14 @@ import org.jspecify.annotations.Nullable;
 final class IdleConnections {
 
     /** By server, or by {@link Own}. */
-    private final Map<Object, ArrayDeque<Connection>> all = new HashMap<>();
+    private final Map<Object, ArrayDeque<Http1PooledConnection>> all = new HashMap<>();
 
     private volatile int size;
 
-    private record Own(Endpoint endpoint, ProxySource source) {}
+    private record Own(Endpoint endpoint, ProxyProtocolSource source) {}
 
     /** What connections have in common that may serve the same. */
-    static Object key(Endpoint endpoint, @Nullable ProxySource source) {
+    static Object key(Endpoint endpoint, @Nullable ProxyProtocolSource source) {
         return source == null ? endpoint : new Own(endpoint, source);
     }
 
@@ -31,7 +31,7 @@ final class IdleConnections {
         return size;
     }
 
-    void add(Connection connection) {
+    void add(Http1PooledConnection connection) {
         all.computeIfAbsent(key(connection.endpoint(), connection.source()), k -> new ArrayDeque<>())
                 .addFirst(connection);
         count(1);
@@ -39,12 +39,12 @@ final class IdleConnections {
 
     /** Takes the newest one out that may be used so; null when there is none. */
     @Nullable
-    Connection poll(Endpoint endpoint, @Nullable ProxySource source) {
-        ArrayDeque<Connection> of = all.get(key(endpoint, source));
+    Http1PooledConnection poll(Endpoint endpoint, @Nullable ProxyProtocolSource source) {
+        ArrayDeque<Http1PooledConnection> of = all.get(key(endpoint, source));
         if (of == null || of.isEmpty()) {
             return null;
         }
-        Connection newest = of.pollFirst();
+        Http1PooledConnection newest = of.pollFirst();
         count(-1);
         if (source != null && of.isEmpty()) {
             all.remove(key(endpoint, source)); // clients come and go, servers stay
@@ -53,9 +53,9 @@ final class IdleConnections {
     }
 
     /** Takes it out; false when it was not here. */
-    boolean remove(Connection connection) {
+    boolean remove(Http1PooledConnection connection) {
         Object key = key(connection.endpoint(), connection.source());
-        ArrayDeque<Connection> of = all.get(key);
+        ArrayDeque<Http1PooledConnection> of = all.get(key);
         if (of == null || !of.remove(connection)) {
             return false;
         }
@@ -68,9 +68,9 @@ final class IdleConnections {
 
     /** Takes out one that was not used for long; null when there is none. */
     @Nullable
-    Connection pollOldest() {
-        for (ArrayDeque<Connection> of : all.values()) {
-            Connection oldest = of.peekLast();
+    Http1PooledConnection pollOldest() {
+        for (ArrayDeque<Http1PooledConnection> of : all.values()) {
+            Http1PooledConnection oldest = of.peekLast();
             if (oldest != null) {
                 remove(oldest);
                 return oldest;
@@ -80,13 +80,15 @@ final class IdleConnections {
     }
 
     /** Takes out the oldest of each kind as long as they are so. */
-    void removeOldest(Predicate<Connection> so, Consumer<Connection> removed) {
-        Iterator<Map.Entry<Object, ArrayDeque<Connection>>> each =
+    void removeOldest(Predicate<Http1PooledConnection> so, Consumer<Http1PooledConnection> removed) {
+        Iterator<Map.Entry<Object, ArrayDeque<Http1PooledConnection>>> each =
                 all.entrySet().iterator();
         while (each.hasNext()) {
-            Map.Entry<Object, ArrayDeque<Connection>> entry = each.next();
-            ArrayDeque<Connection> of = entry.getValue();
-            for (Connection oldest = of.peekLast(); oldest != null && so.test(oldest); oldest = of.peekLast()) {
+            Map.Entry<Object, ArrayDeque<Http1PooledConnection>> entry = each.next();
+            ArrayDeque<Http1PooledConnection> of = entry.getValue();
+            for (Http1PooledConnection oldest = of.peekLast();
+                    oldest != null && so.test(oldest);
+                    oldest = of.peekLast()) {
                 of.pollLast();
                 count(-1);
                 removed.accept(oldest);

@@ -2,11 +2,11 @@ package dev.postern.core.upstream;
 
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.Outcome;
-import dev.postern.core.http.Blame;
+import dev.postern.core.http.FaultDomain;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.metrics.Meters;
 import dev.postern.core.tls.ClientTls;
-import dev.postern.core.transport.loop.LoopLocal;
+import dev.postern.core.transport.loop.EventLoopLocal;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.EventLoop;
 import java.net.SocketAddress;
@@ -37,13 +37,13 @@ public final class Upstream {
     private final UpstreamSettings settings;
     private final List<EndpointSpec> specs;
     private final Connector connector;
-    private final IdleLimit idleLimit;
+    private final AdaptiveIdleTimeout idleLimit;
     private final RetryBudget retryBudget;
     private final @Nullable UpstreamBreaker breaker;
-    private final LoopLocal<Lender> pools;
+    private final EventLoopLocal<ConnectionPool> pools;
     private final AtomicInteger open = new AtomicInteger();
     private final AtomicInteger pending = new AtomicInteger();
-    private final Counts counts;
+    private final UpstreamStats counts;
     private volatile EndpointSet endpoints;
     private boolean retired;
 
@@ -60,9 +60,9 @@ public final class Upstream {
      */
     public Upstream(UpstreamSettings settings, Connector connector, @Nullable Upstream before) {
         this.settings = settings;
-        this.counts = before == null ? new Counts() : before.counts;
+        this.counts = before == null ? new UpstreamStats() : before.counts;
         this.connector = connector;
-        this.idleLimit = new IdleLimit(settings.pool());
+        this.idleLimit = new AdaptiveIdleTimeout(settings.pool());
         this.retryBudget = new RetryBudget(settings.retry().share(), counts::requests);
         this.breaker = settings.breaker() == null ? null : new UpstreamBreaker(settings.name(), settings.breaker());
         this.specs = settings.endpoints().stream().map(EndpointSpec::of).toList();
@@ -72,9 +72,10 @@ public final class Upstream {
                         .map(spec -> endpoint(spec.address(), spec.weight()))
                         .toList(),
                 settings.balance());
-        Link.Factory links = connector.links();
-        this.pools = new LoopLocal<>(loop ->
-                links == null ? new LoopPool(this, connector, loop) : new StreamPool(this, connector, links, loop));
+        UpstreamConnection.Factory links = connector.links();
+        this.pools = new EventLoopLocal<>(loop -> links == null
+                ? new Http1ConnectionPool(this, connector, loop)
+                : new Http2ConnectionPool(this, connector, links, loop));
     }
 
     public String name() {
@@ -97,15 +98,16 @@ public final class Upstream {
     public AutoCloseable watch(EventLoop loop) {
         List<ScheduledFuture<?>> rounds = new ArrayList<>();
         if (specs.stream().anyMatch(EndpointSpec::watched)) {
-            NameLookup names = new NameLookup(this, specs, connector.resolver().getResolver(loop));
+            DnsEndpointResolver names =
+                    new DnsEndpointResolver(this, specs, connector.resolver().getResolver(loop));
             rounds.add(loop.scheduleWithFixedDelay(names::run, 0, LOOKUP_SECONDS, TimeUnit.SECONDS));
         }
         UpstreamSettings.Check check = settings.health().check();
         if (check != null) {
             Connector.Place place = new Connector.Place("health check " + name(), settings.sockets());
-            Dialling dialling = new Dialling(connector, loop, place, settings.proxyProtocol());
+            ConnectSpec dialling = new ConnectSpec(connector, loop, place, settings.proxyProtocol());
             rounds.add(loop.scheduleWithFixedDelay(
-                    () -> endpoints.all().forEach(endpoint -> HealthCheck.run(dialling, check, endpoint)),
+                    () -> endpoints.all().forEach(endpoint -> HealthChecker.run(dialling, check, endpoint)),
                     0,
                     check.interval().toNanos(),
                     TimeUnit.NANOSECONDS));
@@ -119,7 +121,7 @@ public final class Upstream {
     }
 
     /** The pool of that loop; only on it. */
-    public Lender pool(EventLoop loop) {
+    public ConnectionPool pool(EventLoop loop) {
         return pools.get(loop);
     }
 
@@ -143,8 +145,8 @@ public final class Upstream {
 
     private static void note(UpstreamBreaker guard, Outcome outcome) {
         Refusal refusal = outcome.refusal();
-        boolean ours = refusal != null && refusal.blame() == Blame.GATEWAY;
-        if (refusal != null && refusal.blame() == Blame.UPSTREAM || !ours && Endpoint.unable(outcome.status())) {
+        boolean ours = refusal != null && refusal.blame() == FaultDomain.GATEWAY;
+        if (refusal != null && refusal.blame() == FaultDomain.UPSTREAM || !ours && Endpoint.unable(outcome.status())) {
             guard.failed();
         } else if (ours || outcome.status() == 0) {
             guard.withdrawn();
@@ -220,7 +222,7 @@ public final class Upstream {
         EndpointSet before = endpoints;
         endpoints = EndpointSet.of(now, settings.balance());
         before.all().stream().filter(endpoint -> !now.contains(endpoint)).forEach(Endpoint::retire);
-        pools.all().forEach(Lender::endpointsGone);
+        pools.all().forEach(ConnectionPool::endpointsGone);
     }
 
     /**
@@ -230,7 +232,7 @@ public final class Upstream {
     public synchronized void retire() {
         retired = true;
         endpoints.all().forEach(Endpoint::retire);
-        pools.all().forEach(Lender::endpointsGone);
+        pools.all().forEach(ConnectionPool::endpointsGone);
         pools.forget(FORGOTTEN_AFTER);
     }
 
@@ -266,8 +268,8 @@ public final class Upstream {
     }
 
     /** Who that exchange is for, where servers are told at the beginning of each connection; else null. */
-    public @Nullable ProxySource source(Exchange exchange) {
-        return settings.proxyProtocol() == UpstreamSettings.ProxyProtocol.OFF ? null : ProxySource.of(exchange);
+    public @Nullable ProxyProtocolSource source(Exchange exchange) {
+        return settings.proxyProtocol() == UpstreamSettings.ProxyProtocol.OFF ? null : ProxyProtocolSource.of(exchange);
     }
 
     boolean takePermit() {
@@ -283,7 +285,7 @@ public final class Upstream {
     void returnPermit() {
         open.decrementAndGet();
         if (pending.get() > 0) {
-            pools.all().forEach(Lender::permitReturned);
+            pools.all().forEach(ConnectionPool::permitReturned);
         }
     }
 
@@ -293,7 +295,7 @@ public final class Upstream {
             return false;
         }
         // Idle connections of other loops hold permits that nobody uses there.
-        pools.all().forEach(Lender::permitWanted);
+        pools.all().forEach(ConnectionPool::permitWanted);
         return true;
     }
 
@@ -311,14 +313,14 @@ public final class Upstream {
         return pending.get() > 0;
     }
 
-    Counts counts() {
+    UpstreamStats counts() {
         return counts;
     }
 
     /** No connection to that endpoint could be had; which says something of it only when it had a part in that. */
     void failed(Endpoint endpoint, Refusal why) {
         counts.connect(false);
-        if (why.blame() == Blame.UPSTREAM) {
+        if (why.blame() == FaultDomain.UPSTREAM) {
             endpoint.health().bad(true, System.nanoTime());
         }
     }
@@ -346,6 +348,6 @@ public final class Upstream {
 
     /** Connections that nobody uses now, on all loops. */
     public int idle() {
-        return pools.all().stream().mapToInt(Lender::idle).sum();
+        return pools.all().stream().mapToInt(ConnectionPool::idle).sum();
     }
 }

@@ -1,7 +1,7 @@
 package dev.postern.core.upstream;
 
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.transport.SocketSettings;
+import dev.postern.core.transport.SocketOptions;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerAdapter;
 import java.time.Duration;
@@ -24,7 +24,7 @@ public record UpstreamSettings(
         Retry retry,
         Health health,
         @Nullable Breaker breaker,
-        SocketSettings sockets,
+        SocketOptions sockets,
         ProxyProtocol proxyProtocol) {
 
     /** Servers that are told by fields alone who the client is. */
@@ -37,7 +37,7 @@ public record UpstreamSettings(
             Retry retry,
             Health health,
             @Nullable Breaker breaker,
-            SocketSettings sockets) {
+            SocketOptions sockets) {
         this(name, endpoints, balance, timeouts, pool, retry, health, breaker, sockets, ProxyProtocol.OFF);
     }
 
@@ -50,8 +50,8 @@ public record UpstreamSettings(
         V2;
 
         /** The handler of a new connection that sends it. */
-        ChannelHandler greeting(@Nullable ProxySource source) {
-            return this == OFF ? new ChannelHandlerAdapter() {} : new ProxyGreeting(this, source);
+        ChannelHandler greeting(@Nullable ProxyProtocolSource source) {
+            return this == OFF ? new ChannelHandlerAdapter() {} : new ProxyProtocolEncoder(this, source);
         }
     }
 
@@ -61,17 +61,18 @@ public record UpstreamSettings(
      * @param by what is hashed, of {@code RING_HASH}
      * @param rule the extension that chooses, of {@code RULE}; else null
      */
-    public record Balance(Kind kind, HashBy by, @Nullable EndpointBalancer rule) {
+    public record Balance(
+            Kind kind, HashPolicy by, @Nullable EndpointBalancer rule) {
 
-        public static final Balance DEFAULT = new Balance(Kind.LEAST_OF_TWO, HashBy.CLIENT_ADDRESS);
+        public static final Balance DEFAULT = new Balance(Kind.LEAST_OF_TWO, HashPolicy.CLIENT_ADDRESS);
 
-        public Balance(Kind kind, HashBy by) {
+        public Balance(Kind kind, HashPolicy by) {
             this(kind, by, null);
         }
 
         /** As that extension says. */
         public static Balance by(EndpointBalancer rule) {
-            return new Balance(Kind.RULE, HashBy.CLIENT_ADDRESS, rule);
+            return new Balance(Kind.RULE, HashPolicy.CLIENT_ADDRESS, rule);
         }
 
         /** What of the exchange decides its server; 0 where nothing does. */

@@ -3,7 +3,7 @@ package dev.postern.core.connection;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.postern.core.connection.Closures.Why;
+import dev.postern.core.connection.CloseReasonMetrics.Why;
 import dev.postern.core.testing.CoreGateway;
 import dev.postern.core.testing.CoreGateway.Setup;
 import dev.postern.core.testing.LeakExtension;

@@ -47,7 +47,7 @@ class KeyRingTest {
 
     @Test
     void doesNotOpenWhatWasChangedAnywhere() {
-        Seal seal = KeyRing.of(List.of(old)).seal("ticket");
+        SealedBox seal = KeyRing.of(List.of(old)).seal("ticket");
         String sealed = seal.seal(PLAIN, BOUND);
         for (int i = 0; i < sealed.length(); i++) {
             char other = sealed.charAt(i) == 'A' ? 'B' : 'A';
@@ -63,7 +63,7 @@ class KeyRingTest {
 
     @Test
     void opensAndSealsAfterAForgery() {
-        Seal seal = KeyRing.of(List.of(old)).seal("ticket");
+        SealedBox seal = KeyRing.of(List.of(old)).seal("ticket");
         String sealed = seal.seal(PLAIN, BOUND);
         assertThat(seal.open(sealed, "forged".getBytes(UTF_8))).isNull();
         assertThat(seal.open(sealed, BOUND)).isEqualTo(PLAIN);
@@ -73,7 +73,7 @@ class KeyRingTest {
     @Test
     void threadsDisturbNobody() throws Exception {
         KeyRing ring = KeyRing.of(List.of(old));
-        Seal seal = ring.seal("ticket");
+        SealedBox seal = ring.seal("ticket");
         Prf prf = ring.prf("a");
         byte[] expected = prf.of(PLAIN);
         ExecutorService threads = Executors.newFixedThreadPool(4);

@@ -12,9 +12,9 @@ class ServerTimingTest {
     @Test
     void namesEachStageThatTookTimeInMillisecondsAndTheirSum() {
         Timeline timeline = new Timeline(0);
-        timeline.mark(Stage.RECEIVE, 12 * MICROS);
-        timeline.mark(Stage.VERIFY, 52 * MICROS);
-        timeline.mark(Stage.SPEND, 12_345 * MICROS);
+        timeline.mark(StageName.RECEIVE, 12 * MICROS);
+        timeline.mark(StageName.VERIFY, 52 * MICROS);
+        timeline.mark(StageName.SPEND, 12_345 * MICROS);
 
         Field field = ServerTiming.of(timeline);
 

@@ -15,10 +15,10 @@ class TimelineTest {
             Timeline timeline = new Timeline(now);
             for (int i = random.nextInt(30); i >= 0; i--) {
                 now += random.nextLong(1_000_000);
-                timeline.mark(Stage.values()[random.nextInt(Stage.values().length)], now);
+                timeline.mark(StageName.values()[random.nextInt(StageName.values().length)], now);
             }
             long sum = 0;
-            for (Stage stage : Stage.values()) {
+            for (StageName stage : StageName.values()) {
                 sum += timeline.nanos(stage);
             }
             assertThat(sum).isEqualTo(timeline.total());
@@ -27,14 +27,14 @@ class TimelineTest {
 
     @Test
     void namesWhomItWaitedForLongest() {
-        assertThat(new Timeline(0).slowest()).isEqualTo(Stage.Party.GATEWAY);
+        assertThat(new Timeline(0).slowest()).isEqualTo(StageName.Party.GATEWAY);
         Timeline timeline = new Timeline(0);
-        timeline.mark(Stage.TURN, 10);
-        assertThat(timeline.slowest()).isEqualTo(Stage.Party.CLIENT);
-        timeline.mark(Stage.CONNECT, 16);
-        timeline.mark(Stage.RESPOND, 22);
-        assertThat(timeline.slowest()).as("both are the upstream's").isEqualTo(Stage.Party.UPSTREAM);
-        timeline.mark(Stage.SPEND, 40);
-        assertThat(timeline.slowest()).isEqualTo(Stage.Party.LEDGER);
+        timeline.mark(StageName.TURN, 10);
+        assertThat(timeline.slowest()).isEqualTo(StageName.Party.CLIENT);
+        timeline.mark(StageName.CONNECT, 16);
+        timeline.mark(StageName.RESPOND, 22);
+        assertThat(timeline.slowest()).as("both are the upstream's").isEqualTo(StageName.Party.UPSTREAM);
+        timeline.mark(StageName.SPEND, 40);
+        assertThat(timeline.slowest()).isEqualTo(StageName.Party.LEDGER);
     }
 }

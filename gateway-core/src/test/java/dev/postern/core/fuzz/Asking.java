@@ -1,18 +1,18 @@
 package dev.postern.core.fuzz;
 
-import dev.postern.core.exchange.Answer;
-import dev.postern.core.exchange.Client;
+import dev.postern.core.exchange.ClientConnection;
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.exchange.Listener;
+import dev.postern.core.exchange.ListenerInfo;
+import dev.postern.core.exchange.PipelineTurn;
 import dev.postern.core.exchange.RequestBody;
+import dev.postern.core.exchange.ResponseSink;
 import dev.postern.core.exchange.Timeline;
-import dev.postern.core.exchange.Tunnel;
-import dev.postern.core.exchange.Turn;
+import dev.postern.core.exchange.TunnelHandler;
 import dev.postern.core.http.RequestHead;
 import dev.postern.core.http.ResponseHead;
-import dev.postern.core.route.Policy;
 import dev.postern.core.route.Route;
-import dev.postern.core.transport.Cidrs;
+import dev.postern.core.route.RoutingSnapshot;
+import dev.postern.core.transport.CidrSet;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.DefaultEventLoop;
 import io.netty.channel.EventLoop;
@@ -28,19 +28,19 @@ public final class Asking {
     private static final EventLoop LOOP = new DefaultEventLoop();
 
     /** One whose forwarded fields nobody believes. */
-    public static final Client STRANGER = client(address("192.0.2.7"), Cidrs.NONE);
+    public static final ClientConnection STRANGER = client(address("192.0.2.7"), CidrSet.NONE);
 
     private Asking() {}
 
-    public static Client client(InetAddress peer, Cidrs trusted) {
-        Listener listener = new Listener("web", Listener.Mode.REVERSE, "", "", trusted, false);
-        return new Client(listener, LOOP, peer, 4711, false);
+    public static ClientConnection client(InetAddress peer, CidrSet trusted) {
+        ListenerInfo listener = new ListenerInfo("web", ListenerInfo.Mode.REVERSE, "", "", trusted, false);
+        return new ClientConnection(listener, LOOP, peer, 4711, false);
     }
 
     /** An exchange whose answer goes nowhere. */
-    public static Exchange exchange(Client client, RequestHead head, List<Route> routes) {
-        Exchange.Carrier carrier = new Exchange.Carrier(RequestBody.EMPTY, new Nowhere(), Turn.NOW);
-        Exchange exchange = Policy.of(routes).rule(new Exchange(client, head, carrier, new Timeline(0)));
+    public static Exchange exchange(ClientConnection client, RequestHead head, List<Route> routes) {
+        Exchange.Carrier carrier = new Exchange.Carrier(RequestBody.EMPTY, new Nowhere(), PipelineTurn.NOW);
+        Exchange exchange = RoutingSnapshot.of(routes).rule(new Exchange(client, head, carrier, new Timeline(0)));
         if (!routes.isEmpty()) {
             routes.get(0).assignTo(exchange);
         }
@@ -56,7 +56,7 @@ public final class Asking {
         }
     }
 
-    private static final class Nowhere implements Answer {
+    private static final class Nowhere implements ResponseSink {
 
         @Override
         public void interim(ResponseHead head) {}
@@ -87,6 +87,6 @@ public final class Asking {
         public void onWritable(Runnable listener) {}
 
         @Override
-        public void tunnel(Tunnel peer) {}
+        public void tunnel(TunnelHandler peer) {}
     }
 }

@@ -1,6 +1,6 @@
 package dev.postern.core.fuzz;
 
-import dev.postern.core.connection.ProxyHeaderFuzz;
+import dev.postern.core.connection.ProxyProtocolHeaderFuzz;
 import dev.postern.core.http1.AnswerHeadFuzz;
 import dev.postern.core.http1.ChunksFuzz;
 import dev.postern.core.http1.DecoderDifferenceFuzz;
@@ -23,7 +23,7 @@ class FuzzCorpusTest extends ReplayedCorpus {
                 "RoutesFuzz", RoutesFuzz::accepts,
                 "TrustFuzz", TrustFuzz::accepts,
                 "EditRulesFuzz", EditRulesFuzz::accepts,
-                "ProxyHeaderFuzz", ProxyHeaderFuzz::accepts)));
+                "ProxyHeaderFuzz", ProxyProtocolHeaderFuzz::accepts)));
     }
 
     @Test

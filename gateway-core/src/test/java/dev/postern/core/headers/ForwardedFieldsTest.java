@@ -3,13 +3,13 @@ package dev.postern.core.headers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.postern.core.exchange.Client;
-import dev.postern.core.exchange.Listener;
-import dev.postern.core.http.Fault;
+import dev.postern.core.exchange.ClientConnection;
+import dev.postern.core.exchange.ListenerInfo;
 import dev.postern.core.http.FieldName;
+import dev.postern.core.http.HttpParseException;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.http.RequestHead;
-import dev.postern.core.transport.Cidrs;
+import dev.postern.core.transport.CidrSet;
 import io.netty.channel.DefaultEventLoop;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -31,19 +31,20 @@ class ForwardedFieldsTest {
         loop.shutdownGracefully();
     }
 
-    private Client client(String peer, String... trusted) throws UnknownHostException {
-        Listener listener = new Listener("web", Listener.Mode.REVERSE, "", "", Cidrs.of(List.of(trusted)), false);
-        return new Client(listener, loop, InetAddress.getByName(peer), 1, false);
+    private ClientConnection client(String peer, String... trusted) throws UnknownHostException {
+        ListenerInfo listener =
+                new ListenerInfo("web", ListenerInfo.Mode.REVERSE, "", "", CidrSet.of(List.of(trusted)), false);
+        return new ClientConnection(listener, loop, InetAddress.getByName(peer), 1, false);
     }
 
-    private String seen(Client client) {
+    private String seen(ClientConnection client) {
         return ForwardedFields.client(client, request).getHostAddress();
     }
 
     @Test
     void believesNobodyWhoIsNotTrusted() throws UnknownHostException {
         request.add(FieldName.X_FORWARDED_FOR, "1.1.1.1");
-        Client client = client("9.9.9.9", "10.0.0.0/8");
+        ClientConnection client = client("9.9.9.9", "10.0.0.0/8");
         assertThat(seen(client)).isEqualTo("9.9.9.9");
         ForwardedFields.reverse(client, request, new Via("postern"));
         assertThat(request.joined(FieldName.X_FORWARDED_FOR)).isEqualTo("9.9.9.9");
@@ -53,7 +54,7 @@ class ForwardedFieldsTest {
     void findsTheClientBehindTrustedProxies() throws UnknownHostException {
         request.add(FieldName.X_FORWARDED_FOR, "6.6.6.6, 1.1.1.1");
         request.add(FieldName.X_FORWARDED_FOR, "10.2.2.2");
-        Client client = client("10.1.1.1", "10.0.0.0/8");
+        ClientConnection client = client("10.1.1.1", "10.0.0.0/8");
         assertThat(seen(client)).isEqualTo("1.1.1.1");
         ForwardedFields.reverse(client, request, new Via("postern"));
         assertThat(request.joined(FieldName.X_FORWARDED_FOR)).isEqualTo("6.6.6.6, 1.1.1.1, 10.2.2.2, 10.1.1.1");
@@ -238,10 +239,11 @@ class ForwardedFieldsTest {
             })
     void refusesAForwardedThatIsNotWellFormed(String value) throws UnknownHostException {
         add("Forwarded", value);
-        Client client = client("10.1.1.1", "10.0.0.0/8");
+        ClientConnection client = client("10.1.1.1", "10.0.0.0/8");
         assertThatThrownBy(() -> ForwardedFields.client(client, request))
                 .isInstanceOfSatisfying(
-                        Fault.class, fault -> assertThat(fault.refusal()).isEqualTo(Refusal.REQUEST_MALFORMED));
+                        HttpParseException.class,
+                        fault -> assertThat(fault.refusal()).isEqualTo(Refusal.REQUEST_MALFORMED));
     }
 
     @Test
@@ -263,8 +265,8 @@ class ForwardedFieldsTest {
     void refusesTwoAccountsOfOneClient(String forwarded, String name, String value) throws UnknownHostException {
         add("Forwarded", forwarded);
         add(name, value);
-        Client client = client("10.1.1.1", "10.0.0.0/8");
-        assertThatThrownBy(() -> ForwardedFields.client(client, request)).isInstanceOf(Fault.class);
+        ClientConnection client = client("10.1.1.1", "10.0.0.0/8");
+        assertThatThrownBy(() -> ForwardedFields.client(client, request)).isInstanceOf(HttpParseException.class);
     }
 
     @Test
@@ -280,7 +282,7 @@ class ForwardedFieldsTest {
     void tellsBothAccountsFromForwardedAlone() throws UnknownHostException {
         add("Forwarded", "for=6.6.6.6;host=evil, for=\"[2001:db8::1]:99\";proto=https;host=\"out.example:444\";by=_x");
         add("Forwarded", "for=10.2.2.2");
-        Client client = client("10.1.1.1", "10.0.0.0/8");
+        ClientConnection client = client("10.1.1.1", "10.0.0.0/8");
         assertThat(ForwardedFields.scheme(client, request)).isEqualTo("https");
         ForwardedFields.reverse(client, request, new Via("postern"));
         assertThat(passed("Forwarded"))
@@ -334,12 +336,12 @@ class ForwardedFieldsTest {
 
     @Test
     void furtherFieldsOfTrustedProxiesPassWhereTheyAreNamed() throws UnknownHostException {
-        Listener listener = new Listener(
+        ListenerInfo listener = new ListenerInfo(
                 "web",
-                Listener.Mode.REVERSE,
+                ListenerInfo.Mode.REVERSE,
                 "",
                 "",
-                Cidrs.of(List.of("10.0.0.0/8")),
+                CidrSet.of(List.of("10.0.0.0/8")),
                 List.of(FieldName.of("X-Forwarded-Prefix")),
                 false);
         for (String peer : List.of("10.1.1.1", "9.9.9.9")) {
@@ -347,7 +349,7 @@ class ForwardedFieldsTest {
             add("X-Forwarded-Prefix", "/a");
             add("X_Forwarded_Prefix", "/b");
             add("X-Forwarded-Ssl", "on");
-            Client client = new Client(listener, loop, InetAddress.getByName(peer), 1, false);
+            ClientConnection client = new ClientConnection(listener, loop, InetAddress.getByName(peer), 1, false);
             ForwardedFields.reverse(client, request, new Via("postern"));
             assertThat(passed("X-Forwarded-Prefix")).isEqualTo(peer.startsWith("10") ? "/a" : "");
             assertThat(passed("X_Forwarded_Prefix")).isEmpty();

@@ -61,7 +61,7 @@ class AuthorityTest {
                 "::1"
             })
     void otherTextIsMalformed(String text) {
-        assertThatThrownBy(() -> Authority.parse(text, false)).isInstanceOf(Fault.class);
+        assertThatThrownBy(() -> Authority.parse(text, false)).isInstanceOf(HttpParseException.class);
     }
 
     @Test

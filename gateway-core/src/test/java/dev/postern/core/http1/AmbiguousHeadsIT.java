@@ -6,10 +6,10 @@ import static org.awaitility.Awaitility.await;
 
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.Outcome;
-import dev.postern.core.exchange.Stage;
+import dev.postern.core.exchange.StageName;
 import dev.postern.core.http.FieldName;
 import dev.postern.core.http.Head;
-import dev.postern.core.pipeline.ExchangeHandler;
+import dev.postern.core.pipeline.ExchangeStage;
 import dev.postern.core.testing.CoreGateway;
 import dev.postern.core.testing.CoreGateway.Setup;
 import dev.postern.core.testing.LeakExtension;
@@ -32,10 +32,10 @@ class AmbiguousHeadsIT {
     private final RawClient client = new RawClient(gateway.port());
 
     /** A stage that writes raw bytes into heads, as no stage should. */
-    private static final class Faulty extends ExchangeHandler {
+    private static final class Faulty extends ExchangeStage {
 
         private Faulty() {
-            super(Stage.ADMIT);
+            super(StageName.ADMIT);
         }
 
         @Override

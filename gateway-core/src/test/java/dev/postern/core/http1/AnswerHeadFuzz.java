@@ -9,7 +9,7 @@ import dev.postern.core.headers.HopByHop;
 import dev.postern.core.headers.Via;
 import dev.postern.core.http.Method;
 import dev.postern.core.http.ResponseHead;
-import dev.postern.core.http1.client.ResponseScanner;
+import dev.postern.core.http1.client.ResponseHeadParser;
 import dev.postern.core.http1.codec.HeadLimits;
 import dev.postern.core.http1.codec.HeadWriter;
 import io.netty.buffer.ByteBuf;
@@ -61,7 +61,7 @@ public final class AnswerHeadFuzz {
     }
 
     private static Scanned<ResponseHead> scan(List<byte[]> pieces, Method asked) {
-        ResponseScanner scanner = new ResponseScanner(HeadLimits.of(LIMIT));
+        ResponseHeadParser scanner = new ResponseHeadParser(HeadLimits.of(LIMIT));
         scanner.asked(asked);
         return Scanned.of(scanner, new ResponseHead(), pieces);
     }

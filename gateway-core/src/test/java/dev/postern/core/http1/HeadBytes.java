@@ -27,7 +27,8 @@ public final class HeadBytes {
     }
 
     private static @Nullable RequestHead read(byte[] bytes, int most) {
-        return Scanned.of(new RequestScanner(new HeadLimits(most, most, 32), false), new RequestHead(), List.of(bytes))
+        return Scanned.of(
+                        new RequestHeadParser(new HeadLimits(most, most, 32), false), new RequestHead(), List.of(bytes))
                 .head();
     }
 

@@ -42,7 +42,7 @@ record ReadRequest(
         int at = 0;
         while (at < input.length) {
             Scanned<RequestHead> head = Scanned.of(
-                    new RequestScanner(HeadLimits.of(MOST), false),
+                    new RequestHeadParser(HeadLimits.of(MOST), false),
                     new RequestHead(),
                     List.of(Arrays.copyOfRange(input, at, input.length)));
             RequestHead found = head.head();

@@ -3,14 +3,14 @@ package dev.postern.core.http1;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.core.exchange.Client;
+import dev.postern.core.exchange.ClientConnection;
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.exchange.Listener;
-import dev.postern.core.exchange.Stage;
+import dev.postern.core.exchange.ListenerInfo;
+import dev.postern.core.exchange.StageName;
 import dev.postern.core.http1.codec.HeadWriter;
-import dev.postern.core.route.Policy;
-import dev.postern.core.transport.Cidrs;
-import dev.postern.core.transport.loop.Drain;
+import dev.postern.core.route.RoutingSnapshot;
+import dev.postern.core.transport.CidrSet;
+import dev.postern.core.transport.loop.DrainState;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.net.InetAddress;
@@ -24,12 +24,13 @@ class ReceivedTest {
     private final EmbeddedChannel channel = new EmbeddedChannel();
 
     ReceivedTest() {
-        Listener listener = new Listener("web", Listener.Mode.REVERSE, "", "", Cidrs.NONE, false);
-        Client client = new Client(listener, channel.eventLoop(), InetAddress.getLoopbackAddress(), 4711, false);
-        Policy policy = Policy.of(List.of());
+        ListenerInfo listener = new ListenerInfo("web", ListenerInfo.Mode.REVERSE, "", "", CidrSet.NONE, false);
+        ClientConnection client =
+                new ClientConnection(listener, channel.eventLoop(), InetAddress.getLoopbackAddress(), 4711, false);
+        RoutingSnapshot policy = RoutingSnapshot.of(List.of());
         channel.pipeline()
-                .addLast(new Http1Connection(
-                        Http1Limits.DEFAULTS, () -> policy, client, new Drain(), new HeadWriter(), why -> {}));
+                .addLast(new Http1ServerConnection(
+                        Http1Limits.DEFAULTS, () -> policy, client, new DrainState(), new HeadWriter(), why -> {}));
     }
 
     @AfterEach
@@ -44,7 +45,7 @@ class ReceivedTest {
     private long received() {
         Exchange exchange = channel.readInbound();
         assertThat(exchange).isNotNull();
-        return exchange.timeline().nanos(Stage.RECEIVE);
+        return exchange.timeline().nanos(StageName.RECEIVE);
     }
 
     @Test

@@ -62,7 +62,7 @@ public final class RequestHeadFuzz {
     }
 
     private static Scanned<RequestHead> scan(List<byte[]> pieces) {
-        return Scanned.of(new RequestScanner(HeadLimits.of(LIMIT), false), new RequestHead(), pieces);
+        return Scanned.of(new RequestHeadParser(HeadLimits.of(LIMIT), false), new RequestHead(), pieces);
     }
 
     /** RFC 9112 section 6.3, where whatever is doubtful is an error. */

@@ -1,11 +1,11 @@
 package dev.postern.core.http1;
 
-import dev.postern.core.http.Fault;
 import dev.postern.core.http.Head;
+import dev.postern.core.http.HttpParseException;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.http.RequestHead;
 import dev.postern.core.http.ResponseHead;
-import dev.postern.core.http1.codec.HeadScanner;
+import dev.postern.core.http1.codec.HeadParser;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
@@ -25,7 +25,7 @@ record Scanned<H extends Head>(
         @Nullable String why,
         int consumed) {
 
-    static <H extends Head> Scanned<H> of(HeadScanner<H> scanner, H into, List<byte[]> pieces) {
+    static <H extends Head> Scanned<H> of(HeadParser<H> scanner, H into, List<byte[]> pieces) {
         scanner.begin(into);
         int given = 0;
         for (byte[] piece : pieces) {
@@ -35,7 +35,7 @@ record Scanned<H extends Head>(
                 if (scanner.scan(in)) {
                     return new Scanned<>(into, null, null, given - in.readableBytes());
                 }
-            } catch (Fault fault) {
+            } catch (HttpParseException fault) {
                 return new Scanned<>(null, fault.refusal(), fault.getMessage(), 0);
             }
         }

@@ -2,9 +2,9 @@ package dev.postern.core.http1;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import dev.postern.core.http.Fault;
+import dev.postern.core.http.HttpParseException;
 import dev.postern.core.http.Trailers;
-import dev.postern.core.http1.codec.BodyReader;
+import dev.postern.core.http1.codec.BodyDecoder;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.List;
@@ -20,7 +20,7 @@ record Taken(
         String data, @Nullable Trailers trailers, @Nullable String fault, int consumed) {
 
     static Taken of(long length, List<byte[]> pieces) {
-        BodyReader reader = new BodyReader();
+        BodyDecoder reader = new BodyDecoder();
         reader.begin(length);
         StringBuilder data = new StringBuilder();
         int given = 0;
@@ -32,7 +32,7 @@ record Taken(
                     data.append(part.toString(ISO_8859_1));
                     part.release();
                 }
-            } catch (Fault fault) {
+            } catch (HttpParseException fault) {
                 return new Taken(data.toString(), null, fault.getMessage(), 0);
             }
             if (reader.done()) {

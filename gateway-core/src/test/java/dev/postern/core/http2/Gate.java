@@ -1,18 +1,18 @@
 package dev.postern.core.http2;
 
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.exchange.Stage;
-import dev.postern.core.pipeline.ExchangeHandler;
+import dev.postern.core.exchange.StageName;
+import dev.postern.core.pipeline.ExchangeStage;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 
 /** Lets exchanges pass once a test says so. */
-final class Gate extends ExchangeHandler {
+final class Gate extends ExchangeStage {
 
     private final CountDownLatch open;
 
     Gate(CountDownLatch open) {
-        super(Stage.ADMIT);
+        super(StageName.ADMIT);
         this.open = open;
     }
 

@@ -8,9 +8,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.postern.core.http1.Http1Limits;
-import dev.postern.core.route.transform.FieldRules;
-import dev.postern.core.route.transform.Treatment;
-import dev.postern.core.route.transform.Upgrades;
+import dev.postern.core.route.transform.HeaderModifications;
+import dev.postern.core.route.transform.RouteTransform;
+import dev.postern.core.route.transform.UpgradePolicy;
 import dev.postern.core.testing.CoreGateway;
 import dev.postern.core.testing.CoreGateway.Setup;
 import dev.postern.core.testing.FrameClient;
@@ -324,8 +324,9 @@ class TunnelsIT {
 
     @Test
     void silentOnesAreClosed() {
-        Upgrades upgrades = new Upgrades(List.of("websocket"), Duration.ofMillis(100), Duration.ZERO);
-        Treatment treatment = new Treatment(FieldRules.NONE, FieldRules.NONE, null, null, null, upgrades);
+        UpgradePolicy upgrades = new UpgradePolicy(List.of("websocket"), Duration.ofMillis(100), Duration.ZERO);
+        RouteTransform treatment =
+                new RouteTransform(HeaderModifications.NONE, HeaderModifications.NONE, null, null, null, upgrades);
         try (CoreGateway brief = new CoreGateway(
                         Setup.of(origin2.address()).toHttp2(null).route(route -> route.treating(treatment)));
                 FrameClient client = FrameClient.connect(brief.port())) {

@@ -20,7 +20,7 @@ class FiguresTest {
 
     @Test
     void heapCountsWhatIsKeptAndNotWhatIsThrownAway() {
-        HeapFigure figure = new HeapFigure();
+        HeapMonitor figure = new HeapMonitor();
         System.gc();
         double before = figure.share();
         for (int i = 0; i < 32; i++) {
@@ -47,7 +47,7 @@ class FiguresTest {
     @Test
     void directMemoryCountsWhatBuffersHold() {
         ByteBufAllocator allocator = PooledByteBufAllocator.DEFAULT;
-        DirectFigure figure = new DirectFigure(allocator);
+        DirectMemoryMonitor figure = new DirectMemoryMonitor(allocator);
         double before = figure.share();
         ByteBuf large = allocator.directBuffer(SIZE);
         double with = figure.share();
@@ -59,12 +59,12 @@ class FiguresTest {
 
     @Test
     void lagIsThatOfHalfOfTheLoops() {
-        assertThat(LagFigure.typical(new long[] {})).isZero();
-        assertThat(LagFigure.typical(new long[] {7})).isEqualTo(7);
-        assertThat(LagFigure.typical(new long[] {7, 0})).isEqualTo(7);
-        assertThat(LagFigure.typical(new long[] {9, 0, 1})).isEqualTo(1);
-        assertThat(LagFigure.typical(new long[] {9, 0, 8, 0})).isEqualTo(8);
-        assertThat(LagFigure.typical(new long[] {9, 0, 0, 0})).isZero();
+        assertThat(EventLoopLagMonitor.typical(new long[] {})).isZero();
+        assertThat(EventLoopLagMonitor.typical(new long[] {7})).isEqualTo(7);
+        assertThat(EventLoopLagMonitor.typical(new long[] {7, 0})).isEqualTo(7);
+        assertThat(EventLoopLagMonitor.typical(new long[] {9, 0, 1})).isEqualTo(1);
+        assertThat(EventLoopLagMonitor.typical(new long[] {9, 0, 8, 0})).isEqualTo(8);
+        assertThat(EventLoopLagMonitor.typical(new long[] {9, 0, 0, 0})).isZero();
     }
 
     @Test
@@ -72,7 +72,7 @@ class FiguresTest {
         EventLoop kept = new DefaultEventLoop();
         EventLoop free = new DefaultEventLoop();
         try {
-            LagFigure figure = new LagFigure(List.of(free, kept));
+            EventLoopLagMonitor figure = new EventLoopLagMonitor(List.of(free, kept));
             CountDownLatch end = new CountDownLatch(1);
             kept.execute(() -> awaitQuietly(end));
             figure.seconds();
@@ -99,7 +99,7 @@ class FiguresTest {
     void oneLongTurnIsOneSample() throws InterruptedException {
         EventLoop loop = new DefaultEventLoop();
         try {
-            LagFigure figure = new LagFigure(List.of(loop));
+            EventLoopLagMonitor figure = new EventLoopLagMonitor(List.of(loop));
             CountDownLatch end = new CountDownLatch(1);
             CountDownLatch begun = new CountDownLatch(1);
             loop.execute(() -> {

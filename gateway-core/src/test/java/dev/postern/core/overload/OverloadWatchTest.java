@@ -12,19 +12,19 @@ import org.junit.jupiter.api.Test;
 class OverloadWatchTest {
 
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
-    private final Shedding shedding = new Shedding();
-    private final Map<Resource, Double> figures =
-            new EnumMap<>(Map.of(Resource.HEAP, 0.0, Resource.DIRECT_MEMORY, 0.0, Resource.LOOP_LAG, 0.0));
+    private final LoadShedState shedding = new LoadShedState();
+    private final Map<OverloadResource, Double> figures = new EnumMap<>(
+            Map.of(OverloadResource.HEAP, 0.0, OverloadResource.DIRECT_MEMORY, 0.0, OverloadResource.LOOP_LAG, 0.0));
     private final OverloadWatch watch = new OverloadWatch(
             OverloadSettings.DEFAULTS,
             shedding,
             Map.of(
-                    Resource.HEAP, figure(Resource.HEAP),
-                    Resource.DIRECT_MEMORY, figure(Resource.DIRECT_MEMORY),
-                    Resource.LOOP_LAG, figure(Resource.LOOP_LAG)),
+                    OverloadResource.HEAP, figure(OverloadResource.HEAP),
+                    OverloadResource.DIRECT_MEMORY, figure(OverloadResource.DIRECT_MEMORY),
+                    OverloadResource.LOOP_LAG, figure(OverloadResource.LOOP_LAG)),
             registry);
 
-    private DoubleSupplier figure(Resource resource) {
+    private DoubleSupplier figure(OverloadResource resource) {
         return () -> figures.getOrDefault(resource, 0.0);
     }
 
@@ -34,7 +34,7 @@ class OverloadWatchTest {
         }
     }
 
-    private double gauge(String meter, Resource resource) {
+    private double gauge(String meter, OverloadResource resource) {
         return registry.get(meter).tag("resource", resource.label()).gauge().value();
     }
 
@@ -52,29 +52,32 @@ class OverloadWatchTest {
 
     @Test
     void saysOfWhatThereIsTooLittle() {
-        figures.put(Resource.DIRECT_MEMORY, 0.93);
+        figures.put(OverloadResource.DIRECT_MEMORY, 0.93);
         looks(1);
         assertThat(shedding.reason()).isEqualTo("direct-memory");
-        assertThat(gauge("postern.overload.usage", Resource.DIRECT_MEMORY)).isEqualTo(0.93);
-        assertThat(gauge("postern.overload.shedding", Resource.DIRECT_MEMORY)).isEqualTo(1);
-        assertThat(gauge("postern.overload.shedding", Resource.HEAP)).isZero();
+        assertThat(gauge("postern.overload.usage", OverloadResource.DIRECT_MEMORY))
+                .isEqualTo(0.93);
+        assertThat(gauge("postern.overload.shedding", OverloadResource.DIRECT_MEMORY))
+                .isEqualTo(1);
+        assertThat(gauge("postern.overload.shedding", OverloadResource.HEAP)).isZero();
     }
 
     @Test
     void goesOnUntilTheLastIsOver() {
-        figures.put(Resource.HEAP, 0.95);
-        figures.put(Resource.LOOP_LAG, 0.3);
+        figures.put(OverloadResource.HEAP, 0.95);
+        figures.put(OverloadResource.LOOP_LAG, 0.3);
         looks(3);
         assertThat(shedding.reason()).isEqualTo("heap"); // late turns need more proof
         looks(1);
         assertThat(shedding.reason()).isEqualTo("heap+loop-lag");
-        figures.put(Resource.HEAP, 0.1);
+        figures.put(OverloadResource.HEAP, 0.1);
         looks(Hysteresis.QUIET);
         assertThat(shedding.reason()).isEqualTo("loop-lag");
-        figures.put(Resource.LOOP_LAG, 0.0);
+        figures.put(OverloadResource.LOOP_LAG, 0.0);
         looks(Hysteresis.QUIET);
         assertThat(shedding.on()).isFalse();
-        assertThat(gauge("postern.overload.shedding", Resource.LOOP_LAG)).isZero();
+        assertThat(gauge("postern.overload.shedding", OverloadResource.LOOP_LAG))
+                .isZero();
     }
 
     @Test
@@ -82,7 +85,7 @@ class OverloadWatchTest {
         OverloadWatch broken = new OverloadWatch(
                 OverloadSettings.DEFAULTS,
                 shedding,
-                Map.of(Resource.HEAP, () -> {
+                Map.of(OverloadResource.HEAP, () -> {
                     throw new IllegalStateException("planted");
                 }),
                 registry);

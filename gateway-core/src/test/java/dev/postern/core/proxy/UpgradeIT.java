@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.exchange.Stage;
-import dev.postern.core.pipeline.ExchangeHandler;
-import dev.postern.core.route.transform.FieldRules;
-import dev.postern.core.route.transform.Treatment;
-import dev.postern.core.route.transform.Upgrades;
+import dev.postern.core.exchange.StageName;
+import dev.postern.core.pipeline.ExchangeStage;
+import dev.postern.core.route.transform.HeaderModifications;
+import dev.postern.core.route.transform.RouteTransform;
+import dev.postern.core.route.transform.UpgradePolicy;
 import dev.postern.core.testing.CoreGateway;
 import dev.postern.core.testing.CoreGateway.Setup;
 import dev.postern.core.testing.LeakExtension;
@@ -57,8 +57,9 @@ class UpgradeIT {
     }
 
     private static Setup upgrading(Setup setup, List<String> protocols, Duration idle) {
-        Upgrades upgrades = new Upgrades(protocols, idle, Duration.ZERO);
-        Treatment treatment = new Treatment(FieldRules.NONE, FieldRules.NONE, null, null, null, upgrades);
+        UpgradePolicy upgrades = new UpgradePolicy(protocols, idle, Duration.ZERO);
+        RouteTransform treatment =
+                new RouteTransform(HeaderModifications.NONE, HeaderModifications.NONE, null, null, null, upgrades);
         return setup.route(route -> route.treating(treatment));
     }
 
@@ -107,12 +108,12 @@ class UpgradeIT {
     }
 
     /** Sees when exchanges are over. */
-    private static final class Watch extends ExchangeHandler {
+    private static final class Watch extends ExchangeStage {
 
         private final CountDownLatch over;
 
         private Watch(CountDownLatch over) {
-            super(Stage.ADMIT);
+            super(StageName.ADMIT);
             this.over = over;
         }
 

@@ -44,14 +44,14 @@ public final class RoutesFuzz {
         List<Route> routes = routes(lines.get(2));
         RequestHead head = HeadBytes.read("GET " + lines.get(0) + " HTTP/1.1\r\nHost: " + lines.get(1) + "\r\n\r\n");
         if (head == null
-                || head.path().startsWith(OwnPath.PREFIX)
+                || head.path().startsWith(InternalEndpoint.PREFIX)
                 || head.path().equals("*")) {
             return false;
         }
         Must.equal(StrictReadings.of(head.path()), readings(head), "what servers take the path for");
         @Nullable Route found = matched(head, routes);
         Set<String> places = readings(head).stream()
-                .map(path -> path.startsWith(OwnPath.PREFIX) ? "own" : place(best(routes, head.host(), path)))
+                .map(path -> path.startsWith(InternalEndpoint.PREFIX) ? "own" : place(best(routes, head.host(), path)))
                 .collect(Collectors.toSet());
         Must.equal(place(found), places.size() == 1 ? places.iterator().next() : "none", "the route of every reading");
         List<Route> otherwise = new ArrayList<>(routes);
@@ -75,13 +75,13 @@ public final class RoutesFuzz {
 
     private static @Nullable Route matched(RequestHead head, List<Route> routes) {
         Exchange exchange = Asking.exchange(Asking.STRANGER, head, List.of());
-        Policy policy = Policy.of(routes);
+        RoutingSnapshot policy = RoutingSnapshot.of(routes);
         exchange = policy.rule(new Exchange(
                 exchange.client(),
                 head,
                 new Exchange.Carrier(exchange.body(), exchange.answer(), exchange.turn()),
                 new Timeline(0)));
-        Matching.of(exchange);
+        RouteMatch.of(exchange);
         return Route.orNull(exchange);
     }
 

@@ -1,6 +1,6 @@
 package dev.postern.core.route;
 
-import dev.postern.core.exchange.Client;
+import dev.postern.core.exchange.ClientConnection;
 import dev.postern.core.fuzz.Asking;
 import dev.postern.core.fuzz.Lines;
 import dev.postern.core.fuzz.Must;
@@ -9,7 +9,7 @@ import dev.postern.core.headers.Via;
 import dev.postern.core.http.FieldName;
 import dev.postern.core.http.RequestHead;
 import dev.postern.core.http1.HeadBytes;
-import dev.postern.core.transport.Cidrs;
+import dev.postern.core.transport.CidrSet;
 import io.netty.util.NetUtil;
 import java.math.BigInteger;
 import java.net.InetAddress;
@@ -36,7 +36,7 @@ public final class TrustFuzz {
         List<String> lines = Lines.of(input, 3);
         byte[] peerBytes = NetUtil.createByteArrayFromIpAddressString(lines.get(1));
         List<String> ranges = List.of(lines.get(0).split(",", 20));
-        Cidrs trusted = cidrs(ranges);
+        CidrSet trusted = cidrs(ranges);
         if (peerBytes == null || trusted == null) {
             return false;
         }
@@ -47,7 +47,7 @@ public final class TrustFuzz {
         if (head == null) {
             return false;
         }
-        Client from = Asking.client(peer, trusted);
+        ClientConnection from = Asking.client(peer, trusted);
         InetAddress client = ForwardedFields.client(from, head);
         if (!trusted.contains(peer)) {
             Must.equal(client, peer, "nobody else than the peer");
@@ -57,9 +57,9 @@ public final class TrustFuzz {
         return !client.equals(peer);
     }
 
-    private static @Nullable Cidrs cidrs(List<String> ranges) {
+    private static @Nullable CidrSet cidrs(List<String> ranges) {
         try {
-            return Cidrs.of(ranges);
+            return CidrSet.of(ranges);
         } catch (IllegalArgumentException e) {
             Must.hold(String.valueOf(e.getMessage()).contains("(expected: "), "a reason that says what is expected");
             return null;
@@ -67,15 +67,15 @@ public final class TrustFuzz {
     }
 
     /** What a client writes in front of what the first trusted proxy says of it moves nobody. */
-    private static void unmovedByStrangers(Client from, String chain, InetAddress client) {
-        Cidrs trusted = from.listener().trustedProxies();
+    private static void unmovedByStrangers(ClientConnection from, String chain, InetAddress client) {
+        CidrSet trusted = from.listener().trustedProxies();
         RequestHead spoofed = head(chain, "203.0.113.66, ");
         if (spoofed != null && !trusted.contains(client)) {
             Must.equal(ForwardedFields.client(from, spoofed), client, "the same client, whatever it says of itself");
         }
     }
 
-    private static void passedOn(Client from, RequestHead head, List<String> ranges, InetAddress client) {
+    private static void passedOn(ClientConnection from, RequestHead head, List<String> ranges, InetAddress client) {
         String before = head.joined(FieldName.X_FORWARDED_FOR);
         ForwardedFields.reverse(from, head, new Via("postern"));
         String after = String.valueOf(head.joined(FieldName.X_FORWARDED_FOR));
@@ -84,7 +84,7 @@ public final class TrustFuzz {
         Must.equal(head.occurrences(FieldName.X_FORWARDED_PROTO), 1, "one scheme");
         boolean few = before == null || before.split(",", -1).length < FEW_HOPS;
         if (few && !from.listener().trustedProxies().contains(OURS)) {
-            Cidrs next = Cidrs.of(java.util.stream.Stream.concat(
+            CidrSet next = CidrSet.of(java.util.stream.Stream.concat(
                             ranges.stream(), java.util.stream.Stream.of(NetUtil.toAddressString(OURS)))
                     .toList());
             Must.equal(ForwardedFields.client(Asking.client(OURS, next), head), client, "the client to whom trusts us");

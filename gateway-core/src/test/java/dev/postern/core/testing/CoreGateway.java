@@ -1,35 +1,35 @@
 package dev.postern.core.testing;
 
 import dev.postern.core.connection.AcceptLimits;
-import dev.postern.core.connection.Closures;
-import dev.postern.core.connection.Edge;
+import dev.postern.core.connection.CloseReasonMetrics;
+import dev.postern.core.connection.ConnectionHandlers;
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.exchange.Listener;
+import dev.postern.core.exchange.ListenerInfo;
 import dev.postern.core.headers.Via;
 import dev.postern.core.http1.Http1Limits;
-import dev.postern.core.http1.client.Http1Wire;
-import dev.postern.core.http2.client.Http2Link;
-import dev.postern.core.http2.guard.Budget;
+import dev.postern.core.http1.client.Http1UpstreamConnection;
+import dev.postern.core.http2.client.Http2UpstreamConnection;
+import dev.postern.core.http2.guard.AbuseLimit;
 import dev.postern.core.http2.guard.Http2Limits;
-import dev.postern.core.overload.Shedding;
-import dev.postern.core.pipeline.ExchangeHandler;
+import dev.postern.core.overload.LoadShedState;
+import dev.postern.core.pipeline.ExchangeStage;
 import dev.postern.core.pipeline.ServerPipeline;
 import dev.postern.core.pipeline.Stages;
-import dev.postern.core.proxy.ForwardHandler;
 import dev.postern.core.proxy.ForwardProxy;
+import dev.postern.core.proxy.ProxyStage;
 import dev.postern.core.proxy.ReverseProxy;
 import dev.postern.core.route.ForwardPolicy;
-import dev.postern.core.route.Policy;
 import dev.postern.core.route.Route;
 import dev.postern.core.route.RouteTable;
+import dev.postern.core.route.RoutingSnapshot;
 import dev.postern.core.server.ListenerSettings;
 import dev.postern.core.server.Protocol;
 import dev.postern.core.server.ProxyServer;
 import dev.postern.core.tls.ClientTls;
 import dev.postern.core.tls.ServerTls;
-import dev.postern.core.transport.Cidrs;
-import dev.postern.core.transport.SocketSettings;
-import dev.postern.core.transport.SocketWatch;
+import dev.postern.core.transport.CidrSet;
+import dev.postern.core.transport.SocketOptions;
+import dev.postern.core.transport.SocketOptionsMonitor;
 import dev.postern.core.transport.Transport;
 import dev.postern.core.upstream.Connector;
 import dev.postern.core.upstream.Upstream;
@@ -62,13 +62,13 @@ public final class CoreGateway implements AutoCloseable {
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final EventLoopGroup loops;
     private final ProxyServer server;
-    private final Edge edge;
-    private final Shedding shedding = new Shedding();
-    private final SocketSettings sockets;
+    private final ConnectionHandlers edge;
+    private final LoadShedState shedding = new LoadShedState();
+    private final SocketOptions sockets;
     private final Http1Limits limits;
     private final Http2Limits http2;
     private final Upstream upstream;
-    private final List<Budget> budgets = new CopyOnWriteArrayList<>();
+    private final List<AbuseLimit> budgets = new CopyOnWriteArrayList<>();
     private final List<Exchange> ended = Collections.synchronizedList(new ArrayList<>());
     private final int port;
     private final int forwardPort;
@@ -89,9 +89,9 @@ public final class CoreGateway implements AutoCloseable {
         private List<String> ports = List.of("1-65535");
         private List<String> privateRanges = List.of("127.0.0.0/8");
         private int loops = 1;
-        private @Nullable ExchangeHandler verify;
-        private @Nullable ExchangeHandler admit;
-        private @Nullable ExchangeHandler spend;
+        private @Nullable ExchangeStage verify;
+        private @Nullable ExchangeStage admit;
+        private @Nullable ExchangeStage spend;
         private boolean upstream2;
         private @Nullable ClientTls tls;
         private UnaryOperator<Transport> transport = UnaryOperator.identity();
@@ -155,17 +155,17 @@ public final class CoreGateway implements AutoCloseable {
             return this;
         }
 
-        public Setup verify(ExchangeHandler value) {
+        public Setup verify(ExchangeStage value) {
             verify = value;
             return this;
         }
 
-        public Setup admit(ExchangeHandler value) {
+        public Setup admit(ExchangeStage value) {
             admit = value;
             return this;
         }
 
-        public Setup spend(ExchangeHandler value) {
+        public Setup spend(ExchangeStage value) {
             spend = value;
             return this;
         }
@@ -193,9 +193,10 @@ public final class CoreGateway implements AutoCloseable {
     private CoreGateway(Setup setup, Transport.Kind kind, AcceptLimits accept) {
         Transport transport = setup.transport.apply(Transport.open(kind));
         loops = transport.eventLoops(setup.loops);
-        sockets = new SocketSettings(true, "", PooledByteBufAllocator.DEFAULT);
-        SocketWatch watch = new SocketWatch();
-        Connector connector = new Connector(transport, watch, DefaultAddressResolverGroup.INSTANCE, Http1Wire.opener());
+        sockets = new SocketOptions(true, "", PooledByteBufAllocator.DEFAULT);
+        SocketOptionsMonitor watch = new SocketOptionsMonitor();
+        Connector connector =
+                new Connector(transport, watch, DefaultAddressResolverGroup.INSTANCE, Http1UpstreamConnection.opener());
         upstream = new Upstream(
                 new UpstreamSettings(
                         "app",
@@ -207,7 +208,7 @@ public final class CoreGateway implements AutoCloseable {
                         UpstreamSettings.Health.DEFAULTS,
                         null,
                         sockets),
-                connector.with(setup.tls).multiplexed(setup.upstream2 ? Http2Link.factory() : null),
+                connector.with(setup.tls).multiplexed(setup.upstream2 ? Http2UpstreamConnection.factory() : null),
                 registry);
         Upstreams upstreams = new Upstreams(Map.of("app", upstream));
         ForwardProxy out = new ForwardProxy(
@@ -222,9 +223,9 @@ public final class CoreGateway implements AutoCloseable {
                 setup.verify,
                 setup.admit,
                 setup.spend,
-                new ForwardHandler(new ReverseProxy(new Via("postern")), out));
-        Policy policy = policy(setup).with(upstreams);
-        edge = new Edge(accept, shedding, registry);
+                new ProxyStage(new ReverseProxy(new Via("postern")), out));
+        RoutingSnapshot policy = policy(setup).with(upstreams);
+        edge = new ConnectionHandlers(accept, shedding, registry);
         server = new ProxyServer(
                 transport,
                 loops,
@@ -235,15 +236,15 @@ public final class CoreGateway implements AutoCloseable {
                 (budget, client) -> budgets.add(budget));
         limits = setup.limits;
         http2 = setup.http2;
-        port = listen(Listener.Mode.REVERSE, Cidrs.NONE, false, null);
-        forwardPort = listen(Listener.Mode.FORWARD, Cidrs.NONE, false, null);
+        port = listen(ListenerInfo.Mode.REVERSE, CidrSet.NONE, false, null);
+        forwardPort = listen(ListenerInfo.Mode.FORWARD, CidrSet.NONE, false, null);
     }
 
     private boolean isOurs(InetSocketAddress address) {
         return server.addresses().stream().anyMatch(a -> a.getPort() == address.getPort());
     }
 
-    private static Policy policy(Setup setup) {
+    private static RoutingSnapshot policy(Setup setup) {
         Route outward = new Route(
                         "forward:default",
                         "*",
@@ -259,15 +260,15 @@ public final class CoreGateway implements AutoCloseable {
                 outward,
                 setup.ports.stream().map(ForwardPolicy.PortRange::of).toList(),
                 List.of("*"),
-                Cidrs.of(setup.privateRanges),
+                CidrSet.of(setup.privateRanges),
                 Duration.ofMinutes(5),
                 Duration.ZERO,
                 0);
-        return new Policy(new RouteTable(List.of(setup.route)), Map.of("default", forward), Map.of());
+        return new RoutingSnapshot(new RouteTable(List.of(setup.route)), Map.of("default", forward), Map.of());
     }
 
-    private int listen(Listener.Mode mode, Cidrs trusted, boolean proxyProtocol, @Nullable ServerTls tls) {
-        Listener listener = new Listener(mode.label(), mode, "default", "", trusted, false);
+    private int listen(ListenerInfo.Mode mode, CidrSet trusted, boolean proxyProtocol, @Nullable ServerTls tls) {
+        ListenerInfo listener = new ListenerInfo(mode.label(), mode, "default", "", trusted, false);
         return server.listen(new ListenerSettings(
                         listener,
                         new InetSocketAddress("127.0.0.1", 0),
@@ -282,16 +283,16 @@ public final class CoreGateway implements AutoCloseable {
 
     /** One more reverse listener, with TLS; the port that it got. */
     public int listen(ServerTls tls) {
-        return listen(Listener.Mode.REVERSE, Cidrs.NONE, false, tls);
+        return listen(ListenerInfo.Mode.REVERSE, CidrSet.NONE, false, tls);
     }
 
     /** One more reverse listener, behind load balancers with these addresses. */
     public int listenBehind(String trusted, @Nullable ServerTls tls) {
-        return listen(Listener.Mode.REVERSE, Cidrs.of(List.of(trusted)), true, tls);
+        return listen(ListenerInfo.Mode.REVERSE, CidrSet.of(List.of(trusted)), true, tls);
     }
 
     /** Connections that were closed for another reason than an exchange. */
-    public Closures closures() {
+    public CloseReasonMetrics closures() {
         return edge.closures();
     }
 
@@ -304,7 +305,7 @@ public final class CoreGateway implements AutoCloseable {
     }
 
     /** What new exchanges are refused by. */
-    public Shedding shedding() {
+    public LoadShedState shedding() {
         return shedding;
     }
 
@@ -337,7 +338,7 @@ public final class CoreGateway implements AutoCloseable {
     }
 
     /** Budgets that clients used up so far. */
-    public List<Budget> budgets() {
+    public List<AbuseLimit> budgets() {
         return budgets;
     }
 

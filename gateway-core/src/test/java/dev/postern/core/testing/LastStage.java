@@ -1,17 +1,17 @@
 package dev.postern.core.testing;
 
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.exchange.Stage;
-import dev.postern.core.pipeline.ExchangeHandler;
+import dev.postern.core.exchange.StageName;
+import dev.postern.core.pipeline.ExchangeStage;
 import java.util.function.Consumer;
 
 /** Stands where exchanges are forwarded, and tells a test of those that came so far, on their loop. */
-public final class LastStage extends ExchangeHandler {
+public final class LastStage extends ExchangeStage {
 
     private final Consumer<Exchange> told;
 
     public LastStage(Consumer<Exchange> told) {
-        super(Stage.CONNECT);
+        super(StageName.CONNECT);
         this.told = told;
     }
 

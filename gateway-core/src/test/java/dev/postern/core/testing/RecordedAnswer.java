@@ -2,9 +2,9 @@ package dev.postern.core.testing;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.postern.core.exchange.Answer;
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.exchange.Tunnel;
+import dev.postern.core.exchange.ResponseSink;
+import dev.postern.core.exchange.TunnelHandler;
 import dev.postern.core.http.Field;
 import dev.postern.core.http.FieldName;
 import dev.postern.core.http.ResponseHead;
@@ -14,7 +14,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /** An answer that goes nowhere but into the memory of a test; ends its exchange as a codec would once it was told which one that is. */
-public final class RecordedAnswer implements Answer {
+public final class RecordedAnswer implements ResponseSink {
 
     private final List<String> fields = new CopyOnWriteArrayList<>();
     private final List<String> body = new CopyOnWriteArrayList<>();
@@ -104,5 +104,5 @@ public final class RecordedAnswer implements Answer {
     public void onWritable(Runnable listener) {}
 
     @Override
-    public void tunnel(Tunnel peer) {}
+    public void tunnel(TunnelHandler peer) {}
 }

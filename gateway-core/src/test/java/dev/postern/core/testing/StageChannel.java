@@ -1,7 +1,7 @@
 package dev.postern.core.testing;
 
-import dev.postern.core.pipeline.ExchangeHandler;
-import dev.postern.core.pipeline.Way;
+import dev.postern.core.pipeline.ExchangeStage;
+import dev.postern.core.pipeline.StageChain;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,16 +11,17 @@ public final class StageChannel {
 
     private StageChannel() {}
 
-    public static EmbeddedChannel of(ExchangeHandler... stages) {
+    public static EmbeddedChannel of(ExchangeStage... stages) {
         EmbeddedChannel channel = new EmbeddedChannel();
         add(channel, stages);
         return channel;
     }
 
     /** Lets exchanges that are written to that channel go through those stages. */
-    public static void add(EmbeddedChannel channel, ExchangeHandler... stages) {
-        List<ExchangeHandler> all = new ArrayList<>(List.of(stages));
-        all.add(new LastStage(passed -> channel.pipeline().context(Way.class).fireChannelRead(passed)));
-        channel.pipeline().addLast(new Way(all));
+    public static void add(EmbeddedChannel channel, ExchangeStage... stages) {
+        List<ExchangeStage> all = new ArrayList<>(List.of(stages));
+        all.add(new LastStage(
+                passed -> channel.pipeline().context(StageChain.class).fireChannelRead(passed)));
+        channel.pipeline().addLast(new StageChain(all));
     }
 }

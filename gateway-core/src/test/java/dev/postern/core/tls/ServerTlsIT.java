@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.postern.core.connection.Closures.Why;
+import dev.postern.core.connection.CloseReasonMetrics.Why;
 import dev.postern.core.testing.CoreGateway;
 import dev.postern.core.testing.CoreGateway.Setup;
 import dev.postern.core.testing.LeakExtension;
@@ -237,7 +237,7 @@ class ServerTlsIT {
         ServerTls tls = new ServerTls(settings(mine));
         int port = gateway.listen(tls);
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
-        try (CertificateWatch watch = new CertificateWatch(
+        try (CertificateReloader watch = new CertificateReloader(
                 Duration.ofMillis(20), registry, new CertificateExpiry(InstantSource.system(), registry))) {
             watch.add("web", tls);
             assertThat(left(registry, "a.example")).isBetween(29 * 86_400.0, 30 * 86_400.0);

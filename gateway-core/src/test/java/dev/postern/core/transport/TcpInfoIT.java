@@ -77,9 +77,9 @@ class TcpInfoIT {
     @Test
     void tellsTheBacklogOfAListeningSocket() {
         assertThat(TcpInfo.of(server)).extracting(TcpInfo::backlog).isEqualTo(7);
-        SocketWatch watch = new SocketWatch();
+        SocketOptionsMonitor watch = new SocketOptionsMonitor();
         watch.listening("listener web", server);
-        assertThat(watch.backlogs()).containsExactly(new SocketWatch.Backlog("listener web", 7, 7));
+        assertThat(watch.backlogs()).containsExactly(new SocketOptionsMonitor.Backlog("listener web", 7, 7));
         server.close().syncUninterruptibly();
         assertThat(watch.backlogs()).isEmpty();
     }
@@ -94,14 +94,16 @@ class TcpInfoIT {
 
     @Test
     void looksAtSocketsThatLiveNow() {
-        SocketWatch watch = new SocketWatch();
-        SocketSettings good = new SocketSettings(true, "", ByteBufAllocator.DEFAULT);
+        SocketOptionsMonitor watch = new SocketOptionsMonitor();
+        SocketOptions good = new SocketOptions(true, "", ByteBufAllocator.DEFAULT);
         Channel first = connect();
         Channel second = connect();
         watch.apply("upstream app", good, first);
         watch.apply("upstream app", good, second);
         second.config().setOption(ChannelOption.TCP_NODELAY, false); // by somebody else, later
-        assertThat(watch.seen().get(0).found()).extracting(SocketFacts::noDelay).containsExactly(true, false);
+        assertThat(watch.seen().get(0).found())
+                .extracting(EffectiveSocketOptions::noDelay)
+                .containsExactly(true, false);
         first.close().syncUninterruptibly();
         second.close().syncUninterruptibly();
         assertThat(watch.seen().get(0).found()).hasSize(1);

@@ -1,9 +1,9 @@
 package dev.postern.ratelimit.handler;
 
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.transport.AddressOwners;
-import dev.postern.core.transport.loop.LoopLocal;
-import dev.postern.ratelimit.store.FairQueue.Crawler;
+import dev.postern.core.transport.AddressOwnerLookup;
+import dev.postern.core.transport.loop.EventLoopLocal;
+import dev.postern.ratelimit.store.FairQueueSettings.Crawler;
 import dev.postern.ratelimit.store.Micros;
 import java.time.InstantSource;
 import java.util.function.Consumer;
@@ -11,19 +11,19 @@ import java.util.function.Consumer;
 /** Tells crawlers from those who only name themselves after one. Each loop remembers what it was told. Thread-safe. */
 public final class Crawlers {
 
-    private final LoopLocal<Verdicts> verdicts = new LoopLocal<>(loop -> new Verdicts());
-    private final AddressOwners owners;
+    private final EventLoopLocal<CrawlerCache> verdicts = new EventLoopLocal<>(loop -> new CrawlerCache());
+    private final AddressOwnerLookup owners;
     private final InstantSource clock;
 
-    public Crawlers(AddressOwners owners, InstantSource clock) {
+    public Crawlers(AddressOwnerLookup owners, InstantSource clock) {
         this.owners = owners;
         this.clock = clock;
     }
 
     /** Whether it comes from the crawler that it names; told on its loop, at once or later. */
     void ask(Exchange exchange, Crawler crawler, Consumer<Boolean> told) {
-        Verdicts.Claim claim = new Verdicts.Claim(exchange.clientAddress(), crawler);
-        Verdicts.Search search =
+        CrawlerCache.Claim claim = new CrawlerCache.Claim(exchange.clientAddress(), crawler);
+        CrawlerCache.Search search =
                 found -> owners.ask(exchange.loop(), exchange.clientAddress(), crawler.domains(), found);
         verdicts.get(exchange.loop()).ask(claim, Micros.of(clock), search, told);
     }

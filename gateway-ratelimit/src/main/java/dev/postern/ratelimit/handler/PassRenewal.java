@@ -1,8 +1,8 @@
 package dev.postern.ratelimit.handler;
 
-import dev.postern.ratelimit.queue.Visit;
-import dev.postern.ratelimit.queue.Visit.Intent;
-import dev.postern.ratelimit.store.LivePass;
+import dev.postern.ratelimit.queue.AdmissionRequest;
+import dev.postern.ratelimit.queue.AdmissionRequest.Intent;
+import dev.postern.ratelimit.store.CachedPass;
 import dev.postern.ratelimit.store.RoomKey;
 import io.netty.channel.EventLoop;
 import java.util.concurrent.TimeUnit;
@@ -17,12 +17,12 @@ public final class PassRenewal implements AutoCloseable {
     private static final long PERIOD_MILLIS = 250;
 
     private final EventLoop loop;
-    private final Tools tools;
-    private final Supplier<Gates> gates;
+    private final AdmissionContext tools;
+    private final Supplier<RateLimiters> gates;
     private final java.util.concurrent.Future<?> timer;
 
     /** @param gates the limits in force now: a pass is renewed by their rules, whichever it was given by */
-    public PassRenewal(EventLoop loop, Tools tools, Supplier<Gates> gates) {
+    public PassRenewal(EventLoop loop, AdmissionContext tools, Supplier<RateLimiters> gates) {
         this.loop = loop;
         this.tools = tools;
         this.gates = gates;
@@ -33,11 +33,11 @@ public final class PassRenewal implements AutoCloseable {
         tools.mirror().sweep(tools.now(), this::renew);
     }
 
-    private void renew(LivePass pass) {
-        Gate gate = gates.get().ofRoom(pass.room().id());
+    private void renew(CachedPass pass) {
+        RateLimiter gate = gates.get().ofRoom(pass.room().id());
         if (gate != null) {
             RoomKey room = gate.room(pass.room().id());
-            Visit visit = Visit.of(Intent.RENEW, pass.session(), pass.claim());
+            AdmissionRequest visit = AdmissionRequest.of(Intent.RENEW, pass.session(), pass.claim());
             long askedAt = tools.now();
             gate.store()
                     .visit(room, visit, loop, decision -> tools.mirror().note(room, pass.session(), decision, askedAt));

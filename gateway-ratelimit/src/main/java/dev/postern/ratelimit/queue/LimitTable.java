@@ -7,23 +7,23 @@ import dev.postern.core.rate.Gcra;
  */
 public final class LimitTable {
 
-    private final Fading<Long> arrivals;
+    private final ExpiringMap<Long> arrivals;
 
     /** @param most keys at most; beyond it one of those not heard from for longest starts anew: the one nearest to its full rate */
     public LimitTable(int most) {
-        arrivals = new Fading<>(most);
+        arrivals = new ExpiringMap<>(most);
     }
 
-    public Decision decide(String key, Gcra rate, long now) {
+    public AdmissionDecision decide(String key, Gcra rate, long now) {
         arrivals.dropEnded(now);
         Long known = arrivals.get(key, now);
         long arrival = known == null ? 0 : known;
         if (!rate.allows(arrival, now)) {
-            return Decision.limit(false, rate.wait(arrival, now));
+            return AdmissionDecision.limit(false, rate.wait(arrival, now));
         }
         long next = rate.next(arrival, now);
         arrivals.put(key, next, next);
-        return Decision.limit(true, 0);
+        return AdmissionDecision.limit(true, 0);
     }
 
     public int size() {

@@ -1,10 +1,10 @@
 package dev.postern.ratelimit.queue;
 
 import dev.postern.core.rate.Gcra;
-import dev.postern.ratelimit.queue.Decision.Kind;
-import dev.postern.ratelimit.queue.Decision.Snapshot;
-import dev.postern.ratelimit.queue.Visit.Claim;
-import dev.postern.ratelimit.queue.Visit.Intent;
+import dev.postern.ratelimit.queue.AdmissionDecision.Kind;
+import dev.postern.ratelimit.queue.AdmissionDecision.Snapshot;
+import dev.postern.ratelimit.queue.AdmissionRequest.Claim;
+import dev.postern.ratelimit.queue.AdmissionRequest.Intent;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,23 +22,23 @@ public final class Room {
     private static final int REMEMBERED = 1 << 18;
 
     private final long epoch;
-    private final Line line = new Line();
-    private final Passes passes = new Passes();
-    private final Fading<Long> arrivals = new Fading<>(REMEMBERED);
-    private final Fading<Lease> leases = new Fading<>(REMEMBERED);
-    private final Fading<String> openers = new Fading<>(REMEMBERED);
-    private final TicketClock tickets;
+    private final WaitQueue line = new WaitQueue();
+    private final ActiveSessions passes = new ActiveSessions();
+    private final ExpiringMap<Long> arrivals = new ExpiringMap<>(REMEMBERED);
+    private final ExpiringMap<Lease> leases = new ExpiringMap<>(REMEMBERED);
+    private final ExpiringMap<String> openers = new ExpiringMap<>(REMEMBERED);
+    private final TicketSequence tickets;
     private RoomRules configured;
-    private Controls controls = Controls.NONE;
+    private RoomOverrides controls = RoomOverrides.NONE;
     private RoomRules rules;
-    private final Nodes nodes = new Nodes();
+    private final NodeTable nodes = new NodeTable();
 
     /** @param now of the room's clock: its memory begins here, and nothing given before it is known */
     public Room(RoomRules rules, long now) {
         this.configured = rules;
         this.rules = rules;
         this.epoch = now;
-        this.tickets = new TicketClock(now);
+        this.tickets = new TicketSequence(now);
     }
 
     /** Other rules from now on; passes that exceed a smaller bound end by themselves. */
@@ -48,7 +48,7 @@ public final class Room {
     }
 
     /** What an operator wants, from now on and whatever is configured later. */
-    public void control(Controls wanted) {
+    public void control(RoomOverrides wanted) {
         controls = wanted;
         rules = controls.over(configured);
     }
@@ -59,7 +59,7 @@ public final class Room {
     }
 
     /** Takes what a node tells with a call; a room without nodes knows all by itself. */
-    public void report(Report report, long now) {
+    public void report(RoomReport report, long now) {
         nodes.report(report, epoch, rules, now);
         tidy(now);
     }
@@ -74,9 +74,9 @@ public final class Room {
         return nodes.size();
     }
 
-    public Decision decide(Visit visit, long now) {
+    public AdmissionDecision decide(AdmissionRequest visit, long now) {
         tidy(now);
-        Passes.Pass pass = passes.get(visit.session());
+        ActiveSessions.Pass pass = passes.get(visit.session());
         if (pass != null && pass.hard() > 0) {
             passes.extend(pass, Math.max(pass.end(), Math.min(now + rules.idle(), pass.hard())));
             return admitted(visit, pass.end(), pass.hard(), now);
@@ -96,7 +96,7 @@ public final class Room {
     /** Ends a pass and a place in the line; the slot is free once no node can still believe in the pass. */
     public void revoke(String session, long now) {
         tidy(now);
-        Passes.Pass pass = passes.get(session);
+        ActiveSessions.Pass pass = passes.get(session);
         if (pass != null) {
             passes.revoke(pass);
         }
@@ -135,7 +135,7 @@ public final class Room {
         return claim.epoch() != 0 && claim.epoch() != epoch;
     }
 
-    private boolean passesAsBase(Visit visit, long now) {
+    private boolean passesAsBase(AdmissionRequest visit, long now) {
         Gcra base = rules.base();
         Long known = arrivals.get(visit.key(), now);
         long arrival = known == null ? 0 : known;
@@ -162,7 +162,7 @@ public final class Room {
                 && controls.mode().base();
     }
 
-    private Decision queue(Visit visit, long now) {
+    private AdmissionDecision queue(AdmissionRequest visit, long now) {
         long ticket = line.heard(visit.session(), now);
         if (ticket == 0) {
             Kind refused = mayNotJoin(visit, now);
@@ -186,11 +186,11 @@ public final class Room {
         return waiting(position, estimate, rules.poll(position), ticket, now);
     }
 
-    private Decision waiting(long position, long estimate, long retry, long ticket, long now) {
-        return new Decision(Kind.WAITING, position, estimate, retry, ticket, 0, 0, false, snapshot(now));
+    private AdmissionDecision waiting(long position, long estimate, long retry, long ticket, long now) {
+        return new AdmissionDecision(Kind.WAITING, position, estimate, retry, ticket, 0, 0, false, snapshot(now));
     }
 
-    private @Nullable Kind mayNotJoin(Visit visit, long now) {
+    private @Nullable Kind mayNotJoin(AdmissionRequest visit, long now) {
         boolean restores = restores(visit.claim(), now);
         if (!visit.intent().joins() && !restores) {
             return Kind.LIMITED;
@@ -205,7 +205,7 @@ public final class Room {
         return opened != null && !opened.equals(visit.session()) ? Kind.TAKEN : null;
     }
 
-    private long join(Visit visit, long now) {
+    private long join(AdmissionRequest visit, long now) {
         long ticket = line.free(ticket(visit, now));
         line.add(visit.session(), ticket, now);
         if (!visit.credential().isEmpty()) {
@@ -214,8 +214,8 @@ public final class Room {
         return ticket;
     }
 
-    private long ticket(Visit visit, long now) {
-        Share share = visit.share();
+    private long ticket(AdmissionRequest visit, long now) {
+        TenantShare share = visit.share();
         if (restores(visit.claim(), now)) {
             tickets.restored(share, visit.claim().ticket());
             return visit.claim().ticket();
@@ -231,26 +231,26 @@ public final class Room {
         return claim.ticket() > 0 && foreign(claim) && claim.seen() > now - rules.absence() && claim.seen() <= now;
     }
 
-    private long retry(Visit visit, long now) {
+    private long retry(AdmissionRequest visit, long now) {
         Long arrival = arrivals.get(visit.key(), now);
         long due = arrival == null ? 0 : rules.base().wait(arrival, now);
         return Math.max(due, line.size() == 0 ? 0 : rules.poll(0));
     }
 
-    private Decision admit(Visit visit, long hard, long now) {
+    private AdmissionDecision admit(AdmissionRequest visit, long hard, long now) {
         tickets.admitted(line.remove(visit.session()));
         long end = Math.min(now + rules.idle(), hard);
         passes.put(visit.session(), now, end, hard);
         return admitted(visit, end, hard, now);
     }
 
-    private Decision admitted(Visit visit, long end, long hard, long now) {
+    private AdmissionDecision admitted(AdmissionRequest visit, long end, long hard, long now) {
         boolean vouched = visit.session().equals(openers.get(visit.credential(), now));
-        return new Decision(Kind.ADMITTED, 0, 0, 0, 0, end, hard, vouched, snapshot(now));
+        return new AdmissionDecision(Kind.ADMITTED, 0, 0, 0, 0, end, hard, vouched, snapshot(now));
     }
 
-    private Decision turnedAway(Kind kind, long retry, long now) {
-        return new Decision(kind, 0, 0, retry, 0, 0, 0, false, snapshot(now));
+    private AdmissionDecision turnedAway(Kind kind, long retry, long now) {
+        return new AdmissionDecision(kind, 0, 0, retry, 0, 0, 0, false, snapshot(now));
     }
 
     /** What a page that was let through may still fetch. */

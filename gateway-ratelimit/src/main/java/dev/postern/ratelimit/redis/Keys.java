@@ -1,7 +1,7 @@
 package dev.postern.ratelimit.redis;
 
-import dev.postern.ratelimit.queue.Controls;
-import dev.postern.ratelimit.queue.Report;
+import dev.postern.ratelimit.queue.RoomOverrides;
+import dev.postern.ratelimit.queue.RoomReport;
 import dev.postern.ratelimit.queue.RoomRules;
 import java.util.List;
 
@@ -40,10 +40,10 @@ final class Keys {
      * @param notAfter on Redis' clock, after which nothing may be done any more; 0 for no bound
      * @param report what this node tells with it
      */
-    record Terms(long notAfter, Report report) {}
+    record Terms(long notAfter, RoomReport report) {}
 
     /** The arguments of a room's script before those of the visits. */
-    static void head(RoomRules rules, Controls controls, Terms terms, List<String> into) {
+    static void head(RoomRules rules, RoomOverrides controls, Terms terms, List<String> into) {
         into.add(Long.toString(rules.active()));
         into.add(Long.toString(rules.pass()));
         into.add(Long.toString(rules.idle()));

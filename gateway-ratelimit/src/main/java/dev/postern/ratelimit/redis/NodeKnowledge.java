@@ -1,11 +1,11 @@
 package dev.postern.ratelimit.redis;
 
-import dev.postern.ratelimit.queue.Decision;
-import dev.postern.ratelimit.queue.Visit;
-import dev.postern.ratelimit.queue.Visit.Intent;
-import dev.postern.ratelimit.store.LivePass;
+import dev.postern.ratelimit.queue.AdmissionDecision;
+import dev.postern.ratelimit.queue.AdmissionRequest;
+import dev.postern.ratelimit.queue.AdmissionRequest.Intent;
+import dev.postern.ratelimit.store.CachedPass;
 import dev.postern.ratelimit.store.Micros;
-import dev.postern.ratelimit.store.PassMirror;
+import dev.postern.ratelimit.store.PassCache;
 import dev.postern.ratelimit.store.RoomKey;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -18,12 +18,12 @@ import java.util.function.LongUnaryOperator;
 /** What this node knows of rooms that Redis may have to be told: passes in use, and places in lines. Thread-safe. */
 final class NodeKnowledge {
 
-    private final PassMirror passes;
+    private final PassCache passes;
     private final InstantSource clock;
     private final Map<String, RoomTickets> tickets = new ConcurrentHashMap<>();
     private volatile Told told = new Told(0, Map.of());
 
-    NodeKnowledge(PassMirror passes, InstantSource clock) {
+    NodeKnowledge(PassCache passes, InstantSource clock) {
         this.passes = passes;
         this.clock = clock;
     }
@@ -32,16 +32,16 @@ final class NodeKnowledge {
     private record Told(long until, Map<String, Long> earlier) {}
 
     /** Takes note of what a visit asked at that instant was answered. */
-    void note(RoomKey room, Visit visit, Decision decision, long askedAt) {
+    void note(RoomKey room, AdmissionRequest visit, AdmissionDecision decision, long askedAt) {
         if (visit.intent() == Intent.RENEW) {
             passes.note(room, visit.session(), decision, askedAt);
             return;
         }
         RoomTickets held = tickets.get(room.id());
-        boolean waits = decision.kind() == Decision.Kind.WAITING;
+        boolean waits = decision.kind() == AdmissionDecision.Kind.WAITING;
         if (held == null
                 && (waits
-                        || decision.kind() == Decision.Kind.UNKNOWN
+                        || decision.kind() == AdmissionDecision.Kind.UNKNOWN
                                 && visit.claim().ticket() > 0)) {
             held = tickets.computeIfAbsent(room.id(), id -> new RoomTickets());
         }
@@ -75,16 +75,16 @@ final class NodeKnowledge {
      *
      * @param roomClock this node's clock to the room's
      */
-    List<Visit> untold(RoomKey room, LongUnaryOperator roomClock) {
+    List<AdmissionRequest> untold(RoomKey room, LongUnaryOperator roomClock) {
         RoomTickets held = tickets.get(room.id());
         return held == null ? List.of() : held.untold(roomClock);
     }
 
     /** All that a room must be told that lost its memory. */
-    List<Visit> all(RoomKey room, LongUnaryOperator roomClock) {
-        List<Visit> visits = new ArrayList<>();
-        for (LivePass pass : passes.lasting(room.id(), Micros.of(clock))) {
-            visits.add(Visit.of(Intent.RENEW, pass.session(), pass.claim()));
+    List<AdmissionRequest> all(RoomKey room, LongUnaryOperator roomClock) {
+        List<AdmissionRequest> visits = new ArrayList<>();
+        for (CachedPass pass : passes.lasting(room.id(), Micros.of(clock))) {
+            visits.add(AdmissionRequest.of(Intent.RENEW, pass.session(), pass.claim()));
         }
         RoomTickets held = tickets.get(room.id());
         if (held != null) {

@@ -1,7 +1,7 @@
 package dev.postern.ratelimit.redis;
 
-import dev.postern.ratelimit.queue.Decision;
-import dev.postern.ratelimit.queue.Visit;
+import dev.postern.ratelimit.queue.AdmissionDecision;
+import dev.postern.ratelimit.queue.AdmissionRequest;
 import dev.postern.ratelimit.store.RoomKey;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -26,7 +26,7 @@ final class Retelling {
     /** Asks the store, and takes note of the answer; answered on the loop that the round began on. */
     interface Asking {
 
-        void ask(RoomKey room, Visit visit, Consumer<Decision> answer);
+        void ask(RoomKey room, AdmissionRequest visit, Consumer<AdmissionDecision> answer);
     }
 
     /**
@@ -35,7 +35,7 @@ final class Retelling {
      * @param visits asked for when the round begins
      * @param done told when all of them were answered, not when one was not
      */
-    void begin(RoomKey room, Supplier<List<Visit>> visits, Runnable done) {
+    void begin(RoomKey room, Supplier<List<AdmissionRequest>> visits, Runnable done) {
         if (running.add(room.id())) {
             new Round(room, visits.get().iterator(), done).next();
         }
@@ -44,13 +44,13 @@ final class Retelling {
     private final class Round {
 
         private final RoomKey room;
-        private final Iterator<Visit> left;
+        private final Iterator<AdmissionRequest> left;
         private final Runnable done;
         private int underWay;
         private boolean failed;
         private boolean over;
 
-        Round(RoomKey room, Iterator<Visit> left, Runnable done) {
+        Round(RoomKey room, Iterator<AdmissionRequest> left, Runnable done) {
             this.room = room;
             this.left = left;
             this.done = done;
@@ -70,9 +70,9 @@ final class Retelling {
             }
         }
 
-        private void answered(Decision decision) {
+        private void answered(AdmissionDecision decision) {
             underWay--;
-            failed |= decision.kind() == Decision.Kind.UNKNOWN;
+            failed |= decision.kind() == AdmissionDecision.Kind.UNKNOWN;
             next();
         }
     }

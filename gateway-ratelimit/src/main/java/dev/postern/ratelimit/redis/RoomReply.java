@@ -1,10 +1,10 @@
 package dev.postern.ratelimit.redis;
 
-import dev.postern.ratelimit.queue.Controls;
-import dev.postern.ratelimit.queue.Decision;
-import dev.postern.ratelimit.queue.Decision.Kind;
-import dev.postern.ratelimit.queue.Decision.Snapshot;
+import dev.postern.ratelimit.queue.AdmissionDecision;
+import dev.postern.ratelimit.queue.AdmissionDecision.Kind;
+import dev.postern.ratelimit.queue.AdmissionDecision.Snapshot;
 import dev.postern.ratelimit.queue.RoomMode;
+import dev.postern.ratelimit.queue.RoomOverrides;
 import java.util.List;
 
 /** The answer of {@code room.lua}: twelve numbers about the room, then per visit its kind and what belongs to that. Read once, in order. */
@@ -29,8 +29,8 @@ final class RoomReply {
     }
 
     /** What an operator wants of the room. */
-    Controls controls() {
-        return new Controls(at(5), RoomMode.of((int) at(6)), (int) at(7), at(8), at(9), at(10));
+    RoomOverrides controls() {
+        return new RoomOverrides(at(5), RoomMode.of((int) at(6)), (int) at(7), at(8), at(9), at(10));
     }
 
     /** How many nodes share the room's memory. */
@@ -39,12 +39,12 @@ final class RoomReply {
     }
 
     /** What the next visit was told. */
-    Decision decision(Snapshot room) {
+    AdmissionDecision decision(Snapshot room) {
         Kind kind = Kind.of((int) next());
         return switch (kind) {
-            case ADMITTED -> new Decision(kind, 0, 0, 0, 0, next(), next(), next() == 1, room);
-            case WAITING -> new Decision(kind, next(), next(), next(), next(), 0, 0, false, room);
-            default -> new Decision(kind, 0, 0, next(), 0, 0, 0, false, room);
+            case ADMITTED -> new AdmissionDecision(kind, 0, 0, 0, 0, next(), next(), next() == 1, room);
+            case WAITING -> new AdmissionDecision(kind, next(), next(), next(), next(), 0, 0, false, room);
+            default -> new AdmissionDecision(kind, 0, 0, next(), 0, 0, 0, false, room);
         };
     }
 

@@ -1,10 +1,10 @@
 package dev.postern.ratelimit.redis;
 
-import dev.postern.ratelimit.queue.Decision;
-import dev.postern.ratelimit.queue.Share;
-import dev.postern.ratelimit.queue.Visit;
-import dev.postern.ratelimit.queue.Visit.Claim;
-import dev.postern.ratelimit.queue.Visit.Intent;
+import dev.postern.ratelimit.queue.AdmissionDecision;
+import dev.postern.ratelimit.queue.AdmissionRequest;
+import dev.postern.ratelimit.queue.AdmissionRequest.Claim;
+import dev.postern.ratelimit.queue.AdmissionRequest.Intent;
+import dev.postern.ratelimit.queue.TenantShare;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -29,10 +29,10 @@ final class RoomTickets {
      * @param since the first sign of life that the room doesn't know
      * @param heard the last sign of life
      */
-    private record Held(Claim claim, String credential, Share share, long since, long heard) {}
+    private record Held(Claim claim, String credential, TenantShare share, long since, long heard) {}
 
     /** Takes note of what a visit asked at that instant was answered. */
-    synchronized void note(Visit visit, Decision decision, long askedAt) {
+    synchronized void note(AdmissionRequest visit, AdmissionDecision decision, long askedAt) {
         Held before = find(visit.session());
         switch (decision.kind()) {
             case WAITING -> waits(visit, decision, before, askedAt);
@@ -41,7 +41,7 @@ final class RoomTickets {
         }
     }
 
-    private void waits(Visit visit, Decision decision, @Nullable Held before, long askedAt) {
+    private void waits(AdmissionRequest visit, AdmissionDecision decision, @Nullable Held before, long askedAt) {
         if (before != null && before.heard > askedAt) {
             return; // heard from again since
         }
@@ -51,7 +51,7 @@ final class RoomTickets {
         told.put(visit.session(), held(claim, visit, before, heard, heard));
     }
 
-    private void unanswered(Visit visit, @Nullable Held before, long askedAt) {
+    private void unanswered(AdmissionRequest visit, @Nullable Held before, long askedAt) {
         Claim claim = before == null ? visit.claim() : before.claim;
         if (claim.ticket() > 0 && visit.intent() != Intent.KEEP) {
             Held earlier = untold.get(visit.session());
@@ -61,16 +61,16 @@ final class RoomTickets {
     }
 
     /** To keep a place is our own call: the holder was not heard from. */
-    private static long heard(Visit visit, @Nullable Held before, long askedAt) {
+    private static long heard(AdmissionRequest visit, @Nullable Held before, long askedAt) {
         return visit.intent() == Intent.KEEP && before != null ? before.heard : askedAt;
     }
 
-    private static Held held(Claim claim, Visit visit, @Nullable Held before, long since, long heard) {
+    private static Held held(Claim claim, AdmissionRequest visit, @Nullable Held before, long since, long heard) {
         String credential = visit.credential();
-        Share share = visit.share();
+        TenantShare share = visit.share();
         if (before != null) {
             credential = credential.isEmpty() ? before.credential : credential;
-            share = share.equals(Share.NONE) ? before.share : share;
+            share = share.equals(TenantShare.NONE) ? before.share : share;
         }
         return new Held(claim, credential, share, since, heard);
     }
@@ -100,25 +100,25 @@ final class RoomTickets {
      *
      * @param clock this node's clock to the room's
      */
-    synchronized List<Visit> untold(LongUnaryOperator clock) {
-        List<Visit> visits = new ArrayList<>();
+    synchronized List<AdmissionRequest> untold(LongUnaryOperator clock) {
+        List<AdmissionRequest> visits = new ArrayList<>();
         add(untold, clock, visits);
         return visits;
     }
 
     /** What a room that lost its memory must be told. */
-    synchronized List<Visit> all(LongUnaryOperator clock) {
-        List<Visit> visits = new ArrayList<>();
+    synchronized List<AdmissionRequest> all(LongUnaryOperator clock) {
+        List<AdmissionRequest> visits = new ArrayList<>();
         add(untold, clock, visits);
         add(told, clock, visits);
         return visits;
     }
 
-    private static void add(Map<String, Held> all, LongUnaryOperator clock, List<Visit> visits) {
+    private static void add(Map<String, Held> all, LongUnaryOperator clock, List<AdmissionRequest> visits) {
         all.forEach((session, held) -> {
             Claim said = held.claim;
             Claim claim = new Claim(said.epoch(), said.ticket(), clock.applyAsLong(held.heard), 0, 0);
-            visits.add(new Visit(Intent.KEEP, session, "", claim, held.credential, held.share));
+            visits.add(new AdmissionRequest(Intent.KEEP, session, "", claim, held.credential, held.share));
         });
     }
 }

@@ -1,12 +1,12 @@
 package dev.postern.ratelimit.rehearsal;
 
-import dev.postern.ratelimit.queue.Decision;
+import dev.postern.ratelimit.queue.AdmissionDecision;
+import dev.postern.ratelimit.queue.AdmissionRequest;
+import dev.postern.ratelimit.queue.AdmissionRequest.Claim;
+import dev.postern.ratelimit.queue.AdmissionRequest.Intent;
 import dev.postern.ratelimit.queue.Room;
 import dev.postern.ratelimit.queue.RoomRules;
-import dev.postern.ratelimit.queue.Share;
-import dev.postern.ratelimit.queue.Visit;
-import dev.postern.ratelimit.queue.Visit.Claim;
-import dev.postern.ratelimit.queue.Visit.Intent;
+import dev.postern.ratelimit.queue.TenantShare;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -74,7 +74,7 @@ public final class Rehearsal {
                 break;
             }
             if (now >= sampled) {
-                Decision.Snapshot is = room.snapshot(now);
+                AdmissionDecision.Snapshot is = room.snapshot(now);
                 samples.add(new Outcome.Sample(now, is.waiting(), is.active()));
                 progress.accept(now);
                 sampled = now + every;
@@ -106,7 +106,8 @@ public final class Rehearsal {
         boolean inside = leaves[person] >= 0;
         boolean first = now == came[person];
         Intent intent = inside ? Intent.FETCH : first ? Intent.ENTER : Intent.POLL;
-        Decision decision = room.decide(new Visit(intent, "p" + person, "site", Claim.NONE, "", Share.NONE), now);
+        AdmissionDecision decision =
+                room.decide(new AdmissionRequest(intent, "p" + person, "site", Claim.NONE, "", TenantShare.NONE), now);
         if (inside) {
             use(person, decision, now);
         } else {
@@ -114,7 +115,7 @@ public final class Rehearsal {
         }
     }
 
-    private void arrive(int person, Decision decision, long now, boolean first) {
+    private void arrive(int person, AdmissionDecision decision, long now, boolean first) {
         switch (decision.kind()) {
             case BASE -> {
                 free++;
@@ -151,15 +152,15 @@ public final class Rehearsal {
     }
 
     /** Asks for something as often as the pass needs to stay alive, until the stay is over. */
-    private void use(int person, Decision decision, long now) {
+    private void use(int person, AdmissionDecision decision, long now) {
         long next = now + rules.idle() / 2;
-        if (decision.kind() == Decision.Kind.ADMITTED && next < leaves[person]) {
+        if (decision.kind() == AdmissionDecision.Kind.ADMITTED && next < leaves[person]) {
             due(person, next);
         }
     }
 
     /** Some leave at any time of the wait that they were told. */
-    private long patience(Decision decision) {
+    private long patience(AdmissionDecision decision) {
         boolean leaving = random.nextDouble() < crowd.leaving();
         return leaving ? random.nextLong(Math.max(1, decision.estimate())) : Long.MAX_VALUE / 2;
     }

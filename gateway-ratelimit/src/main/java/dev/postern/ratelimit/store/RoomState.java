@@ -1,6 +1,6 @@
 package dev.postern.ratelimit.store;
 
-import dev.postern.ratelimit.queue.Controls;
+import dev.postern.ratelimit.queue.RoomOverrides;
 
 /**
  * A room as this node last saw it.
@@ -11,10 +11,10 @@ import dev.postern.ratelimit.queue.Controls;
  * @param active sessions with a pass
  * @param controls what an operator wants of it
  */
-public record RoomState(String limit, String id, long waiting, long active, Controls controls) {
+public record RoomState(String limit, String id, long waiting, long active, RoomOverrides controls) {
 
     /** A room in which nobody is, of which an operator wants something. */
-    public static RoomState empty(String id, Controls controls) {
+    public static RoomState empty(String id, RoomOverrides controls) {
         return new RoomState(RoomKey.limitOf(id), id, 0, 0, controls);
     }
 }

@@ -1,9 +1,9 @@
 package dev.postern.ratelimit.store;
 
 import dev.postern.core.rate.Gcra;
-import dev.postern.ratelimit.queue.Controls;
-import dev.postern.ratelimit.queue.Decision;
-import dev.postern.ratelimit.queue.Visit;
+import dev.postern.ratelimit.queue.AdmissionDecision;
+import dev.postern.ratelimit.queue.AdmissionRequest;
+import dev.postern.ratelimit.queue.RoomOverrides;
 import io.netty.channel.EventLoop;
 import java.util.List;
 import java.util.Map;
@@ -15,15 +15,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Decides visits to rooms and plain limits, in memory or in Redis.
  *
- * <p>Every question is asked on {@code loop} and answered on it exactly once, soon: with {@link Decision.Kind#UNKNOWN} when the store
+ * <p>Every question is asked on {@code loop} and answered on it exactly once, soon: with {@link AdmissionDecision.Kind#UNKNOWN} when the store
  * does not say in time. Nothing blocks.
  */
 public interface RoomStore extends AutoCloseable {
 
-    void visit(RoomKey room, Visit visit, EventLoop loop, Consumer<Decision> answer);
+    void visit(RoomKey room, AdmissionRequest visit, EventLoop loop, Consumer<AdmissionDecision> answer);
 
     /** A limit without a room. */
-    void limit(String key, Gcra rate, EventLoop loop, Consumer<Decision> answer);
+    void limit(String key, Gcra rate, EventLoop loop, Consumer<AdmissionDecision> answer);
 
     /** Takes back the pass and the place of a session. */
     void revoke(RoomKey room, String session, EventLoop loop);
@@ -34,14 +34,14 @@ public interface RoomStore extends AutoCloseable {
      * @param change of what is wanted so far, on whichever node that was said
      * @param told what is wanted now; on the loop
      */
-    void control(RoomKey room, UnaryOperator<Controls> change, EventLoop loop, Consumer<Controlled> told);
+    void control(RoomKey room, UnaryOperator<RoomOverrides> change, EventLoop loop, Consumer<Controlled> told);
 
     /**
      * What is wanted of a room.
      *
      * @param stored whether the store has it; else this node tells it as soon as it answers again
      */
-    record Controlled(Controls controls, boolean stored) {}
+    record Controlled(RoomOverrides controls, boolean stored) {}
 
     /**
      * Other rules hold now.
@@ -51,7 +51,7 @@ public interface RoomStore extends AutoCloseable {
     void rules(Function<String, @Nullable RoomKey> now);
 
     /** Where the room's clock stands, and when its memory begins, as far as this node knows; zeros when it doesn't. */
-    Decision.Snapshot known(RoomKey room);
+    AdmissionDecision.Snapshot known(RoomKey room);
 
     /** All rooms that this node knows; from any thread. */
     List<RoomState> rooms();

@@ -1,7 +1,7 @@
 package dev.postern.ratelimit.waiting;
 
-import dev.postern.ratelimit.queue.Decision;
-import dev.postern.ratelimit.queue.Visit.Claim;
+import dev.postern.ratelimit.queue.AdmissionDecision;
+import dev.postern.ratelimit.queue.AdmissionRequest.Claim;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.Arrays;
@@ -35,8 +35,8 @@ public record Ticket(String session, Claim claim, long position) {
     }
 
     /** The same session after the room has spoken; the position that is shown never rises while the ticket stays the same. */
-    public Ticket after(Decision decision) {
-        Decision.Snapshot room = decision.room();
+    public Ticket after(AdmissionDecision decision) {
+        AdmissionDecision.Snapshot room = decision.room();
         Claim now = new Claim(room.epoch(), decision.ticket(), room.now(), decision.end(), decision.hard());
         boolean same = decision.ticket() != 0 && decision.ticket() == claim.ticket() && position > 0;
         return new Ticket(session, now, same ? Math.min(position, decision.position()) : decision.position());

@@ -1,6 +1,6 @@
 package dev.postern.ratelimit.waiting;
 
-import dev.postern.core.crypto.Seal;
+import dev.postern.core.crypto.SealedBox;
 import dev.postern.core.http.Cookies;
 import dev.postern.core.http.FieldName;
 import dev.postern.core.http.RequestHead;
@@ -22,9 +22,9 @@ public final class TicketCookie {
     /** Characters of one sealed ticket: base64url of key tag, nonce, {@link Ticket#LENGTH} and tag. */
     private static final int SEALED = ((1 + 12 + Ticket.LENGTH + 16) * 8 + 5) / 6;
 
-    private final Seal seal;
+    private final SealedBox seal;
 
-    public TicketCookie(Seal seal) {
+    public TicketCookie(SealedBox seal) {
         this.seal = seal;
     }
 

@@ -80,7 +80,7 @@ public final class WaitingPage {
      * @param poll where the page asks for its place
      * @param posted whether what was asked for can't be kept until the turn comes
      */
-    String render(Place place, WaitingText text, String poll, boolean posted) {
+    String render(QueuePosition place, WaitingText text, String poll, boolean posted) {
         Map<String, String> values = new HashMap<>(text.words());
         values.put("lang", text.language());
         values.put("dir", text.direction());

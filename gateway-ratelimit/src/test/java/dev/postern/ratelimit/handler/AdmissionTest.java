@@ -7,10 +7,10 @@ import dev.postern.core.exchange.Credential;
 import dev.postern.core.http.Method;
 import dev.postern.core.http.Refusal;
 import dev.postern.ratelimit.handler.Door.Seen;
-import dev.postern.ratelimit.store.Limit;
-import dev.postern.ratelimit.store.Rate;
+import dev.postern.ratelimit.store.LimitRate;
+import dev.postern.ratelimit.store.RateKey;
+import dev.postern.ratelimit.store.RateLimitRule;
 import dev.postern.ratelimit.store.RoomState;
-import dev.postern.ratelimit.store.Trait;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -182,7 +182,7 @@ class AdmissionTest {
     @Test
     void boundsWhatAnAdmittedSessionDoes() {
         door.close();
-        door = new Door(KeyRing.random(), Door.roomLimit("site", 2, new Rate(2, Duration.ofSeconds(1))));
+        door = new Door(KeyRing.random(), Door.roomLimit("site", 2, new LimitRate(2, Duration.ofSeconds(1))));
         door.get("/").send().passed();
         Seen admitted = door.get("/").send();
         assertThat(admitted.passed()).isTrue();
@@ -319,7 +319,9 @@ class AdmissionTest {
     @Test
     void plainLimitAnswers429WithFields() {
         door.close();
-        door = new Door(KeyRing.random(), new Limit("api", Rate.of("60/m"), 1, Trait.CLIENT_ADDRESS, false, null));
+        door = new Door(
+                KeyRing.random(),
+                new RateLimitRule("api", LimitRate.of("60/m"), 1, RateKey.CLIENT_ADDRESS, false, null));
         assertThat(door.get("/").limit("api").send().passed()).isTrue();
         assertThat(door.get("/").limit("api").send().passed()).isTrue();
         Seen over = door.get("/").limit("api").send();
@@ -336,7 +338,9 @@ class AdmissionTest {
     @Test
     void countsIpv6ClientsBy64Bits() {
         door.close();
-        door = new Door(KeyRing.random(), new Limit("api", Rate.of("1/s"), 0, Trait.CLIENT_ADDRESS, false, null));
+        door = new Door(
+                KeyRing.random(),
+                new RateLimitRule("api", LimitRate.of("1/s"), 0, RateKey.CLIENT_ADDRESS, false, null));
         assertThat(door.get("/").limit("api").from("2001:db8:1:2::1").send().passed())
                 .isTrue();
         assertThat(door.get("/")

@@ -3,7 +3,7 @@ package dev.postern.ratelimit.handler;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.crypto.KeyRing;
-import dev.postern.core.transport.AddressOwners.Answer;
+import dev.postern.core.transport.AddressOwnerLookup.Answer;
 import dev.postern.ratelimit.handler.Door.Seen;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
@@ -89,7 +89,7 @@ class CrawlersTest {
     void answersAreKeptForAWhile(Answer answer) {
         crawl("203.0.113.9");
         tell(0, answer);
-        Duration kept = Duration.ofNanos(Verdicts.kept(answer) * 1000);
+        Duration kept = Duration.ofNanos(CrawlerCache.kept(answer) * 1000);
         door.clock.advance(kept.minusMillis(1));
         crawl("203.0.113.9");
         assertThat(door.searches).hasSize(1);
@@ -100,22 +100,22 @@ class CrawlersTest {
 
     @Test
     void aFloodOfFalseOnesIsBounded() {
-        for (int i = 0; i < Verdicts.MOST_SEARCHES; i++) {
+        for (int i = 0; i < CrawlerCache.MOST_SEARCHES; i++) {
             crawl("203.0." + i + ".9");
         }
         Seen beyond = crawl("192.0.3.1");
-        assertThat(door.searches).hasSize(Verdicts.MOST_SEARCHES);
+        assertThat(door.searches).hasSize(CrawlerCache.MOST_SEARCHES);
         assertThat(beyond.status()).isEqualTo(503);
         tell(0, Answer.NO);
         crawl("192.0.3.1");
-        assertThat(door.searches).hasSize(Verdicts.MOST_SEARCHES + 1);
+        assertThat(door.searches).hasSize(CrawlerCache.MOST_SEARCHES + 1);
     }
 
     @Test
     void aFloodOfFalseOnesDoesNotPushOutWhoComesAgain() {
         crawl("203.0.113.9");
         tell(0, Answer.YES);
-        for (int i = 0; i < 2 * Verdicts.MOST; i++) {
+        for (int i = 0; i < 2 * CrawlerCache.MOST; i++) {
             crawl("10.1." + i / 250 + "." + i % 250);
             tell(door.searches.size() - 1, Answer.NO);
             if (i % 1000 == 0) {

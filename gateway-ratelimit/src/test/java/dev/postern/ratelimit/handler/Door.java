@@ -1,34 +1,34 @@
 package dev.postern.ratelimit.handler;
 
 import dev.postern.core.crypto.KeyRing;
-import dev.postern.core.exchange.Client;
+import dev.postern.core.exchange.ClientConnection;
 import dev.postern.core.exchange.Credential;
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.exchange.Listener;
+import dev.postern.core.exchange.ListenerInfo;
+import dev.postern.core.exchange.PipelineTurn;
 import dev.postern.core.exchange.RequestBody;
 import dev.postern.core.exchange.Timeline;
-import dev.postern.core.exchange.Turn;
 import dev.postern.core.http.FieldName;
 import dev.postern.core.http.Method;
 import dev.postern.core.http.PathReadings;
 import dev.postern.core.http.RequestHead;
-import dev.postern.core.route.Admission;
-import dev.postern.core.route.Policy;
+import dev.postern.core.route.LimitLookup;
 import dev.postern.core.route.Route;
+import dev.postern.core.route.RoutingSnapshot;
 import dev.postern.core.testing.ManualClock;
 import dev.postern.core.testing.RecordedAnswer;
 import dev.postern.core.testing.StageChannel;
-import dev.postern.core.transport.AddressOwners;
-import dev.postern.core.transport.Cidrs;
+import dev.postern.core.transport.AddressOwnerLookup;
+import dev.postern.core.transport.CidrSet;
 import dev.postern.ratelimit.RateLimitSettings;
 import dev.postern.ratelimit.RateLimits;
-import dev.postern.ratelimit.store.FairQueue;
-import dev.postern.ratelimit.store.FairQueue.Bind;
-import dev.postern.ratelimit.store.FairQueue.Bypass;
-import dev.postern.ratelimit.store.FairQueue.Crawler;
-import dev.postern.ratelimit.store.Limit;
-import dev.postern.ratelimit.store.Rate;
-import dev.postern.ratelimit.store.Trait;
+import dev.postern.ratelimit.store.FairQueueSettings;
+import dev.postern.ratelimit.store.FairQueueSettings.Bind;
+import dev.postern.ratelimit.store.FairQueueSettings.Bypass;
+import dev.postern.ratelimit.store.FairQueueSettings.Crawler;
+import dev.postern.ratelimit.store.LimitRate;
+import dev.postern.ratelimit.store.RateKey;
+import dev.postern.ratelimit.store.RateLimitRule;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.EventLoop;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -52,10 +52,10 @@ final class Door implements AutoCloseable {
     final RateLimits limits;
     final List<Search> searches = new ArrayList<>();
     final EmbeddedChannel channel = new EmbeddedChannel();
-    private Admission admission;
+    private LimitLookup admission;
     private Route.Preflight preflight = Route.Preflight.FORWARD;
 
-    Door(KeyRing ring, Limit... configured) {
+    Door(KeyRing ring, RateLimitRule... configured) {
         channel.freezeTime();
         RateLimitSettings settings =
                 new RateLimitSettings("test", 1, List.of(configured), RateLimitSettings.Redis.DEFAULT);
@@ -72,35 +72,35 @@ final class Door implements AutoCloseable {
     }
 
     /** Somebody who wants to know whose an address is. */
-    record Search(InetAddress address, List<String> domains, Consumer<AddressOwners.Answer> told) {}
+    record Search(InetAddress address, List<String> domains, Consumer<AddressOwnerLookup.Answer> told) {}
 
     static Door room() {
         return new Door(KeyRing.random(), roomLimit("site", 2, null));
     }
 
-    static Limit roomLimit(String name, int active, @Nullable Rate perSession) {
-        FairQueue.Times times =
-                new FairQueue.Times(Duration.ofMinutes(10), Duration.ofSeconds(60), Duration.ofSeconds(20));
-        FairQueue queue = new FairQueue(
-                FairQueue.RoomPer.RULE,
-                FairQueue.Capacity.of(active),
+    static RateLimitRule roomLimit(String name, int active, @Nullable LimitRate perSession) {
+        FairQueueSettings.Times times =
+                new FairQueueSettings.Times(Duration.ofMinutes(10), Duration.ofSeconds(60), Duration.ofSeconds(20));
+        FairQueueSettings queue = new FairQueueSettings(
+                FairQueueSettings.RoomPer.RULE,
+                FairQueueSettings.Capacity.of(active),
                 perSession,
                 times,
                 100,
                 503,
                 Set.of(Bind.ADDRESS, Bind.AGENT),
                 new Bypass(
-                        Cidrs.of(List.of("192.0.2.0/24")),
+                        CidrSet.of(List.of("192.0.2.0/24")),
                         List.of("/health"),
                         List.of(new Crawler("SearchBot", List.of("search.example")))),
-                FairQueue.Tenants.NONE,
+                FairQueueSettings.Tenants.NONE,
                 null,
-                FairQueue.Page.DEFAULT);
-        return new Limit(name, Rate.of("1/s"), 0, Trait.HOST, false, queue);
+                FairQueueSettings.Page.DEFAULT);
+        return new RateLimitRule(name, LimitRate.of("1/s"), 0, RateKey.HOST, false, queue);
     }
 
     /** Other limits rule from now on. */
-    Door ruledBy(Admission others) {
+    Door ruledBy(LimitLookup others) {
         admission = others;
         return this;
     }
@@ -139,7 +139,7 @@ final class Door implements AutoCloseable {
         private @Nullable String limit = "site";
         private String pattern = "*";
         private boolean secure;
-        private Listener.Mode mode = Listener.Mode.REVERSE;
+        private ListenerInfo.Mode mode = ListenerInfo.Mode.REVERSE;
         private @Nullable Credential credential;
 
         private Request(Method method, String path) {
@@ -185,7 +185,7 @@ final class Door implements AutoCloseable {
         }
 
         Request forward() {
-            mode = Listener.Mode.FORWARD;
+            mode = ListenerInfo.Mode.FORWARD;
             return this;
         }
 
@@ -213,16 +213,16 @@ final class Door implements AutoCloseable {
 
         /** The same request as it arrives on that loop. */
         Exchange exchange(RecordedAnswer answer, EventLoop loop) {
-            Listener listener = new Listener("web", mode, "", "", Cidrs.NONE, false);
+            ListenerInfo listener = new ListenerInfo("web", mode, "", "", CidrSet.NONE, false);
             Route route =
                     new Route(pattern + "/", pattern, "/", "app", Route.Token.OFF, limit, preflight, Duration.ZERO, 0);
-            Client client = new Client(listener, loop, inet(address), 40000, secure);
-            Exchange exchange = Policy.of(List.of(route))
+            ClientConnection client = new ClientConnection(listener, loop, inet(address), 40000, secure);
+            Exchange exchange = RoutingSnapshot.of(List.of(route))
                     .with(admission)
                     .rule(new Exchange(
                             client,
                             head,
-                            new Exchange.Carrier(RequestBody.EMPTY, answer, Turn.NOW),
+                            new Exchange.Carrier(RequestBody.EMPTY, answer, PipelineTurn.NOW),
                             new Timeline(System.nanoTime())));
             route.assignTo(exchange);
             return answer.of(exchange);

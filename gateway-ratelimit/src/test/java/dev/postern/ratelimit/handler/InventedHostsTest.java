@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.crypto.KeyRing;
 import dev.postern.ratelimit.handler.Door.Seen;
-import dev.postern.ratelimit.store.FairQueue;
-import dev.postern.ratelimit.store.Limit;
-import dev.postern.ratelimit.store.Rate;
-import dev.postern.ratelimit.store.Trait;
+import dev.postern.ratelimit.store.FairQueueSettings;
+import dev.postern.ratelimit.store.LimitRate;
+import dev.postern.ratelimit.store.RateKey;
+import dev.postern.ratelimit.store.RateLimitRule;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,13 +18,13 @@ class InventedHostsTest {
 
     private static final int INVENTED = 10;
 
-    private static Limit perHost(boolean room, FairQueue.Tenants tenants) {
-        FairQueue queue = Door.roomLimit("site", 1, null).queue();
+    private static RateLimitRule perHost(boolean room, FairQueueSettings.Tenants tenants) {
+        FairQueueSettings queue = Door.roomLimit("site", 1, null).queue();
         if (!room || queue == null) {
-            return new Limit("site", Rate.of("1/h"), 0, Trait.HOST, false, null);
+            return new RateLimitRule("site", LimitRate.of("1/h"), 0, RateKey.HOST, false, null);
         }
-        FairQueue perHost = new FairQueue(
-                FairQueue.RoomPer.HOST,
+        FairQueueSettings perHost = new FairQueueSettings(
+                FairQueueSettings.RoomPer.HOST,
                 queue.capacity(),
                 null,
                 queue.times(),
@@ -35,7 +35,7 @@ class InventedHostsTest {
                 tenants,
                 null,
                 queue.page());
-        return new Limit("site", Rate.of("1/h"), 0, Trait.HOST, false, perHost);
+        return new RateLimitRule("site", LimitRate.of("1/h"), 0, RateKey.HOST, false, perHost);
     }
 
     private static List<Seen> visitInventedHosts(Door door, String pattern) {
@@ -51,7 +51,7 @@ class InventedHostsTest {
 
     @Test
     void shareTheRateOfTheirRoute() {
-        try (Door door = new Door(KeyRing.random(), perHost(false, FairQueue.Tenants.NONE))) {
+        try (Door door = new Door(KeyRing.random(), perHost(false, FairQueueSettings.Tenants.NONE))) {
             assertThat(visitInventedHosts(door, "*"))
                     .extracting(Seen::status)
                     .startsWith(0, 429)
@@ -64,7 +64,7 @@ class InventedHostsTest {
 
     @Test
     void shareTheRoomOfTheirRouteAndItsBound() {
-        try (Door door = new Door(KeyRing.random(), perHost(true, FairQueue.Tenants.NONE))) {
+        try (Door door = new Door(KeyRing.random(), perHost(true, FairQueueSettings.Tenants.NONE))) {
             List<Seen> seen = visitInventedHosts(door, "*.example");
             assertThat(seen)
                     .filteredOn(one -> one.status() == 0)
@@ -82,7 +82,8 @@ class InventedHostsTest {
     /** A tenant is a route's host, whatever a client calls it, and so its weight. */
     @Test
     void haveNoTurnsOfTheirOwn() {
-        FairQueue.Tenants tenants = new FairQueue.Tenants(Trait.HOST, Map.of("h1.invented.example", 100), 1);
+        FairQueueSettings.Tenants tenants =
+                new FairQueueSettings.Tenants(RateKey.HOST, Map.of("h1.invented.example", 100), 1);
         try (Door door = new Door(KeyRing.random(), perHost(true, tenants))) {
             List<Seen> seen = visitInventedHosts(door, "*");
             assertThat(seen.get(2).field("postern-queue-position")).isEqualTo("1");

@@ -6,16 +6,16 @@ import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.http.FieldName;
 import dev.postern.core.http.Refusal;
-import dev.postern.core.pipeline.Way;
+import dev.postern.core.pipeline.StageChain;
 import dev.postern.core.testing.LastStage;
 import dev.postern.core.testing.RecordedAnswer;
 import dev.postern.core.testing.RedisExtension;
-import dev.postern.core.transport.AddressOwners;
+import dev.postern.core.transport.AddressOwnerLookup;
 import dev.postern.ratelimit.RateLimitSettings;
 import dev.postern.ratelimit.RateLimits;
-import dev.postern.ratelimit.store.Limit;
-import dev.postern.ratelimit.store.Rate;
-import dev.postern.ratelimit.store.Trait;
+import dev.postern.ratelimit.store.LimitRate;
+import dev.postern.ratelimit.store.RateKey;
+import dev.postern.ratelimit.store.RateLimitRule;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
@@ -52,9 +52,9 @@ class RedisAwayIT {
     private final RateLimits limits = open();
 
     private RateLimits open() {
-        Limit room = Door.roomLimit("site", 2, null);
-        Limit shared = new Limit("site", Rate.of("1/h"), 0, Trait.HOST, true, room.queue());
-        Limit plain = new Limit("api", Rate.of("1/h"), 0, Trait.HOST, true, null);
+        RateLimitRule room = Door.roomLimit("site", 2, null);
+        RateLimitRule shared = new RateLimitRule("site", LimitRate.of("1/h"), 0, RateKey.HOST, true, room.queue());
+        RateLimitRule plain = new RateLimitRule("api", LimitRate.of("1/h"), 0, RateKey.HOST, true, null);
         RateLimitSettings.Redis redis =
                 new RateLimitSettings.Redis("redis://" + REDIS.address(), false, Duration.ofSeconds(1));
         return RateLimits.open(
@@ -64,7 +64,7 @@ class RedisAwayIT {
                         new SimpleMeterRegistry(),
                         InstantSource.system(),
                         loops,
-                        (loop, address, domains, told) -> told.accept(AddressOwners.Answer.NO)));
+                        (loop, address, domains, told) -> told.accept(AddressOwnerLookup.Answer.NO)));
     }
 
     @BeforeEach
@@ -72,7 +72,7 @@ class RedisAwayIT {
         Awaitility.await().until(limits::healthy);
         maker.ruledBy(limits.gates());
         loop.register(channel).syncUninterruptibly();
-        channel.pipeline().addLast(new Way(List.of(limits.admission(), new LastStage(passed::add))));
+        channel.pipeline().addLast(new StageChain(List.of(limits.admission(), new LastStage(passed::add))));
     }
 
     @AfterEach

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.crypto.KeyRing;
 import dev.postern.ratelimit.handler.Door.Seen;
-import dev.postern.ratelimit.store.Limit;
-import dev.postern.ratelimit.store.Rate;
-import dev.postern.ratelimit.store.Trait;
+import dev.postern.ratelimit.store.LimitRate;
+import dev.postern.ratelimit.store.RateKey;
+import dev.postern.ratelimit.store.RateLimitRule;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,19 +20,20 @@ class WholePagesTest {
 
     @Test
     void everyPageIsWholeWithFairQueue() {
-        Limit limit = Door.roomLimit("site", 5, null);
-        Limit tenPerSecond = new Limit("site", Rate.of("10/s"), 0, Trait.HOST, false, limit.queue());
+        RateLimitRule limit = Door.roomLimit("site", 5, null);
+        RateLimitRule tenPerSecond =
+                new RateLimitRule("site", LimitRate.of("10/s"), 0, RateKey.HOST, false, limit.queue());
         assertThat(wholePages(tenPerSecond, Duration.ofMinutes(10))).isEqualTo(BROWSERS);
     }
 
     @Test
     void hardlyAnyPageIsWholeWithPlainLimit() {
-        Limit plain = new Limit("site", Rate.of("10/s"), 0, Trait.HOST, false, null);
+        RateLimitRule plain = new RateLimitRule("site", LimitRate.of("10/s"), 0, RateKey.HOST, false, null);
         assertThat(wholePages(plain, Duration.ZERO)).isLessThanOrEqualTo(2);
     }
 
     /** Browsers that are told to wait ask again every two seconds, as their page does; what else is refused stays missing. */
-    private static int wholePages(Limit limit, Duration patience) {
+    private static int wholePages(RateLimitRule limit, Duration patience) {
         try (Door door = new Door(KeyRing.random(), limit)) {
             List<Browser> browsers = new ArrayList<>();
             for (int i = 0; i < BROWSERS; i++) {

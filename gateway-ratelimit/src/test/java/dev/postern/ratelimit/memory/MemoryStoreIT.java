@@ -8,6 +8,6 @@ class MemoryStoreIT extends StoreContract {
 
     @Override
     protected RoomStore open() {
-        return new MemoryRooms(loops, InstantSource.system());
+        return new MemoryRoomStore(loops, InstantSource.system());
     }
 }

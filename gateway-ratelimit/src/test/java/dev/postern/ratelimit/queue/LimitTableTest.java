@@ -4,7 +4,7 @@ import static dev.postern.ratelimit.queue.Visits.SECOND;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.rate.Gcra;
-import dev.postern.ratelimit.queue.Decision.Kind;
+import dev.postern.ratelimit.queue.AdmissionDecision.Kind;
 import org.junit.jupiter.api.Test;
 
 /** Limits without a room: one a second and one more, at most three keys. */
@@ -23,7 +23,7 @@ class LimitTableTest {
     void eachKeyHasARateOfItsOwn() {
         assertThat(ask("a", NOW)).isEqualTo(Kind.BASE);
         assertThat(ask("a", NOW)).isEqualTo(Kind.BASE);
-        assertThat(table.decide("a", RATE, NOW)).isEqualTo(Decision.limit(false, SECOND));
+        assertThat(table.decide("a", RATE, NOW)).isEqualTo(AdmissionDecision.limit(false, SECOND));
         assertThat(ask("b", NOW)).isEqualTo(Kind.BASE);
         assertThat(ask("a", NOW + SECOND - 1)).isEqualTo(Kind.LIMITED);
         assertThat(ask("a", NOW + SECOND)).isEqualTo(Kind.BASE);
@@ -64,7 +64,7 @@ class LimitTableTest {
 
     @Test
     void soManyEndedOnesAreClearedAwayAtOnce() {
-        Fading<String> fading = new Fading<>(1_000);
+        ExpiringMap<String> fading = new ExpiringMap<>(1_000);
         for (int i = 0; i <= RoomRules.PURGE; i++) {
             fading.put("k" + i, "v", NOW);
         }

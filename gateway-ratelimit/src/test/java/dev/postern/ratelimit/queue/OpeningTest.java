@@ -8,8 +8,8 @@ import static dev.postern.ratelimit.queue.Visits.visit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.rate.Gcra;
-import dev.postern.ratelimit.queue.Decision.Kind;
-import dev.postern.ratelimit.queue.Visit.Intent;
+import dev.postern.ratelimit.queue.AdmissionDecision.Kind;
+import dev.postern.ratelimit.queue.AdmissionRequest.Intent;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -30,7 +30,7 @@ class OpeningTest {
 
     @Test
     void beforeItOpensNobodyPassesAndNobodyIsToldAPlace() {
-        Decision early = room.decide(enter("early"), now);
+        AdmissionDecision early = room.decide(enter("early"), now);
 
         assertThat(early.kind()).isEqualTo(Kind.WAITING);
         assertThat(early.position()).isZero();
@@ -72,7 +72,7 @@ class OpeningTest {
 
     private List<Integer> order(long opens) {
         Room other = new Room(rules(opens), now);
-        other.control(Controls.NONE.in(RoomMode.PAUSED).at(1));
+        other.control(RoomOverrides.NONE.in(RoomMode.PAUSED).at(1));
         for (int i = 0; i < EARLY; i++) {
             other.decide(enter("p" + i), now);
         }
@@ -86,7 +86,7 @@ class OpeningTest {
     @Test
     void whoComesAfterAnOpeningThatWasMovedForwardStillGoesBehind() {
         room.decide(enter("early"), now);
-        room.control(Controls.NONE.in(RoomMode.PAUSED).opens(now + SECOND).at(1));
+        room.control(RoomOverrides.NONE.in(RoomMode.PAUSED).opens(now + SECOND).at(1));
         now += 2 * SECOND;
 
         assertThat(room.decide(enter("late"), now).position()).isEqualTo(2);
@@ -95,10 +95,10 @@ class OpeningTest {
 
     @Test
     void anOperatorOpensAtOnceOrLater() {
-        room.control(Controls.NONE.opens(now).at(1));
+        room.control(RoomOverrides.NONE.opens(now).at(1));
         assertThat(room.decide(enter("a"), now).kind()).isEqualTo(Kind.BASE);
 
-        room.control(Controls.NONE.opens(now + 5 * SECOND).at(2));
+        room.control(RoomOverrides.NONE.opens(now + 5 * SECOND).at(2));
         assertThat(room.decide(enter("b"), now + SECOND).kind()).isEqualTo(Kind.WAITING);
         assertThat(room.decide(poll("b"), now + 5 * SECOND).kind()).isEqualTo(Kind.ADMITTED);
     }

@@ -4,7 +4,7 @@ import static dev.postern.ratelimit.queue.Visits.SECOND;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.rate.Gcra;
-import dev.postern.ratelimit.queue.Decision.Kind;
+import dev.postern.ratelimit.queue.AdmissionDecision.Kind;
 import java.util.Comparator;
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;
@@ -57,7 +57,7 @@ class OrderTest {
             agenda.add(new Turn(came[person], person));
         }
         for (Turn turn = agenda.poll(); turn != null; turn = agenda.poll()) {
-            Decision decision = room.decide(Visits.enter("p" + turn.person()), turn.at());
+            AdmissionDecision decision = room.decide(Visits.enter("p" + turn.person()), turn.at());
             if (decision.kind() == Kind.ADMITTED) {
                 admitted[turn.person()] = turn.at(); // and leaves at once: two seconds later the slot is free
             } else {

@@ -7,8 +7,8 @@ import static dev.postern.ratelimit.queue.Visits.fetch;
 import static dev.postern.ratelimit.queue.Visits.poll;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.ratelimit.queue.Decision.Kind;
-import dev.postern.ratelimit.queue.Visit.Claim;
+import dev.postern.ratelimit.queue.AdmissionDecision.Kind;
+import dev.postern.ratelimit.queue.AdmissionRequest.Claim;
 import org.junit.jupiter.api.Test;
 
 /** What an operator does to a room while people are in it. Three may use the site at once. */
@@ -19,7 +19,7 @@ class RoomModeTest {
 
     @Test
     void everybodyQueuesThoughSlotsAreFree() {
-        room.control(Controls.NONE.in(RoomMode.EVERYBODY_QUEUES));
+        room.control(RoomOverrides.NONE.in(RoomMode.EVERYBODY_QUEUES));
 
         assertThat(kind(fetch("stranger"))).isEqualTo(Kind.LIMITED);
         assertThat(kind(enter("a"))).isEqualTo(Kind.ADMITTED);
@@ -30,9 +30,9 @@ class RoomModeTest {
 
     @Test
     void aPausedRoomAdmitsNobodyAndKeepsPassesAndPlaces() {
-        room.control(Controls.NONE.in(RoomMode.EVERYBODY_QUEUES));
+        room.control(RoomOverrides.NONE.in(RoomMode.EVERYBODY_QUEUES));
         kind(enter("in"));
-        room.control(Controls.NONE.in(RoomMode.PAUSED));
+        room.control(RoomOverrides.NONE.in(RoomMode.PAUSED));
 
         assertThat(kind(enter("in"))).isEqualTo(Kind.ADMITTED);
         assertThat(room.decide(enter("w1"), now).position()).isEqualTo(1);
@@ -41,16 +41,16 @@ class RoomModeTest {
         assertThat(kind(fetch("stranger"))).isEqualTo(Kind.LIMITED);
         assertThat(kind(poll("w1"))).isEqualTo(Kind.WAITING);
 
-        room.control(Controls.NONE);
+        room.control(RoomOverrides.NONE);
         assertThat(kind(poll("w2"))).isEqualTo(Kind.ADMITTED);
         assertThat(kind(poll("w1"))).isEqualTo(Kind.ADMITTED);
     }
 
     @Test
     void aDrainingRoomTakesNobodyMoreAndAdmitsWhoWaits() {
-        room.control(Controls.NONE.in(RoomMode.PAUSED));
+        room.control(RoomOverrides.NONE.in(RoomMode.PAUSED));
         kind(enter("w"));
-        room.control(Controls.NONE.in(RoomMode.DRAINING));
+        room.control(RoomOverrides.NONE.in(RoomMode.DRAINING));
 
         assertThat(kind(enter("late"))).isEqualTo(Kind.FULL);
         assertThat(kind(poll("w"))).isEqualTo(Kind.ADMITTED);
@@ -62,14 +62,14 @@ class RoomModeTest {
     @Test
     void aPlaceFromBeforeTheMemoryWasLostIsKeptWhileDraining() {
         Room young = new Room(Visits.rules(), now);
-        young.control(Controls.NONE.in(RoomMode.DRAINING));
+        young.control(RoomOverrides.NONE.in(RoomMode.DRAINING));
         Claim place = new Claim(now - 50 * SECOND, now - 40 * SECOND, now - SECOND, 0, 0);
 
         assertThat(young.decide(claiming("back", place), now).kind()).isEqualTo(Kind.ADMITTED);
         assertThat(young.decide(enter("new"), now).kind()).isEqualTo(Kind.FULL);
     }
 
-    private Kind kind(Visit visit) {
+    private Kind kind(AdmissionRequest visit) {
         return room.decide(visit, now).kind();
     }
 }

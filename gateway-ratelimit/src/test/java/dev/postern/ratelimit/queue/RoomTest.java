@@ -9,8 +9,8 @@ import static dev.postern.ratelimit.queue.Visits.visit;
 import static dev.postern.ratelimit.queue.Visits.withCredential;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.ratelimit.queue.Decision.Kind;
-import dev.postern.ratelimit.queue.Visit.Claim;
+import dev.postern.ratelimit.queue.AdmissionDecision.Kind;
+import dev.postern.ratelimit.queue.AdmissionRequest.Claim;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -39,7 +39,7 @@ class RoomTest {
             assertThat(decide(enter("a" + i)).kind()).isEqualTo(Kind.ADMITTED);
         }
         for (int i = 1; i <= 4; i++) {
-            Decision decision = decide(enter("b" + i));
+            AdmissionDecision decision = decide(enter("b" + i));
             assertThat(decision.kind()).isEqualTo(Kind.WAITING);
             assertThat(decision.position()).isEqualTo(i);
         }
@@ -62,10 +62,12 @@ class RoomTest {
 
     @Test
     void countsBaseRateByKey() {
-        assertThat(decide(new Visit(Visit.Intent.FETCH, "s", "other", Claim.NONE, "", Share.NONE))
+        assertThat(decide(new AdmissionRequest(
+                                AdmissionRequest.Intent.FETCH, "s", "other", Claim.NONE, "", TenantShare.NONE))
                         .kind())
                 .isEqualTo(Kind.BASE);
-        assertThat(decide(new Visit(Visit.Intent.FETCH, "s", "other", Claim.NONE, "", Share.NONE))
+        assertThat(decide(new AdmissionRequest(
+                                AdmissionRequest.Intent.FETCH, "s", "other", Claim.NONE, "", TenantShare.NONE))
                         .kind())
                 .isEqualTo(Kind.LIMITED);
     }
@@ -93,16 +95,16 @@ class RoomTest {
     @Test
     void aSecondPageDoesNotLiveOnWhatTheFirstMayFetch() {
         now += SECOND;
-        assertThat(decide(visit(Visit.Intent.PAGE, "s")).kind()).isEqualTo(Kind.BASE);
+        assertThat(decide(visit(AdmissionRequest.Intent.PAGE, "s")).kind()).isEqualTo(Kind.BASE);
         assertThat(decide(enter("s")).kind()).as("may belong to the first").isEqualTo(Kind.BASE);
-        assertThat(decide(visit(Visit.Intent.PAGE, "s")).kind()).isEqualTo(Kind.ADMITTED);
+        assertThat(decide(visit(AdmissionRequest.Intent.PAGE, "s")).kind()).isEqualTo(Kind.ADMITTED);
     }
 
     @Test
     void eachPageOnTheBaseRateMayFetchAllThatBelongsToIt() {
         now += SECOND;
         for (int page = 0; page < 3; page++) {
-            assertThat(decide(visit(Visit.Intent.PAGE, "s")).kind()).isEqualTo(Kind.BASE);
+            assertThat(decide(visit(AdmissionRequest.Intent.PAGE, "s")).kind()).isEqualTo(Kind.BASE);
             for (int i = 0; i < RoomRules.LEASE_REQUESTS; i++) {
                 assertThat(decide(fetch("s")).kind())
                         .as("page %d, part %d", page, i)
@@ -184,7 +186,8 @@ class RoomTest {
             now += 5 * SECOND;
         }
         decide(enter("b"));
-        assertThat(decide(new Visit(Visit.Intent.RENEW, "a", "all", Claim.NONE, "", Share.NONE))
+        assertThat(decide(new AdmissionRequest(
+                                AdmissionRequest.Intent.RENEW, "a", "all", Claim.NONE, "", TenantShare.NONE))
                         .kind())
                 .isEqualTo(Kind.LIMITED);
     }
@@ -267,7 +270,7 @@ class RoomTest {
         Claim own = new Claim(START, START - 1, now, now + SECOND, now + 20 * SECOND);
         decide(enter("w"));
         endPasses("w");
-        Decision decision = decide(claiming("liar", own));
+        AdmissionDecision decision = decide(claiming("liar", own));
         assertThat(decision.ticket()).isZero();
         assertThat(decision.kind()).isEqualTo(Kind.ADMITTED);
         assertThat(decision.hard()).isEqualTo(now + 60 * SECOND);
@@ -310,7 +313,7 @@ class RoomTest {
         for (int step = 0; step < 300; step++) {
             now += random.nextInt(3) == 0 ? random.nextInt((int) (2 * SECOND)) : random.nextInt(2);
             String who = "s" + random.nextInt(14);
-            Decision decision = decide(random.nextInt(3) == 0 ? poll(who) : enter(who));
+            AdmissionDecision decision = decide(random.nextInt(3) == 0 ? poll(who) : enter(who));
             if (decision.kind() == Kind.ADMITTED) {
                 Long mine = tickets.remove(who);
                 if (mine != null) {
@@ -372,7 +375,7 @@ class RoomTest {
         now += 2 * SECOND;
     }
 
-    private Decision decide(Visit visit) {
+    private AdmissionDecision decide(AdmissionRequest visit) {
         return room.decide(visit, now);
     }
 }

@@ -1,8 +1,8 @@
 package dev.postern.ratelimit.queue;
 
 import dev.postern.core.rate.Gcra;
-import dev.postern.ratelimit.queue.Visit.Claim;
-import dev.postern.ratelimit.queue.Visit.Intent;
+import dev.postern.ratelimit.queue.AdmissionRequest.Claim;
+import dev.postern.ratelimit.queue.AdmissionRequest.Intent;
 
 /** Visits and rules as tests need them. */
 public final class Visits {
@@ -16,27 +16,27 @@ public final class Visits {
         return new RoomRules(3, 60 * SECOND, 10 * SECOND, 5 * SECOND, 1000, new Gcra(SECOND, 0));
     }
 
-    public static Visit visit(Intent intent, String session) {
-        return new Visit(intent, session, "all", Claim.NONE, "", Share.NONE);
+    public static AdmissionRequest visit(Intent intent, String session) {
+        return new AdmissionRequest(intent, session, "all", Claim.NONE, "", TenantShare.NONE);
     }
 
-    public static Visit enter(String session) {
+    public static AdmissionRequest enter(String session) {
         return visit(Intent.ENTER, session);
     }
 
-    public static Visit poll(String session) {
+    public static AdmissionRequest poll(String session) {
         return visit(Intent.POLL, session);
     }
 
-    public static Visit fetch(String session) {
+    public static AdmissionRequest fetch(String session) {
         return visit(Intent.FETCH, session);
     }
 
-    public static Visit claiming(String session, Claim claim) {
-        return new Visit(Intent.ENTER, session, "all", claim, "", Share.NONE);
+    public static AdmissionRequest claiming(String session, Claim claim) {
+        return new AdmissionRequest(Intent.ENTER, session, "all", claim, "", TenantShare.NONE);
     }
 
-    public static Visit withCredential(String session, String credential) {
-        return new Visit(Intent.ENTER, session, "all", Claim.NONE, credential, Share.NONE);
+    public static AdmissionRequest withCredential(String session, String credential) {
+        return new AdmissionRequest(Intent.ENTER, session, "all", Claim.NONE, credential, TenantShare.NONE);
     }
 }

@@ -1,12 +1,12 @@
 package dev.postern.ratelimit.redis;
 
-import dev.postern.ratelimit.queue.Decision;
-import dev.postern.ratelimit.queue.Decision.Kind;
-import dev.postern.ratelimit.queue.Share;
-import dev.postern.ratelimit.queue.Visit;
-import dev.postern.ratelimit.queue.Visit.Claim;
-import dev.postern.ratelimit.queue.Visit.Intent;
-import dev.postern.ratelimit.store.LivePass;
+import dev.postern.ratelimit.queue.AdmissionDecision;
+import dev.postern.ratelimit.queue.AdmissionDecision.Kind;
+import dev.postern.ratelimit.queue.AdmissionRequest;
+import dev.postern.ratelimit.queue.AdmissionRequest.Claim;
+import dev.postern.ratelimit.queue.AdmissionRequest.Intent;
+import dev.postern.ratelimit.queue.TenantShare;
+import dev.postern.ratelimit.store.CachedPass;
 import dev.postern.ratelimit.store.Micros;
 import dev.postern.ratelimit.store.RoomKey;
 import io.netty.channel.EventLoop;
@@ -128,7 +128,7 @@ final class Crowd {
             Node node = nodes.get(turn++ % nodes.size());
             long now = Micros.of(InstantSource.system());
             node.mirror().sweep(now, pass -> renew(node, pass));
-            LivePass pass = node.mirror().find(room, session(), now);
+            CachedPass pass = node.mirror().find(room, session(), now);
             if (pass != null) {
                 use(pass, now);
                 again();
@@ -136,9 +136,9 @@ final class Crowd {
             }
             asked.incrementAndGet();
             long start = System.nanoTime();
-            LivePass lasting = node.mirror().lasting(room, session(), now);
+            CachedPass lasting = node.mirror().lasting(room, session(), now);
             Claim held = lasting == null ? claim : lasting.claim();
-            Visit visit = new Visit(Intent.ENTER, session(), "all", held, "", Share.NONE);
+            AdmissionRequest visit = new AdmissionRequest(Intent.ENTER, session(), "all", held, "", TenantShare.NONE);
             node.store().visit(room, visit, loop, decision -> {
                 node.mirror().note(room, session(), decision, now);
                 answered.incrementAndGet();
@@ -148,15 +148,15 @@ final class Crowd {
             });
         }
 
-        private void learn(Node node, Decision decision) {
+        private void learn(Node node, AdmissionDecision decision) {
             kinds.add(decision.kind());
-            Decision.Snapshot last = node.store().known(room);
+            AdmissionDecision.Snapshot last = node.store().known(room);
             boolean written = decision.kind() == Kind.UNKNOWN
                     && last.epoch() != 0
                     && last.epoch() == claim.epoch()
                     && claim.end() > last.now();
             long now = Micros.of(InstantSource.system());
-            LivePass pass = decision.kind() == Kind.UNKNOWN
+            CachedPass pass = decision.kind() == Kind.UNKNOWN
                     ? node.mirror().lasting(room, session(), now)
                     : node.mirror().find(room, session(), now);
             if (pass != null) {
@@ -167,12 +167,12 @@ final class Crowd {
                 leave(); // the pass has ended: the next one to come is somebody else
             }
             if (decision.kind() != Kind.UNKNOWN) {
-                Decision.Snapshot seen = decision.room();
+                AdmissionDecision.Snapshot seen = decision.room();
                 claim = new Claim(seen.epoch(), decision.ticket(), seen.now(), decision.end(), decision.hard());
             }
         }
 
-        private void use(LivePass pass, long now) {
+        private void use(CachedPass pass, long now) {
             served.incrementAndGet();
             pass.begin(now);
             pass.end(now);
@@ -204,9 +204,9 @@ final class Crowd {
                     TimeUnit.MILLISECONDS);
         }
 
-        private void renew(Node node, LivePass pass) {
+        private void renew(Node node, CachedPass pass) {
             long now = Micros.of(InstantSource.system());
-            Visit visit = Visit.of(Intent.RENEW, pass.session(), pass.claim());
+            AdmissionRequest visit = AdmissionRequest.of(Intent.RENEW, pass.session(), pass.claim());
             node.store().visit(room, visit, loop, decision -> node.mirror().note(room, pass.session(), decision, now));
         }
 

@@ -3,15 +3,15 @@ package dev.postern.ratelimit.redis;
 import static dev.postern.ratelimit.queue.Visits.SECOND;
 
 import dev.postern.core.rate.Gcra;
-import dev.postern.ratelimit.queue.Controls;
-import dev.postern.ratelimit.queue.Decision;
-import dev.postern.ratelimit.queue.Report;
+import dev.postern.ratelimit.queue.AdmissionDecision;
+import dev.postern.ratelimit.queue.AdmissionRequest;
+import dev.postern.ratelimit.queue.AdmissionRequest.Claim;
+import dev.postern.ratelimit.queue.AdmissionRequest.Intent;
 import dev.postern.ratelimit.queue.RoomMode;
+import dev.postern.ratelimit.queue.RoomOverrides;
+import dev.postern.ratelimit.queue.RoomReport;
 import dev.postern.ratelimit.queue.RoomRules;
-import dev.postern.ratelimit.queue.Share;
-import dev.postern.ratelimit.queue.Visit;
-import dev.postern.ratelimit.queue.Visit.Claim;
-import dev.postern.ratelimit.queue.Visit.Intent;
+import dev.postern.ratelimit.queue.TenantShare;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -20,7 +20,9 @@ import java.util.Random;
 final class History {
 
     private static final Intent[] INTENTS = Intent.values();
-    private static final Share[] TENANTS = {new Share("a", 1), new Share("b", 3), new Share("c", 100)};
+    private static final TenantShare[] TENANTS = {
+        new TenantShare("a", 1), new TenantShare("b", 3), new TenantShare("c", 100)
+    };
 
     private final Random random;
     private final boolean tenants;
@@ -49,8 +51,8 @@ final class History {
     }
 
     /** What an operator wants all of a sudden, mostly that the room is open. */
-    Controls controls(long now) {
-        Controls wanted = Controls.NONE
+    RoomOverrides controls(long now) {
+        RoomOverrides wanted = RoomOverrides.NONE
                 .in(RoomMode.of(random.nextBoolean() ? 0 : random.nextInt(RoomMode.values().length)))
                 .active(random.nextInt(2) * (1 + random.nextInt(6)))
                 .opens(random.nextInt(4) == 0 ? now + random.nextInt((int) (10 * SECOND)) : 0);
@@ -83,32 +85,32 @@ final class History {
     }
 
     /** @param known the epoch that the node knows */
-    Report report(String node, long known, long now, int replicas) {
+    RoomReport report(String node, long known, long now, int replicas) {
         boolean late = slow && random.nextInt(3) == 0;
         long told = now - random.nextInt(late ? (int) (15 * SECOND) : 300_000);
-        return new Report(node, known, told, 1 + random.nextInt(Model.NODES), replicas);
+        return new RoomReport(node, known, told, 1 + random.nextInt(Model.NODES), replicas);
     }
 
-    List<Visit> visits(long now, int most) {
-        List<Visit> visits = new ArrayList<>();
+    List<AdmissionRequest> visits(long now, int most) {
+        List<AdmissionRequest> visits = new ArrayList<>();
         if (oneIn(100)) { // a page with more to fetch than belongs to one
             String session = session();
             for (int i = 0; i <= Math.min(RoomRules.LEASE_REQUESTS + 1, most); i++) {
                 Intent intent = i == 0 ? Intent.ENTER : Intent.FETCH;
-                visits.add(new Visit(intent, session, "k0", Claim.NONE, "", Share.NONE));
+                visits.add(new AdmissionRequest(intent, session, "k0", Claim.NONE, "", TenantShare.NONE));
             }
             return visits;
         }
         for (int i = Math.min(1 + random.nextInt(4), most); i > 0; i--) {
             Intent intent = random.nextInt(3) > 0 ? Intent.ENTER : INTENTS[random.nextInt(INTENTS.length)];
             String credential = random.nextInt(3) == 0 ? "c" + random.nextInt(10) : "";
-            Share share = tenants ? TENANTS[random.nextInt(TENANTS.length)] : Share.NONE;
-            visits.add(new Visit(intent, session(), "k" + random.nextInt(3), claim(now), credential, share));
+            TenantShare share = tenants ? TENANTS[random.nextInt(TENANTS.length)] : TenantShare.NONE;
+            visits.add(new AdmissionRequest(intent, session(), "k" + random.nextInt(3), claim(now), credential, share));
         }
         return visits;
     }
 
-    void learn(Decision decision) {
+    void learn(AdmissionDecision decision) {
         given.add(new Claim(
                 decision.room().epoch(), decision.ticket(), decision.room().now(), decision.end(), decision.hard()));
     }

@@ -2,13 +2,13 @@ package dev.postern.ratelimit.redis;
 
 import static dev.postern.ratelimit.queue.Visits.SECOND;
 
-import dev.postern.ratelimit.queue.Controls;
-import dev.postern.ratelimit.queue.Decision;
-import dev.postern.ratelimit.queue.Decision.Kind;
-import dev.postern.ratelimit.queue.Report;
+import dev.postern.ratelimit.queue.AdmissionDecision;
+import dev.postern.ratelimit.queue.AdmissionDecision.Kind;
+import dev.postern.ratelimit.queue.AdmissionRequest;
 import dev.postern.ratelimit.queue.Room;
+import dev.postern.ratelimit.queue.RoomOverrides;
+import dev.postern.ratelimit.queue.RoomReport;
 import dev.postern.ratelimit.queue.RoomRules;
-import dev.postern.ratelimit.queue.Visit;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -68,7 +68,7 @@ final class Model {
         /** By node, the epoch that it knows; none for a node that knows nothing. */
         private final Map<String, Long> known = new HashMap<>();
 
-        private Controls controls = Controls.NONE;
+        private RoomOverrides controls = RoomOverrides.NONE;
         private boolean told = true;
         private int steps;
         private final List<Supplier<@Nullable String>> comparisons = new ArrayList<>();
@@ -103,7 +103,7 @@ final class Model {
         private void happen() {
             if (history.oneIn(60)) {
                 String session = history.session();
-                Report report = report(history.node(steps));
+                RoomReport report = report(history.node(steps));
                 room.revoke(session, now);
                 call(report, List.of(order("REVOKE", session)));
             }
@@ -121,18 +121,18 @@ final class Model {
                 // To one that knows nothing the room would be a new one.
                 call(report(known.keySet().iterator().next()), List.of(order("LOOK", "")));
             } else if (history.oneIn(100)) {
-                Report report = report(history.node(steps));
+                RoomReport report = report(history.node(steps));
                 room.leave(report.node());
                 call(report, List.of(order("BYE", "")));
             }
         }
 
         /** What one of the nodes tells with its next call; the machine in Java has taken it. */
-        private Report report(String node) {
+        private RoomReport report(String node) {
             long epoch = room.snapshot(now).epoch();
             // The first call of all makes the room, and no server's age may count.
             int replicas = known.isEmpty() ? 0 : REPLICAS;
-            Report report = history.report(node, known.getOrDefault(node, 0L), now, replicas);
+            RoomReport report = history.report(node, known.getOrDefault(node, 0L), now, replicas);
             room.report(report, now);
             if (!known.containsKey(node) || history.oneIn(4)) {
                 known.put(node, epoch);
@@ -141,11 +141,11 @@ final class Model {
         }
 
         private void visit() {
-            List<Visit> visits = history.visits(now, STEPS - steps);
-            Report report = report(history.node(steps));
-            List<Decision> expected = new ArrayList<>();
-            for (Visit visit : visits) {
-                Decision decision = room.decide(visit, now);
+            List<AdmissionRequest> visits = history.visits(now, STEPS - steps);
+            RoomReport report = report(history.node(steps));
+            List<AdmissionDecision> expected = new ArrayList<>();
+            for (AdmissionRequest visit : visits) {
+                AdmissionDecision decision = room.decide(visit, now);
                 expected.add(decision);
                 kinds.merge(decision.kind(), 1, Integer::sum);
                 history.learn(decision);
@@ -153,18 +153,18 @@ final class Model {
             String where = "seed " + seed + ", step " + steps + ": ";
             steps += visits.size();
             RedisFuture<List<Object>> answer =
-                    call(report, visits.stream().map(Question::arguments).toList());
+                    call(report, visits.stream().map(RoomCommand::arguments).toList());
             Expected all = new Expected(room.snapshot(now), room.nodes(), controls, visits, expected);
             comparisons.add(() -> all.difference(where, new RoomReply(join(answer))));
         }
 
         private List<String> order(String order, String name) {
-            return Question.order(null, order, name, decision -> {}).arguments();
+            return RoomCommand.order(null, order, name, decision -> {}).arguments();
         }
 
         /** A node that doesn't know what an operator wants must be told by the store. */
-        private RedisFuture<List<Object>> call(Report report, List<List<String>> visits) {
-            Controls carried = told && random.nextBoolean() ? Controls.NONE : controls;
+        private RedisFuture<List<Object>> call(RoomReport report, List<List<String>> visits) {
+            RoomOverrides carried = told && random.nextBoolean() ? RoomOverrides.NONE : controls;
             told = true;
             List<String> arguments = new ArrayList<>();
             Keys.head(rules, carried, new Keys.Terms(0, report), arguments);
@@ -181,7 +181,11 @@ final class Model {
 
     /** What the machine in Java answered to one call. */
     private record Expected(
-            Decision.Snapshot room, int nodes, Controls controls, List<Visit> visits, List<Decision> decisions) {
+            AdmissionDecision.Snapshot room,
+            int nodes,
+            RoomOverrides controls,
+            List<AdmissionRequest> visits,
+            List<AdmissionDecision> decisions) {
 
         @Nullable
         String difference(String where, RoomReply reply) {
@@ -195,8 +199,8 @@ final class Model {
                 return where + reply.controls() + " (expected: " + controls + ")";
             }
             for (int i = 0; i < visits.size(); i++) {
-                Decision said = reply.decision(Decision.Snapshot.NONE);
-                Decision meant = withoutRoom(decisions.get(i));
+                AdmissionDecision said = reply.decision(AdmissionDecision.Snapshot.NONE);
+                AdmissionDecision meant = withoutRoom(decisions.get(i));
                 if (!said.equals(meant)) {
                     return where + visits.get(i) + ": " + said + " (expected: " + meant + ")";
                 }
@@ -205,8 +209,8 @@ final class Model {
         }
     }
 
-    private static Decision withoutRoom(Decision d) {
-        return new Decision(
+    private static AdmissionDecision withoutRoom(AdmissionDecision d) {
+        return new AdmissionDecision(
                 d.kind(),
                 d.position(),
                 d.estimate(),
@@ -215,6 +219,6 @@ final class Model {
                 d.end(),
                 d.hard(),
                 d.vouched(),
-                Decision.Snapshot.NONE);
+                AdmissionDecision.Snapshot.NONE);
     }
 }

@@ -3,7 +3,7 @@ package dev.postern.ratelimit.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.testing.RedisExtension;
-import dev.postern.ratelimit.queue.Decision.Kind;
+import dev.postern.ratelimit.queue.AdmissionDecision.Kind;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.netty.util.ResourceLeakDetector;

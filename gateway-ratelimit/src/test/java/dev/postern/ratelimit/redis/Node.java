@@ -1,7 +1,7 @@
 package dev.postern.ratelimit.redis;
 
-import dev.postern.ratelimit.memory.MemoryRooms;
-import dev.postern.ratelimit.store.PassMirror;
+import dev.postern.ratelimit.memory.MemoryRoomStore;
+import dev.postern.ratelimit.store.PassCache;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.EventLoopGroup;
 import java.time.Duration;
@@ -9,7 +9,7 @@ import java.time.InstantSource;
 import org.awaitility.Awaitility;
 
 /** One of two replicas: its own connection, its own memory of passes. */
-record Node(RedisRooms store, PassMirror mirror) {
+record Node(RedisRoomStore store, PassCache mirror) {
 
     static final String INSTANCE = "fault";
     static final String ALONE = "it";
@@ -28,9 +28,9 @@ record Node(RedisRooms store, PassMirror mirror) {
     }
 
     /** One that has the rooms to itself, and patience with a busy machine. */
-    static RedisRooms alone(EventLoopGroup loops, String address, boolean cluster) {
+    static RedisRoomStore alone(EventLoopGroup loops, String address, boolean cluster) {
         RedisSettings settings = new RedisSettings("redis://" + address, cluster, Duration.ofSeconds(10), ALONE, 1);
-        RedisRooms rooms = rooms(settings, loops, new PassMirror());
+        RedisRoomStore rooms = rooms(settings, loops, new PassCache());
         Awaitility.await().until(rooms::healthy);
         return rooms;
     }
@@ -40,17 +40,17 @@ record Node(RedisRooms store, PassMirror mirror) {
     }
 
     private static Node open(EventLoopGroup loops, RedisSettings settings) {
-        PassMirror mirror = new PassMirror();
+        PassCache mirror = new PassCache();
         return new Node(rooms(settings, loops, mirror), mirror);
     }
 
-    private static RedisRooms rooms(RedisSettings settings, EventLoopGroup loops, PassMirror mirror) {
-        return new RedisRooms(
+    private static RedisRoomStore rooms(RedisSettings settings, EventLoopGroup loops, PassCache mirror) {
+        return new RedisRoomStore(
                 settings,
                 loops,
                 InstantSource.system(),
                 new SimpleMeterRegistry(),
                 mirror,
-                new MemoryRooms(loops, InstantSource.system()));
+                new MemoryRoomStore(loops, InstantSource.system()));
     }
 }

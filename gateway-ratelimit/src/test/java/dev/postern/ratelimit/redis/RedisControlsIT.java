@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.rate.Gcra;
 import dev.postern.core.testing.RedisExtension;
-import dev.postern.ratelimit.queue.Controls;
-import dev.postern.ratelimit.queue.Decision;
-import dev.postern.ratelimit.queue.Decision.Kind;
+import dev.postern.ratelimit.queue.AdmissionDecision;
+import dev.postern.ratelimit.queue.AdmissionDecision.Kind;
 import dev.postern.ratelimit.queue.RoomMode;
+import dev.postern.ratelimit.queue.RoomOverrides;
 import dev.postern.ratelimit.queue.RoomRules;
 import dev.postern.ratelimit.queue.Visits;
 import dev.postern.ratelimit.store.RoomKey;
@@ -65,8 +65,8 @@ class RedisControlsIT {
         loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
     }
 
-    private Decision ask(Node node, String session) {
-        CompletableFuture<Decision> answer = new CompletableFuture<>();
+    private AdmissionDecision ask(Node node, String session) {
+        CompletableFuture<AdmissionDecision> answer = new CompletableFuture<>();
         EventLoop loop = loops.next();
         loop.execute(() -> node.store().visit(room, Visits.enter(session), loop, answer::complete));
         return answer.orTimeout(60, TimeUnit.SECONDS).join();
@@ -79,20 +79,20 @@ class RedisControlsIT {
                 .until(() -> ask(node, session).kind(), kind -> kind != Kind.UNKNOWN);
     }
 
-    private Controlled control(Node node, UnaryOperator<Controls> change) {
+    private Controlled control(Node node, UnaryOperator<RoomOverrides> change) {
         CompletableFuture<Controlled> told = new CompletableFuture<>();
         EventLoop loop = loops.next();
         loop.execute(() -> node.store().control(room, change, loop, told::complete));
         return told.orTimeout(60, TimeUnit.SECONDS).join();
     }
 
-    private static Controls seenBy(Node node) {
+    private static RoomOverrides seenBy(Node node) {
         return node.store().rooms().get(0).controls();
     }
 
     @Test
     void otherNodesObeyAtOnce() {
-        Controls said = control(one, wanted -> wanted.in(RoomMode.PAUSED)).controls();
+        RoomOverrides said = control(one, wanted -> wanted.in(RoomMode.PAUSED)).controls();
 
         assertThat(ask(two, "second").kind()).isEqualTo(Kind.WAITING);
         assertThat(seenBy(two)).isEqualTo(said);
@@ -101,7 +101,7 @@ class RedisControlsIT {
     @Test
     void changesOnDifferentNodesAddUp() {
         control(one, wanted -> wanted.in(RoomMode.PAUSED));
-        Controls both = control(two, wanted -> wanted.active(7)).controls();
+        RoomOverrides both = control(two, wanted -> wanted.active(7)).controls();
 
         assertThat(both.mode()).isEqualTo(RoomMode.PAUSED);
         assertThat(both.active()).isEqualTo(7);

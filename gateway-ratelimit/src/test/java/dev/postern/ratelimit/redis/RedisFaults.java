@@ -3,7 +3,7 @@ package dev.postern.ratelimit.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.rate.Gcra;
-import dev.postern.ratelimit.queue.Decision.Kind;
+import dev.postern.ratelimit.queue.AdmissionDecision.Kind;
 import dev.postern.ratelimit.queue.RoomRules;
 import dev.postern.ratelimit.store.RoomKey;
 import io.netty.channel.EventLoopGroup;

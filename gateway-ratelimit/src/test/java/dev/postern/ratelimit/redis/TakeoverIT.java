@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.rate.Gcra;
 import dev.postern.core.testing.RedisExtension;
-import dev.postern.ratelimit.queue.Decision;
-import dev.postern.ratelimit.queue.Decision.Kind;
+import dev.postern.ratelimit.queue.AdmissionDecision;
+import dev.postern.ratelimit.queue.AdmissionDecision.Kind;
 import dev.postern.ratelimit.queue.RoomRules;
 import dev.postern.ratelimit.queue.Visits;
 import dev.postern.ratelimit.store.Micros;
@@ -51,7 +51,7 @@ class TakeoverIT {
     }
 
     private Kind ask(Node node, String session) {
-        CompletableFuture<Decision> answer = new CompletableFuture<>();
+        CompletableFuture<AdmissionDecision> answer = new CompletableFuture<>();
         EventLoop loop = loops.next();
         long askedAt = Micros.of(InstantSource.system());
         loop.execute(() -> node.store().visit(ROOM, Visits.enter(session), loop, decision -> {

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class WaitingPageTest {
 
-    private static final Place PLACE = new Place("waiting", 12, 754, 3);
+    private static final QueuePosition PLACE = new QueuePosition("waiting", 12, 754, 3);
 
     @Test
     void holesAreFilledAndNothingThatIsFilledInIsMarkup() {
@@ -28,7 +28,7 @@ class WaitingPageTest {
 
     @Test
     void beforeTheOpeningItSaysWhenAndThatPlacesAreALot() {
-        Place early = new Place("early", 0, 4 * 3600, 10);
+        QueuePosition early = new QueuePosition("early", 0, 4 * 3600, 10);
         String html = WaitingPage.builtIn().render(early, WaitingText.in("en"), "/p", false);
         assertThat(html).contains("<h1>It opens soon</h1>", "by lot</dd>", "Opens in", "about 4 h");
         for (String language : WaitingLanguages.ALL) {

@@ -1,6 +1,6 @@
 package dev.postern.load.bench;
 
-import dev.postern.auth.spend.SpendSize;
+import dev.postern.auth.spend.StoreSizing;
 import dev.postern.load.measure.Goal;
 import dev.postern.load.measure.Progress;
 import dev.postern.load.measure.StoreMemory;
@@ -47,11 +47,11 @@ final class SizeBench implements Callable<Integer> {
                 Worker inMemcached = worker(folder, "memcached", String.valueOf(memcached.port()), "NETTY");
                 Worker inRedis = worker(folder, "redis", String.valueOf(redis.port()));
                 Worker embedded = worker(folder, "embedded", journal.toString())) {
-            fill(SpendSize.MEMCACHED, inMemcached, worker -> StoreMemory.ofMemcached(memcached.port()));
-            fill(SpendSize.REDIS, inRedis, worker -> StoreMemory.ofRedis(redis.port()));
-            fill(SpendSize.EMBEDDED, embedded, worker -> StoreMemory.ofEmbedded(worker.ask("stores")));
+            fill(StoreSizing.MEMCACHED, inMemcached, worker -> StoreMemory.ofMemcached(memcached.port()));
+            fill(StoreSizing.REDIS, inRedis, worker -> StoreMemory.ofRedis(redis.port()));
+            fill(StoreSizing.EMBEDDED, embedded, worker -> StoreMemory.ofEmbedded(worker.ask("stores")));
             double onDisk = (double) StoreMemory.ofFolder(journal) / (from + step * (looks - 1));
-            table.goal("journal: bytes a spend", onDisk, Goal.atMost(SpendSize.JOURNAL.bytes()));
+            table.goal("journal: bytes a spend", onDisk, Goal.atMost(StoreSizing.JOURNAL.bytes()));
         }
         System.out.println(table);
         return table.status();
@@ -61,7 +61,7 @@ final class SizeBench implements Callable<Integer> {
         return Worker.start(folder, Cores.MEASURED, LedgerWorker.class, store);
     }
 
-    private void fill(SpendSize store, Worker worker, ToLongFunction<Worker> memory) {
+    private void fill(StoreSizing store, Worker worker, ToLongFunction<Worker> memory) {
         double most = 0;
         double least = Double.MAX_VALUE;
         int spends = from;

@@ -1,29 +1,29 @@
 package dev.postern.load.observe;
 
-import dev.postern.app.log.Capsules;
 import dev.postern.app.log.ExchangeLog;
+import dev.postern.app.log.FailureBuffer;
 import dev.postern.app.log.LogSettings;
 import dev.postern.auth.handler.SpendMeters;
 import dev.postern.auth.handler.VerifyMeters;
-import dev.postern.auth.spend.Spend;
-import dev.postern.auth.spend.SpendAttempt;
-import dev.postern.auth.spend.SpendTimes;
+import dev.postern.auth.spend.PendingSpend;
+import dev.postern.auth.spend.SpendLatency;
+import dev.postern.auth.spend.SpendResult;
 import dev.postern.auth.token.TokenType;
-import dev.postern.auth.verify.Verdict;
-import dev.postern.core.exchange.Client;
+import dev.postern.auth.verify.VerificationResult;
+import dev.postern.core.exchange.ClientConnection;
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.exchange.Listener;
+import dev.postern.core.exchange.ListenerInfo;
+import dev.postern.core.exchange.PipelineTurn;
 import dev.postern.core.exchange.RequestBody;
-import dev.postern.core.exchange.Stage;
+import dev.postern.core.exchange.StageName;
 import dev.postern.core.exchange.Timeline;
-import dev.postern.core.exchange.Turn;
 import dev.postern.core.http.FieldName;
 import dev.postern.core.http.RequestHead;
 import dev.postern.core.pipeline.ExchangeMeters;
 import dev.postern.core.pipeline.StageTimes;
-import dev.postern.core.route.Policy;
+import dev.postern.core.route.RoutingSnapshot;
 import dev.postern.core.testing.RecordedAnswer;
-import dev.postern.core.transport.Cidrs;
+import dev.postern.core.transport.CidrSet;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -55,12 +55,12 @@ public class ObservedExchange {
      * Those whose time an exchange notes that has a token and no room, whose head comes at once, and to which the pool lends a connection
      * at once.
      */
-    private static final List<Stage> STAGES =
-            List.of(Stage.MATCH, Stage.IDENTIFY, Stage.VERIFY, Stage.SPEND, Stage.RESPOND, Stage.SEND);
+    private static final List<StageName> STAGES = List.of(
+            StageName.MATCH, StageName.IDENTIFY, StageName.VERIFY, StageName.SPEND, StageName.RESPOND, StageName.SEND);
 
     private static final int DEADLINES = 2;
     private static final int SPEND_PARTS = 3;
-    private static final Verdict GOOD = new Verdict.Good(Instant.EPOCH, false, null);
+    private static final VerificationResult GOOD = new VerificationResult.Good(Instant.EPOCH, false, null);
 
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final EmbeddedChannel channel = new EmbeddedChannel();
@@ -68,11 +68,11 @@ public class ObservedExchange {
     private final ExchangeMeters meters = new ExchangeMeters(registry, stages);
     private final SpendMeters spends = new SpendMeters(registry);
     private final VerifyMeters verifications = new VerifyMeters();
-    private final Capsules capsules = new Capsules(InstantSource.system());
+    private final FailureBuffer capsules = new FailureBuffer(InstantSource.system());
     private final ExchangeLog log = log(0.01);
     private final ExchangeLog wholeLog = log(1);
     private final Exchange exchange = exchange();
-    private final SpendAttempt attempt = new Fresh();
+    private final PendingSpend attempt = new Fresh();
 
     private ExchangeLog log(double successes) {
         LogSettings settings = new LogSettings(successes, null, LogSettings.Address.TRUNCATED, false, false);
@@ -82,13 +82,14 @@ public class ObservedExchange {
     private Exchange exchange() {
         RequestHead head = new RequestHead().authority("site.example").target("/p", "");
         head.add(FieldName.AUTHORIZATION, "PrivateToken token=abc");
-        Listener listener = new Listener("web", Listener.Mode.REVERSE, "", "", Cidrs.NONE, false);
-        Client client = new Client(listener, channel.eventLoop(), InetAddress.getLoopbackAddress(), 5, false);
-        return Policy.of(List.of())
+        ListenerInfo listener = new ListenerInfo("web", ListenerInfo.Mode.REVERSE, "", "", CidrSet.NONE, false);
+        ClientConnection client =
+                new ClientConnection(listener, channel.eventLoop(), InetAddress.getLoopbackAddress(), 5, false);
+        return RoutingSnapshot.of(List.of())
                 .rule(new Exchange(
                         client,
                         head,
-                        new Exchange.Carrier(RequestBody.EMPTY, new RecordedAnswer(), Turn.NOW),
+                        new Exchange.Carrier(RequestBody.EMPTY, new RecordedAnswer(), PipelineTurn.NOW),
                         new Timeline(System.nanoTime())));
     }
 
@@ -119,7 +120,7 @@ public class ObservedExchange {
     public void stageTimes() {
         Timeline timeline = exchange.timeline();
         timeline.restart(System.nanoTime() - 1_000_000);
-        for (Stage stage : STAGES) {
+        for (StageName stage : STAGES) {
             timeline.mark(stage);
         }
     }
@@ -168,12 +169,12 @@ public class ObservedExchange {
         wholeLog.ended(exchange);
     }
 
-    private static final class Fresh implements SpendAttempt {
-        private static final SpendTimes TIMES = new SpendTimes(15_000, 8_000, 12_000);
+    private static final class Fresh implements PendingSpend {
+        private static final SpendLatency TIMES = new SpendLatency(15_000, 8_000, 12_000);
 
         @Override
-        public Spend result() {
-            return Spend.FRESH;
+        public SpendResult result() {
+            return SpendResult.FRESH;
         }
 
         @Override
@@ -182,7 +183,7 @@ public class ObservedExchange {
         }
 
         @Override
-        public SpendTimes times(long askedNanos, long nowNanos) {
+        public SpendLatency times(long askedNanos, long nowNanos) {
             return TIMES;
         }
     }

@@ -1,8 +1,8 @@
 package dev.postern.load.worker;
 
-import dev.postern.ratelimit.queue.Decision.Kind;
+import dev.postern.ratelimit.queue.AdmissionDecision.Kind;
+import dev.postern.ratelimit.queue.AdmissionRequest;
 import dev.postern.ratelimit.queue.Room;
-import dev.postern.ratelimit.queue.Visit;
 import dev.postern.ratelimit.store.Micros;
 import java.io.IOException;
 import java.time.InstantSource;
@@ -58,7 +58,7 @@ public final class EngineWorker {
         long epoch = room.snapshot(Micros.of(clock)).epoch();
         double spent = 0;
         while (spent < seconds) {
-            List<Visit> visits = sessions.again(VISITS, epoch);
+            List<AdmissionRequest> visits = sessions.again(VISITS, epoch);
             Cost cost = Cost.of(() -> decide(room, visits, expected(sessions)));
             spent += VISITS / cost.perSecond();
             turns.add(cost);
@@ -66,8 +66,8 @@ public final class EngineWorker {
         return new Decisions((long) turns.size() * VISITS, 0, Cost.mean(turns));
     }
 
-    private long decide(Room room, List<Visit> visits, Kind expected) {
-        for (Visit visit : visits) {
+    private long decide(Room room, List<AdmissionRequest> visits, Kind expected) {
+        for (AdmissionRequest visit : visits) {
             Kind kind = room.decide(visit, Micros.of(clock)).kind();
             if (kind != expected) {
                 throw new IllegalStateException("visit: " + kind + " (expected: " + expected + ")");

@@ -8,11 +8,11 @@ import dev.postern.auth.spend.LedgerSettings.Embedded;
 import dev.postern.auth.spend.LedgerSettings.Memcached;
 import dev.postern.auth.spend.LedgerSettings.Redis;
 import dev.postern.auth.spend.LedgerSettings.Store;
+import dev.postern.auth.spend.PendingSpend;
 import dev.postern.auth.spend.Redemption;
-import dev.postern.auth.spend.Spend;
-import dev.postern.auth.spend.SpendAttempt;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendListener;
+import dev.postern.auth.spend.SpendResult;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
@@ -105,8 +105,8 @@ public final class LedgerWorker implements SpendListener {
     }
 
     @Override
-    public void answered(SpendAttempt attempt) {
-        if (attempt.result() != Spend.FRESH) {
+    public void answered(PendingSpend attempt) {
+        if (attempt.result() != SpendResult.FRESH) {
             throw new IllegalStateException("result: " + attempt.result() + " (expected: FRESH)");
         }
         answers.countDown();

@@ -1,12 +1,12 @@
 package dev.postern.load.worker;
 
 import dev.postern.core.rate.Gcra;
-import dev.postern.ratelimit.queue.Decision.Kind;
+import dev.postern.ratelimit.queue.AdmissionDecision.Kind;
+import dev.postern.ratelimit.queue.AdmissionRequest;
+import dev.postern.ratelimit.queue.AdmissionRequest.Claim;
+import dev.postern.ratelimit.queue.AdmissionRequest.Intent;
 import dev.postern.ratelimit.queue.RoomRules;
-import dev.postern.ratelimit.queue.Share;
-import dev.postern.ratelimit.queue.Visit;
-import dev.postern.ratelimit.queue.Visit.Claim;
-import dev.postern.ratelimit.queue.Visit.Intent;
+import dev.postern.ratelimit.queue.TenantShare;
 import dev.postern.ratelimit.store.RoomKey;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -54,7 +54,7 @@ record RoomSessions(State state, int size) {
     }
 
     /** Who takes the first pass, once the base rate is used up; where it never is, who passes first. */
-    Visit first() {
+    AdmissionRequest first() {
         return enter(size);
     }
 
@@ -63,7 +63,7 @@ record RoomSessions(State state, int size) {
         return state == State.BASE ? Kind.BASE : Kind.ADMITTED;
     }
 
-    Visit enter(int session) {
+    AdmissionRequest enter(int session) {
         return visit(Intent.ENTER, session, Claim.NONE);
     }
 
@@ -73,16 +73,16 @@ record RoomSessions(State state, int size) {
      *
      * @param epoch of the room
      */
-    List<Visit> again(int visits, long epoch) {
+    List<AdmissionRequest> again(int visits, long epoch) {
         Random random = new Random(SEED + size);
-        List<Visit> made = new ArrayList<>(visits);
+        List<AdmissionRequest> made = new ArrayList<>(visits);
         for (int i = 0; i < visits; i++) {
             made.add(again(random, epoch));
         }
         return made;
     }
 
-    private Visit again(Random random, long epoch) {
+    private AdmissionRequest again(Random random, long epoch) {
         if (state == State.BASE) {
             return enter(random.nextInt(Integer.MAX_VALUE));
         }
@@ -92,8 +92,8 @@ record RoomSessions(State state, int size) {
                 : visit(Intent.RENEW, session, new Claim(epoch, 0, 0, epoch + LONG, epoch + LONG));
     }
 
-    private static Visit visit(Intent intent, int session, Claim claim) {
-        return new Visit(intent, name(session), KEY, claim, "", Share.NONE);
+    private static AdmissionRequest visit(Intent intent, int session, Claim claim) {
+        return new AdmissionRequest(intent, name(session), KEY, claim, "", TenantShare.NONE);
     }
 
     /** 12 characters as every session has, spread as if they were random. */

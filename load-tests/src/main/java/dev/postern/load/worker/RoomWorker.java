@@ -1,11 +1,11 @@
 package dev.postern.load.worker;
 
-import dev.postern.ratelimit.memory.MemoryRooms;
-import dev.postern.ratelimit.queue.Decision.Kind;
-import dev.postern.ratelimit.queue.Visit;
-import dev.postern.ratelimit.redis.RedisRooms;
+import dev.postern.ratelimit.memory.MemoryRoomStore;
+import dev.postern.ratelimit.queue.AdmissionDecision.Kind;
+import dev.postern.ratelimit.queue.AdmissionRequest;
+import dev.postern.ratelimit.redis.RedisRoomStore;
 import dev.postern.ratelimit.redis.RedisSettings;
-import dev.postern.ratelimit.store.PassMirror;
+import dev.postern.ratelimit.store.PassCache;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -33,11 +33,11 @@ public final class RoomWorker {
     private static final long PATIENCE_NANOS = 10_000_000_000L;
     private static final long PAUSE_NANOS = 1_000_000;
 
-    private final RedisRooms rooms;
+    private final RedisRoomStore rooms;
     private final EventLoop loop;
     private final MeterRegistry registry;
 
-    private RoomWorker(RedisRooms rooms, EventLoop loop, MeterRegistry registry) {
+    private RoomWorker(RedisRoomStore rooms, EventLoop loop, MeterRegistry registry) {
         this.rooms = rooms;
         this.loop = loop;
         this.registry = registry;
@@ -50,8 +50,8 @@ public final class RoomWorker {
         // Nothing may run into the deadline: an answer that is not the expected one ends the measurement.
         RedisSettings settings =
                 new RedisSettings("redis://127.0.0.1:" + arguments[0], false, Duration.ofSeconds(5), "bench", 1);
-        try (MemoryRooms local = new MemoryRooms(group, clock);
-                RedisRooms rooms = new RedisRooms(settings, group, clock, registry, new PassMirror(), local)) {
+        try (MemoryRoomStore local = new MemoryRoomStore(group, clock);
+                RedisRoomStore rooms = new RedisRoomStore(settings, group, clock, registry, new PassCache(), local)) {
             RoomWorker worker = new RoomWorker(rooms, group.next(), registry);
             Worker.serve(worker::answer);
         } finally {
@@ -74,7 +74,8 @@ public final class RoomWorker {
                                     .iterator()))
                     .line();
         }
-        List<Visit> again = sessions.again(VISITS, rooms.known(sessions.key()).epoch());
+        List<AdmissionRequest> again =
+                sessions.again(VISITS, rooms.known(sessions.key()).epoch());
         return decisions(() -> visits.run(expected, new Repeated<>(again, Double.parseDouble(words[2]))))
                 .line();
     }

@@ -1,8 +1,8 @@
 package dev.postern.load.worker;
 
-import dev.postern.ratelimit.queue.Decision;
-import dev.postern.ratelimit.queue.Decision.Kind;
-import dev.postern.ratelimit.queue.Visit;
+import dev.postern.ratelimit.queue.AdmissionDecision;
+import dev.postern.ratelimit.queue.AdmissionDecision.Kind;
+import dev.postern.ratelimit.queue.AdmissionRequest;
 import dev.postern.ratelimit.store.RoomKey;
 import dev.postern.ratelimit.store.RoomStore;
 import io.netty.channel.EventLoop;
@@ -32,14 +32,14 @@ final class VisitLoop {
         this.atOnce = atOnce;
     }
 
-    Decision ask(Visit visit) {
-        CompletableFuture<Decision> answer = new CompletableFuture<>();
+    AdmissionDecision ask(AdmissionRequest visit) {
+        CompletableFuture<AdmissionDecision> answer = new CompletableFuture<>();
         loop.execute(() -> rooms.visit(room, visit, loop, answer::complete));
         return get(answer);
     }
 
     /** Asks them all and says how many they were; another answer than the expected one ends it. */
-    long run(Kind expected, Iterator<Visit> visits) {
+    long run(Kind expected, Iterator<AdmissionRequest> visits) {
         Run run = new Run(expected, visits);
         loop.execute(() -> {
             for (int i = 0; i < atOnce; i++) {
@@ -63,11 +63,11 @@ final class VisitLoop {
     private final class Run {
         private final CompletableFuture<Long> done = new CompletableFuture<>();
         private final Kind expected;
-        private final Iterator<Visit> visits;
+        private final Iterator<AdmissionRequest> visits;
         private long answered;
         private int open;
 
-        Run(Kind expected, Iterator<Visit> visits) {
+        Run(Kind expected, Iterator<AdmissionRequest> visits) {
             this.expected = expected;
             this.visits = visits;
         }
@@ -81,7 +81,7 @@ final class VisitLoop {
             }
         }
 
-        private void answered(Decision decision) {
+        private void answered(AdmissionDecision decision) {
             open--;
             answered++;
             if (decision.kind() == expected) {

@@ -1,7 +1,7 @@
 package dev.postern.core.pipeline;
 
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.exchange.Stage;
+import dev.postern.core.exchange.StageName;
 
 /** Lets every exchange pass and tells nobody. */
 final class LogHandler extends ExchangeHandler {

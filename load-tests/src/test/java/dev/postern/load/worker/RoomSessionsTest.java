@@ -2,10 +2,10 @@ package dev.postern.load.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.ratelimit.queue.Decision;
-import dev.postern.ratelimit.queue.Decision.Kind;
+import dev.postern.ratelimit.queue.AdmissionDecision;
+import dev.postern.ratelimit.queue.AdmissionDecision.Kind;
+import dev.postern.ratelimit.queue.AdmissionRequest;
 import dev.postern.ratelimit.queue.Room;
-import dev.postern.ratelimit.queue.Visit;
 import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -16,7 +16,7 @@ class RoomSessionsTest {
 
     @Test
     void fillsLineBehindOnePass() {
-        Decision last = filled(RoomSessions.of("waiting", "200"), Kind.WAITING);
+        AdmissionDecision last = filled(RoomSessions.of("waiting", "200"), Kind.WAITING);
 
         assertThat(last.position()).isEqualTo(SIZE);
         assertThat(last.room().waiting()).isEqualTo(SIZE);
@@ -25,7 +25,7 @@ class RoomSessionsTest {
 
     @Test
     void fillsRoomWithPasses() {
-        Decision last = filled(RoomSessions.of("admitted", "200"), Kind.ADMITTED);
+        AdmissionDecision last = filled(RoomSessions.of("admitted", "200"), Kind.ADMITTED);
 
         assertThat(last.room().waiting()).isZero();
         assertThat(last.room().active()).isEqualTo(SIZE + 1);
@@ -38,7 +38,7 @@ class RoomSessionsTest {
         assertThat(room.decide(sessions.first(), NOW).kind()).isEqualTo(sessions.firstKind());
 
         Set<String> names = new HashSet<>();
-        for (Visit visit : sessions.again(100_000, NOW)) {
+        for (AdmissionRequest visit : sessions.again(100_000, NOW)) {
             assertThat(room.decide(visit, NOW).kind()).isEqualTo(Kind.BASE);
             names.add(visit.session());
         }
@@ -58,14 +58,14 @@ class RoomSessionsTest {
         assertThat(names).hasSize(10_000);
     }
 
-    private static Decision filled(RoomSessions sessions, Kind expected) {
+    private static AdmissionDecision filled(RoomSessions sessions, Kind expected) {
         Room room = new Room(sessions.key().rules(), NOW);
         assertThat(room.decide(sessions.enter(SIZE + 1), NOW).kind()).isEqualTo(Kind.BASE);
         assertThat(room.decide(sessions.first(), NOW).kind()).isEqualTo(Kind.ADMITTED);
         for (int session = 0; session < SIZE; session++) {
             assertThat(room.decide(sessions.enter(session), NOW).kind()).isEqualTo(expected);
         }
-        for (Visit visit : sessions.again(500, NOW)) {
+        for (AdmissionRequest visit : sessions.again(500, NOW)) {
             assertThat(room.decide(visit, NOW + 1_000_000).kind()).isEqualTo(expected);
         }
         return room.decide(sessions.enter(SIZE - 1), NOW + 1_000_000);

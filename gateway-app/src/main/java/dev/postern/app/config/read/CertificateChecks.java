@@ -50,8 +50,8 @@ final class CertificateChecks {
         Instant now = clock.instant();
         Instant end = certificate.getNotAfter().toInstant();
         Instant begin = certificate.getNotBefore().toInstant();
-        String name =
-                file + ": " + Texts.line(certificate.getSubjectX500Principal().getName());
+        String name = file + ": "
+                + ShownText.line(certificate.getSubjectX500Principal().getName());
         if (expired(certificate) && needed) {
             findings.problem(path, name + " expired at " + end + " (expected: a certificate that is valid; renew it)");
         } else if (expired(certificate)) {

@@ -16,8 +16,8 @@ import tools.jackson.databind.json.JsonMapper;
 /** Reads a configuration: file, then environment, then command line, and tells every problem at once. */
 public final class ConfigReader {
 
-    private static final Shape ROOT = Shape.of(GatewayConfig.class);
-    private static final JsonMapper MAPPER = Leaves.mapper(ROOT);
+    private static final ConfigSchema ROOT = ConfigSchema.of(GatewayConfig.class);
+    private static final JsonMapper MAPPER = ScalarReaders.mapper(ROOT);
 
     private final Map<String, String> environment;
     private final List<String> flags;
@@ -39,7 +39,7 @@ public final class ConfigReader {
     }
 
     /** Reads a file; throws {@link IOException} with value and expectation when it can't be read at all. */
-    public Loaded read(Path file) throws IOException {
+    public LoadedConfig read(Path file) throws IOException {
         String text;
         try {
             text = Files.readString(file, StandardCharsets.UTF_8);
@@ -58,8 +58,8 @@ public final class ConfigReader {
      * @param name what problems call it
      * @param base the directory that relative file names start from
      */
-    public Loaded read(String name, String text, Path base) {
-        Tree tree = new Tree();
+    public LoadedConfig read(String name, String text, Path base) {
+        ConfigNode tree = new ConfigNode();
         List<Problem> problems = new ArrayList<>();
         List<Problem> warnings = new ArrayList<>();
         boolean readable = YamlText.read(name, text, tree, problems);
@@ -67,7 +67,7 @@ public final class ConfigReader {
         overrides.environment(environment);
         overrides.flags(flags);
         Findings findings = new Findings(tree, problems, warnings);
-        JsonNode whole = new Completion(tree, findings, MAPPER).complete(ROOT, tree.root(), "");
+        JsonNode whole = new ConfigDefaults(tree, findings, MAPPER).complete(ROOT, tree.root(), "");
         GatewayConfig config = MAPPER.treeToValue(whole, GatewayConfig.class);
         if (readable) {
             new CrossChecks(config, findings).run();
@@ -75,7 +75,7 @@ public final class ConfigReader {
             new DangerChecks(config, findings).run();
             new FileChecks(config, base, clock, findings).run();
         }
-        List<Loaded.Effective> effective = EffectiveValues.of(ROOT, whole, tree);
-        return new Loaded(config, findings.problems(), findings.warnings(), effective, base);
+        List<LoadedConfig.Effective> effective = EffectiveValues.of(ROOT, whole, tree);
+        return new LoadedConfig(config, findings.problems(), findings.warnings(), effective, base);
     }
 }

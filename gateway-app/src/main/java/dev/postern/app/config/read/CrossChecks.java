@@ -10,9 +10,9 @@ import dev.postern.app.config.RateLimitConfig;
 import dev.postern.app.config.RouteConfig;
 import dev.postern.app.config.TransportConfig;
 import dev.postern.app.config.UpstreamConfig;
+import dev.postern.app.config.type.ConfigDuration;
+import dev.postern.app.config.type.ConfigShare;
 import dev.postern.app.config.type.HostPort;
-import dev.postern.app.config.type.Share;
-import dev.postern.app.config.type.Span;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -70,7 +70,7 @@ final class CrossChecks {
         for (int i = 0; i < names.size(); i++) {
             int first = names.indexOf(names.get(i));
             if (first < i) {
-                String other = Tree.dotted(list) + "." + first;
+                String other = ConfigNode.dotted(list) + "." + first;
                 findings.problem(
                         list + "/" + i + "/name", names.get(i) + " (expected: another name; " + other + " has it too)");
             }
@@ -102,7 +102,7 @@ final class CrossChecks {
                         path, mine + " (expected: an address of its own; " + other + " takes " + address + ")");
             }
         });
-        taken.put(Tree.dotted(path), mine);
+        taken.put(ConfigNode.dotted(path), mine);
     }
 
     private void overload() {
@@ -112,7 +112,7 @@ final class CrossChecks {
                 "direct-memory",
                 overload.directMemory().shedAbove(),
                 overload.directMemory().resumeBelow());
-        Span shedAt = overload.loopLag().shedAbove();
+        ConfigDuration shedAt = overload.loopLag().shedAbove();
         notMore(
                 "loop-lag",
                 (double) shedAt.nanos(),
@@ -121,7 +121,7 @@ final class CrossChecks {
                 overload.loopLag().resumeBelow());
     }
 
-    private void notMore(String resource, Share shedAt, Share until) {
+    private void notMore(String resource, ConfigShare shedAt, ConfigShare until) {
         notMore(resource, shedAt.of(), shedAt, until.of(), until);
     }
 
@@ -201,8 +201,8 @@ final class CrossChecks {
             String known = names.isEmpty() ? "there are none" : String.join(", ", names);
             findings.problem(
                     path,
-                    Texts.line(name) + " (expected: the name of " + what + ": " + known + Nearest.hint(name, names)
-                            + ")");
+                    ShownText.line(name) + " (expected: the name of " + what + ": " + known
+                            + SpellingSuggestion.hint(name, names) + ")");
         }
     }
 

@@ -12,7 +12,7 @@ import dev.postern.app.trace.Collector;
 import dev.postern.auth.key.SecretKeys;
 import dev.postern.auth.key.StaticKeys;
 import dev.postern.core.crypto.KeyRing;
-import dev.postern.core.extension.Extensions;
+import dev.postern.core.extension.ExtensionLoader;
 import dev.postern.ratelimit.waiting.WaitingLanguages;
 import dev.postern.ratelimit.waiting.WaitingPage;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -114,7 +114,7 @@ final class FileChecks {
     private void secrets(String path, String file) {
         Path there = resolved(file);
         if (there == null) {
-            findings.problem(path, Texts.line(file) + " (expected: a file that can be read, or a folder of them)");
+            findings.problem(path, ShownText.line(file) + " (expected: a file that can be read, or a folder of them)");
             return;
         }
         try {
@@ -161,7 +161,7 @@ final class FileChecks {
         try {
             check.run();
         } catch (IllegalArgumentException | UncheckedIOException e) {
-            findings.problem(path, Texts.line(what) + ": " + content(e));
+            findings.problem(path, ShownText.line(what) + ": " + content(e));
         }
     }
 
@@ -177,7 +177,7 @@ final class FileChecks {
         try {
             WaitingLanguages.of(page.languages());
         } catch (IllegalArgumentException e) {
-            String value = page.languages().isBlank() ? Texts.line(page.languages()) : "";
+            String value = page.languages().isBlank() ? ShownText.line(page.languages()) : "";
             findings.problem(path + "languages", value + withoutKey(e));
         }
         String file = page.template();
@@ -249,10 +249,10 @@ final class FileChecks {
         }
         Path jars = folder == null ? null : resolved(folder);
         if (folder != null && jars == null) {
-            findings.problem("extensions/folder", Texts.line(folder) + " (expected: the name of a folder)");
+            findings.problem("extensions/folder", ShownText.line(folder) + " (expected: the name of a folder)");
             return;
         }
-        try (Extensions found = Extensions.load(jars, new SimpleMeterRegistry())) {
+        try (ExtensionLoader found = ExtensionLoader.load(jars, new SimpleMeterRegistry())) {
             for (int i = 0; i < config.upstreams().size(); i++) {
                 balance("upstreams/" + i + "/balance", config.upstreams().get(i).balance(), found.endpointRules());
             }
@@ -271,7 +271,7 @@ final class FileChecks {
     private void folder(String path, @Nullable String folder) {
         Path named = folder == null ? null : resolved(folder);
         if (folder != null && named == null) {
-            findings.problem(path, Texts.line(folder) + " (expected: the name of a folder)");
+            findings.problem(path, ShownText.line(folder) + " (expected: the name of a folder)");
         }
         Path there = named == null ? null : named.toAbsolutePath();
         while (there != null && !Files.exists(there)) {
@@ -307,7 +307,7 @@ final class FileChecks {
         Path there = resolved(file);
         boolean good = there != null && Files.isReadable(there) && !Files.isDirectory(there);
         if (!good) {
-            findings.problem(path, Texts.line(file) + " (expected: a file that can be read)");
+            findings.problem(path, ShownText.line(file) + " (expected: a file that can be read)");
         }
         return good;
     }

@@ -13,13 +13,13 @@ import java.util.Set;
  */
 final class Findings {
 
-    private final Tree tree;
+    private final ConfigNode tree;
     private final List<Problem> problems;
     private final List<Problem> warnings;
     private final Set<String> standIns = new HashSet<>();
 
     /** @param problems found so far, such as mistakes in the syntax; as are {@code warnings} */
-    Findings(Tree tree, List<Problem> problems, List<Problem> warnings) {
+    Findings(ConfigNode tree, List<Problem> problems, List<Problem> warnings) {
         this.tree = tree;
         this.problems = problems;
         this.warnings = warnings;
@@ -39,12 +39,12 @@ final class Findings {
     }
 
     private void add(List<Problem> to, String path, String text) {
-        for (String at = path; !at.isEmpty(); at = Tree.parent(at)) {
+        for (String at = path; !at.isEmpty(); at = ConfigNode.parent(at)) {
             if (standIns.contains(at)) {
                 return;
             }
         }
-        to.add(new Problem(tree.given(path), Tree.dotted(path), Mask.message(text)));
+        to.add(new Problem(tree.given(path), ConfigNode.dotted(path), Mask.message(text)));
     }
 
     /** From now on something else stands there than the user wrote. */
@@ -54,7 +54,7 @@ final class Findings {
 
     /** Where the value of that path was given, as users are told. */
     String place(String path) {
-        return Tree.dotted(path) + " (" + tree.given(path) + ")";
+        return ConfigNode.dotted(path) + " (" + tree.given(path) + ")";
     }
 
     boolean isGiven(String path) {

@@ -19,12 +19,12 @@ final class Overrides {
 
     private static final String KUBERNETES = "POSTERN_(.*_)?(SERVICE_(HOST|PORT(_.*)?)|PORT(_.*)?)";
 
-    private final Shape root;
-    private final Tree tree;
+    private final ConfigSchema root;
+    private final ConfigNode tree;
     private final List<Problem> problems;
     private final List<Problem> warnings;
 
-    Overrides(Shape root, Tree tree, List<Problem> problems, List<Problem> warnings) {
+    Overrides(ConfigSchema root, ConfigNode tree, List<Problem> problems, List<Problem> warnings) {
         this.root = root;
         this.tree = tree;
         this.problems = problems;
@@ -42,9 +42,9 @@ final class Overrides {
     private void variable(String name, String value) {
         List<String> path = find(root, name.substring(PREFIX.length()));
         if (path != null) {
-            put(path, value, Origin.variable(name));
+            put(path, value, Provenance.variable(name));
         } else if (!name.matches(KUBERNETES)) {
-            warnings.add(new Problem(Origin.variable(name), "", "no key has that name; it is ignored"));
+            warnings.add(new Problem(Provenance.variable(name), "", "no key has that name; it is ignored"));
         }
     }
 
@@ -55,18 +55,18 @@ final class Overrides {
             if (equals <= 0) {
                 // What follows the key may be a value all the same, and the value a password.
                 String key = setting.replaceFirst("[^A-Za-z0-9._-].*", "");
-                problems.add(new Problem(Origin.flag(key), "", "no value (expected: key=value)"));
+                problems.add(new Problem(Provenance.flag(key), "", "no value (expected: key=value)"));
                 continue;
             }
             String key = setting.substring(0, equals);
             List<String> path = resolve(key);
             if (path != null) {
-                put(path, setting.substring(equals + 1), Origin.flag(key));
+                put(path, setting.substring(equals + 1), Provenance.flag(key));
             }
         }
     }
 
-    private void put(List<String> path, String value, Origin origin) {
+    private void put(List<String> path, String value, Provenance origin) {
         try {
             tree.put(path, YamlText.value(value), origin);
         } catch (IllegalArgumentException e) {
@@ -78,13 +78,13 @@ final class Overrides {
     /** The path of a dotted key; elements of lists by index or by name. Null, and a problem, when there is no such key. */
     private @Nullable List<String> resolve(String dotted) {
         List<String> path = new ArrayList<>();
-        Shape shape = root;
+        ConfigSchema shape = root;
         for (String word : dotted.split("\\.", -1)) {
-            Shape.Field field = shape.field(word);
+            ConfigSchema.Field field = shape.field(word);
             switch (shape.kind()) {
                 case RECORD -> {
                     if (field == null) {
-                        problems.add(new Problem(Origin.flag(dotted), word, shape.expected(word)));
+                        problems.add(new Problem(Provenance.flag(dotted), word, shape.expected(word)));
                         return null;
                     }
                     shape = field.shape();
@@ -93,11 +93,11 @@ final class Overrides {
                 case LIST -> {
                     List<String> names = tree.names(String.join("/", path));
                     int named = names.indexOf(word);
-                    if (named < 0 && !Tree.isIndex(word)) {
+                    if (named < 0 && !ConfigNode.isIndex(word)) {
                         unknown(dotted, word, names);
                         return null;
                     }
-                    path.add(Tree.isIndex(word) ? word : Integer.toString(named));
+                    path.add(ConfigNode.isIndex(word) ? word : Integer.toString(named));
                     shape = shape.element();
                 }
                 case MAP -> {
@@ -116,25 +116,27 @@ final class Overrides {
     private void unknown(String dotted, String word, List<String> known) {
         String expected = known.isEmpty() ? "no further key" : "one of " + String.join(", ", known);
         problems.add(new Problem(
-                Origin.flag(dotted), word, "unknown key (expected: " + expected + Nearest.hint(word, known) + ")"));
+                Provenance.flag(dotted),
+                word,
+                "unknown key (expected: " + expected + SpellingSuggestion.hint(word, known) + ")"));
     }
 
     /** The path that a variable's name means, or null. */
-    private static @Nullable List<String> find(Shape shape, String name) {
+    private static @Nullable List<String> find(ConfigSchema shape, String name) {
         return switch (shape.kind()) {
             case RECORD -> inRecord(shape, name);
             case LIST -> {
                 int end = name.indexOf('_');
                 String index = end < 0 ? name : name.substring(0, end);
-                yield Tree.isIndex(index) ? join(index, rest(shape.element(), name, index)) : null;
+                yield ConfigNode.isIndex(index) ? join(index, rest(shape.element(), name, index)) : null;
             }
             case MAP -> inMap(shape, name);
             case LEAF -> null;
         };
     }
 
-    private static @Nullable List<String> inRecord(Shape shape, String name) {
-        for (Shape.Field field : shape.fields()) {
+    private static @Nullable List<String> inRecord(ConfigSchema shape, String name) {
+        for (ConfigSchema.Field field : shape.fields()) {
             String word = Kebab.environment(field.key());
             if (name.equals(word) || name.startsWith(word + "_")) {
                 List<String> found = join(field.key(), rest(field.shape(), name, word));
@@ -146,7 +148,7 @@ final class Overrides {
         return null;
     }
 
-    private static @Nullable List<String> inMap(Shape shape, String name) {
+    private static @Nullable List<String> inMap(ConfigSchema shape, String name) {
         for (int end = name.indexOf('_'); end > 0; end = name.indexOf('_', end + 1)) {
             String key = name.substring(0, end);
             List<String> found = rest(shape.element(), name, key);
@@ -157,7 +159,7 @@ final class Overrides {
         return null;
     }
 
-    private static @Nullable List<String> rest(Shape shape, String name, String word) {
+    private static @Nullable List<String> rest(ConfigSchema shape, String name, String word) {
         return name.length() == word.length() ? List.of() : find(shape, name.substring(word.length() + 1));
     }
 

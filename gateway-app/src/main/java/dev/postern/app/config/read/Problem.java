@@ -8,10 +8,10 @@ import java.util.Comparator;
  * @param key dotted, such as {@code listeners.0.address}
  * @param text the value and what was expected
  */
-public record Problem(Origin at, String key, String text) {
+public record Problem(Provenance at, String key, String text) {
 
     static final Comparator<Problem> ORDER =
-            Comparator.comparing(Problem::at, Origin.ORDER).thenComparing(Problem::key);
+            Comparator.comparing(Problem::at, Provenance.ORDER).thenComparing(Problem::key);
 
     @Override
     public String toString() {

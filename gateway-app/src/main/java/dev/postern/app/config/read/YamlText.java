@@ -21,7 +21,7 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Reads YAML 1.2 into a {@link Tree} and keeps each value's place, which a parser that binds types at once does not tell. All single values
+ * Reads YAML 1.2 into a {@link ConfigNode} and keeps each value's place, which a parser that binds types at once does not tell. All single values
  * stay text: what they mean is for the key to say.
  */
 final class YamlText {
@@ -30,17 +30,17 @@ final class YamlText {
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
     private final String name;
-    private final Tree tree;
+    private final ConfigNode tree;
     private final List<Problem> problems;
 
-    private YamlText(String name, Tree tree, List<Problem> problems) {
+    private YamlText(String name, ConfigNode tree, List<Problem> problems) {
         this.name = name;
         this.tree = tree;
         this.problems = problems;
     }
 
     /** Reads a whole file into the tree; false when it is no YAML at all. */
-    static boolean read(String name, String text, Tree tree, List<Problem> problems) {
+    static boolean read(String name, String text, ConfigNode tree, List<Problem> problems) {
         return new YamlText(name, tree, problems).file(text);
     }
 
@@ -52,7 +52,7 @@ final class YamlText {
             if (node.isEmpty()) {
                 return NODES.stringNode("");
             }
-            JsonNode value = new YamlText("", new Tree(), problems).convert(node.get(), "", 0);
+            JsonNode value = new YamlText("", new ConfigNode(), problems).convert(node.get(), "", 0);
             if (problems.isEmpty()) {
                 return value;
             }
@@ -68,7 +68,7 @@ final class YamlText {
     }
 
     private boolean file(String text) {
-        tree.origin("", Origin.file(name, 1, 1));
+        tree.origin("", Provenance.file(name, 1, 1));
         try {
             Optional<Node> node = compose(text);
             if (node.isEmpty()) {
@@ -84,12 +84,12 @@ final class YamlText {
             }
             problems.add(new Problem(tree.origin(""), "", "no keys (expected: keys such as listeners:)"));
         } catch (MarkedYamlEngineException e) {
-            Origin at = origin(e.getProblemMark().or(e::getContextMark));
+            Provenance at = origin(e.getProblemMark().or(e::getContextMark));
             // Of an alias the library quotes the name, which is a value to the user who forgot the quotes.
             String problem = e.getProblem().replaceFirst("(?s)(undefined alias).*", "$1");
-            problems.add(new Problem(at, "", Texts.line(problem) + " (expected: YAML)"));
+            problems.add(new Problem(at, "", ShownText.line(problem) + " (expected: YAML)"));
         } catch (YamlEngineException e) {
-            problems.add(new Problem(Origin.file(name, 1, 1), "", e.getMessage() + " (expected: YAML)"));
+            problems.add(new Problem(Provenance.file(name, 1, 1), "", e.getMessage() + " (expected: YAML)"));
         }
         return false;
     }
@@ -98,7 +98,8 @@ final class YamlText {
         Node real = node instanceof AnchorNode anchor ? anchor.getRealNode() : node;
         tree.origin(path, origin(node.getStartMark()));
         if (depth > DEEPEST) {
-            problems.add(new Problem(tree.origin(path), Tree.dotted(path), "nested too deeply (expected: 32 levels)"));
+            problems.add(
+                    new Problem(tree.origin(path), ConfigNode.dotted(path), "nested too deeply (expected: 32 levels)"));
             return NODES.nullNode();
         }
         if (real instanceof MappingNode mapping) {
@@ -115,17 +116,17 @@ final class YamlText {
         ObjectNode object = NODES.objectNode();
         for (NodeTuple tuple : mapping.getValue()) {
             Node keyNode = tuple.getKeyNode();
-            Origin at = origin(keyNode.getStartMark());
+            Provenance at = origin(keyNode.getStartMark());
             if (!(keyNode instanceof ScalarNode scalar) || scalar.getValue().indexOf('/') >= 0) {
-                problems.add(new Problem(at, Tree.dotted(path), "a key (expected: a plain name)"));
+                problems.add(new Problem(at, ConfigNode.dotted(path), "a key (expected: a plain name)"));
                 continue;
             }
             String key = scalar.getValue();
-            String where = Tree.child(path, key);
+            String where = ConfigNode.child(path, key);
             if (object.has(key)) {
                 String first = tree.keyOrigin(where).toString();
                 problems.add(new Problem(
-                        at, Tree.dotted(where), "given twice (expected: once; the first is at " + first + ")"));
+                        at, ConfigNode.dotted(where), "given twice (expected: once; the first is at " + first + ")"));
                 continue;
             }
             object.set(key, convert(tuple.getValueNode(), where, depth + 1));
@@ -137,13 +138,13 @@ final class YamlText {
     private JsonNode sequence(SequenceNode sequence, String path, int depth) {
         ArrayNode list = NODES.arrayNode();
         for (Node element : sequence.getValue()) {
-            list.add(convert(element, Tree.child(path, Integer.toString(list.size())), depth + 1));
+            list.add(convert(element, ConfigNode.child(path, Integer.toString(list.size())), depth + 1));
         }
         return list;
     }
 
-    private Origin origin(Optional<Mark> mark) {
-        return mark.map(m -> Origin.file(name, m.getLine() + 1, m.getColumn() + 1))
-                .orElse(Origin.file(name, 1, 1));
+    private Provenance origin(Optional<Mark> mark) {
+        return mark.map(m -> Provenance.file(name, m.getLine() + 1, m.getColumn() + 1))
+                .orElse(Provenance.file(name, 1, 1));
     }
 }

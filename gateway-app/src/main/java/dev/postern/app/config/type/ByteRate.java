@@ -20,7 +20,7 @@ public record ByteRate(long bytesPerSecond, String text) {
         }
         try {
             String size = text.substring(0, text.length() - PER_SECOND.length()).strip();
-            return new ByteRate(Size.of(size).bytes(), text);
+            return new ByteRate(ConfigSize.of(size).bytes(), text);
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(EXPECTED, e);
         }

@@ -93,15 +93,15 @@ public final class Checks {
         return that(value >= least && value <= most, key, value, least + ".." + most);
     }
 
-    public Checks between(String key, Span value, String least, String most) {
-        boolean good = value.nanos() >= Span.of(least).nanos()
-                && value.nanos() <= Span.of(most).nanos();
+    public Checks between(String key, ConfigDuration value, String least, String most) {
+        boolean good = value.nanos() >= ConfigDuration.of(least).nanos()
+                && value.nanos() <= ConfigDuration.of(most).nanos();
         return that(good, key, value, least + ".." + most);
     }
 
-    public Checks between(String key, Size value, String least, String most) {
-        boolean good = value.bytes() >= Size.of(least).bytes()
-                && value.bytes() <= Size.of(most).bytes();
+    public Checks between(String key, ConfigSize value, String least, String most) {
+        boolean good = value.bytes() >= ConfigSize.of(least).bytes()
+                && value.bytes() <= ConfigSize.of(most).bytes();
         return that(good, key, value, least + ".." + most);
     }
 

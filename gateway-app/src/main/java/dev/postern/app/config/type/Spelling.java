@@ -1,7 +1,7 @@
 package dev.postern.app.config.type;
 
 import dev.postern.core.http.Authority;
-import dev.postern.core.http.Fault;
+import dev.postern.core.http.HttpParseException;
 import dev.postern.core.http.PathReadings;
 import dev.postern.core.http.PathRules;
 import java.util.List;
@@ -36,7 +36,7 @@ public final class Spelling {
             String host = Authority.parse(suffix ? text.substring(2) : text, false);
             boolean bare = Authority.port(host) < 0 && !(suffix && host.startsWith("["));
             return bare ? (suffix ? "*." : "") + host : null;
-        } catch (Fault notAHost) {
+        } catch (HttpParseException notAHost) {
             return null;
         }
     }

@@ -1,12 +1,12 @@
 package dev.postern.app.config.read;
 
 import dev.postern.app.config.GatewayConfig;
+import dev.postern.app.config.type.ConfigDuration;
+import dev.postern.app.config.type.ConfigRate;
+import dev.postern.app.config.type.ConfigShare;
+import dev.postern.app.config.type.ConfigSize;
 import dev.postern.app.config.type.HostPort;
-import dev.postern.app.config.type.Rate;
-import dev.postern.app.config.type.Sessions;
-import dev.postern.app.config.type.Share;
-import dev.postern.app.config.type.Size;
-import dev.postern.app.config.type.Span;
+import dev.postern.app.config.type.SessionCount;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -157,16 +157,16 @@ final class BoundaryValues {
     private BoundaryValues() {}
 
     /** A place in {@link WholeConfiguration} and what may stand there. */
-    record Place(String key, Shape shape) {}
+    record Place(String key, ConfigSchema shape) {}
 
     /** Every key, and the first element of every list. */
     static List<Place> places() {
         List<Place> places = new ArrayList<>();
-        visit(Shape.of(GatewayConfig.class), "", places);
+        visit(ConfigSchema.of(GatewayConfig.class), "", places);
         return places;
     }
 
-    private static void visit(Shape shape, String key, List<Place> places) {
+    private static void visit(ConfigSchema shape, String key, List<Place> places) {
         if (!key.isEmpty()) {
             places.add(new Place(key, shape));
         }
@@ -198,10 +198,10 @@ final class BoundaryValues {
                 .orElse("x");
     }
 
-    static List<String> of(Shape shape) {
+    static List<String> of(ConfigSchema shape) {
         List<String> values = new ArrayList<>(SHAPES);
         values.add("a".repeat(4096));
-        if (shape.kind() == Shape.Kind.LEAF) {
+        if (shape.kind() == ConfigSchema.Kind.LEAF) {
             values.addAll(single(shape.raw()));
         }
         return values;
@@ -209,7 +209,7 @@ final class BoundaryValues {
 
     private static List<String> single(Class<?> type) {
         if (type.isEnum()) {
-            return Arrays.asList(Leaves.choices(type).split(" \\| "));
+            return Arrays.asList(ScalarReaders.choices(type).split(" \\| "));
         }
         if (type == boolean.class) {
             return List.of("true", "false", "on", "yes");
@@ -217,11 +217,11 @@ final class BoundaryValues {
         return Map.<Class<?>, List<String>>of(
                         int.class, NUMBERS,
                         Integer.class, NUMBERS,
-                        Span.class, SPANS,
-                        Size.class, SIZES,
-                        Rate.class, RATES,
-                        Share.class, SHARES,
-                        Sessions.class, SESSIONS,
+                        ConfigDuration.class, SPANS,
+                        ConfigSize.class, SIZES,
+                        ConfigRate.class, RATES,
+                        ConfigShare.class, SHARES,
+                        SessionCount.class, SESSIONS,
                         HostPort.class, ADDRESSES)
                 .getOrDefault(type, TEXTS);
     }
@@ -245,11 +245,11 @@ final class BoundaryValues {
             return List.of(Long.toString(number - 1), Long.toString(number + 1));
         }
         if (end.matches("\\d+(B|KiB|MiB|GiB)")) {
-            long bytes = Size.of(end).bytes();
+            long bytes = ConfigSize.of(end).bytes();
             return List.of((bytes + 1) + "B", (bytes - 1) + "B");
         }
         if (end.matches("\\d+(us|ms|s|m|h|d)")) {
-            long micros = Span.of(end).nanos() / 1000;
+            long micros = ConfigDuration.of(end).nanos() / 1000;
             return List.of((micros + 1) + "us", (micros - 1) + "us");
         }
         return List.of();

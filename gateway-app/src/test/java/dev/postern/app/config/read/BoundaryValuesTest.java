@@ -3,15 +3,15 @@ package dev.postern.app.config.read;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.app.config.GatewayConfig;
+import dev.postern.app.mapping.AdmissionMapping;
 import dev.postern.app.mapping.DescriptorShares;
 import dev.postern.app.mapping.ListenerMapping;
 import dev.postern.app.mapping.LogMapping;
-import dev.postern.app.mapping.PassMapping;
 import dev.postern.app.mapping.RouteMapping;
 import dev.postern.app.mapping.SocketMapping;
 import dev.postern.app.mapping.TraceMapping;
 import dev.postern.app.mapping.UpstreamMapping;
-import dev.postern.core.extension.Extensions;
+import dev.postern.core.extension.ExtensionLoader;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -41,12 +41,12 @@ class BoundaryValuesTest {
     private static Path folder;
 
     private static WholeConfiguration whole;
-    private static Extensions extensions;
+    private static ExtensionLoader extensions;
 
     @BeforeAll
     static void files() throws IOException {
         whole = WholeConfiguration.in(folder);
-        extensions = Extensions.load(null, new SimpleMeterRegistry());
+        extensions = ExtensionLoader.load(null, new SimpleMeterRegistry());
     }
 
     @Test
@@ -55,7 +55,7 @@ class BoundaryValuesTest {
     }
 
     static Stream<String> sections() {
-        return Shape.of(GatewayConfig.class).fields().stream().map(Shape.Field::key);
+        return ConfigSchema.of(GatewayConfig.class).fields().stream().map(ConfigSchema.Field::key);
     }
 
     /** One value in eight of each key, and all the edges that those lead to. */
@@ -191,7 +191,7 @@ class BoundaryValuesTest {
 
     /** What became of it: {@code built}, the problems, or what must never be. */
     private static String judged(Map<String, String> values) {
-        Loaded loaded;
+        LoadedConfig loaded;
         try {
             loaded = whole.with(values);
         } catch (RuntimeException e) {
@@ -205,11 +205,11 @@ class BoundaryValuesTest {
         return problems.stream().allMatch(p -> p.matches(PLACED)) ? problems.toString() : "WRONG: " + problems;
     }
 
-    private static String built(Loaded loaded) {
+    private static String built(LoadedConfig loaded) {
         try {
             GatewayConfig config = loaded.config();
             SocketMapping sockets = new SocketMapping(config.transport());
-            PassMapping pass = new PassMapping(config, loaded.base());
+            AdmissionMapping pass = new AdmissionMapping(config, loaded.base());
             pass.ring();
             pass.auth();
             pass.ledger();

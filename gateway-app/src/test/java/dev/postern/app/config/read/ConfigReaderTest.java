@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postern.app.config.LedgerConfig;
 import dev.postern.app.config.RateLimitConfig;
 import dev.postern.app.config.RouteConfig;
-import dev.postern.app.config.type.Span;
+import dev.postern.app.config.type.ConfigDuration;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,11 +39,11 @@ class ConfigReaderTest {
 
     @Test
     void readsSmallestUsefulFileWithDefaults() {
-        Loaded loaded = read(GOOD);
+        LoadedConfig loaded = read(GOOD);
 
         assertThat(loaded.problems()).isEmpty();
         assertThat(loaded.config().limits().requestHead().bytes()).isEqualTo(16384);
-        assertThat(loaded.config().upstreams().get(0).timeouts().connect()).isEqualTo(Span.of("1s"));
+        assertThat(loaded.config().upstreams().get(0).timeouts().connect()).isEqualTo(ConfigDuration.of("1s"));
         assertThat(loaded.config().privacyPass().ledger().store()).isEqualTo(LedgerConfig.Store.EMBEDDED);
         assertThat(loaded.config().routes().get(0).rateLimit()).isNull();
     }
@@ -221,7 +221,7 @@ class ConfigReaderTest {
     })
     void bringsRoutesToTheSpellingOfRequests(String host, String path, String expected) {
         String text = GOOD.replace("host: \"*\", path: /,", "host: \"" + host + "\", path: " + path + ",");
-        Loaded loaded = read(text);
+        LoadedConfig loaded = read(text);
         assertThat(loaded.problems()).isEmpty();
         RouteConfig route = loaded.config().routes().get(0);
         assertThat(route.host() + route.path()).isEqualTo(expected);
@@ -231,7 +231,7 @@ class ConfigReaderTest {
     void refusesRoutesThatAreOneWhenSpelledAlike() {
         String routes =
                 "routes=[{host: A.example, path: /api, upstream: app}, {host: a.example., path: /api/, upstream: app}]";
-        Loaded loaded = new ConfigReader(Map.of(), List.of(routes)).read("gateway.yaml", GOOD, directory);
+        LoadedConfig loaded = new ConfigReader(Map.of(), List.of(routes)).read("gateway.yaml", GOOD, directory);
         assertThat(loaded.problems())
                 .singleElement()
                 .asString()
@@ -281,7 +281,7 @@ class ConfigReaderTest {
                         + " read)",
             })
     void refusesInLists(String flag, String expected) {
-        Loaded loaded = new ConfigReader(Map.of(), List.of(flag)).read("gateway.yaml", GOOD, directory);
+        LoadedConfig loaded = new ConfigReader(Map.of(), List.of(flag)).read("gateway.yaml", GOOD, directory);
 
         assertThat(loaded.problems()).first().asString().endsWith(": " + expected);
     }
@@ -289,7 +289,7 @@ class ConfigReaderTest {
     @Test
     void refusesUnixSocketsOverNio() {
         List<String> flags = List.of("upstreams.app.endpoints=[\"unix:/app.sock\"]", "transport.kind=nio");
-        Loaded loaded = new ConfigReader(Map.of(), flags).read("gateway.yaml", GOOD, directory);
+        LoadedConfig loaded = new ConfigReader(Map.of(), flags).read("gateway.yaml", GOOD, directory);
 
         assertThat(loaded.problems())
                 .singleElement()
@@ -337,7 +337,7 @@ class ConfigReaderTest {
 
     @Test
     void warnsOfTokensWithoutTls() {
-        Loaded loaded = read(GOOD.replace("address: 127.0.0.1:8080", "address: 0.0.0.0:8080"));
+        LoadedConfig loaded = read(GOOD.replace("address: 127.0.0.1:8080", "address: 0.0.0.0:8080"));
 
         assertThat(loaded.problems()).isEmpty();
         assertThat(loaded.warnings().stream().map(Problem::key)).contains("listeners.0.tls", "secrets.ring-file");
@@ -348,7 +348,7 @@ class ConfigReaderTest {
         String copies = "privacy-pass.ledger={store: memcached, when-forgotten: refuse,"
                 + " memcached: {servers: [\"a:1\", \"b:1\"], copies: 2}}";
 
-        Loaded loaded = new ConfigReader(Map.of(), List.of(copies)).read("gateway.yaml", GOOD, Path.of(""));
+        LoadedConfig loaded = new ConfigReader(Map.of(), List.of(copies)).read("gateway.yaml", GOOD, Path.of(""));
 
         assertThat(loaded.warnings().stream().map(Problem::key)).contains("privacy-pass.ledger.memcached.copies");
     }
@@ -358,7 +358,7 @@ class ConfigReaderTest {
         String both =
                 "privacy-pass.ledger.memcached={servers: [\"a:1\", \"b:1\"], copies: 2, stats-servers: [\"b:1\"]}";
 
-        Loaded loaded = new ConfigReader(Map.of(), List.of(both)).read("gateway.yaml", GOOD, Path.of(""));
+        LoadedConfig loaded = new ConfigReader(Map.of(), List.of(both)).read("gateway.yaml", GOOD, Path.of(""));
 
         assertThat(loaded.problems().stream().map(Problem::key))
                 .contains("privacy-pass.ledger.memcached.copies", "privacy-pass.ledger.memcached.stats-servers");
@@ -373,7 +373,7 @@ class ConfigReaderTest {
                 "POSTERN_SERVICE_HOST", "10.1.1.1",
                 "POSTERN_PORT_8080_TCP", "tcp://10.1.1.1:8080",
                 "POSTERN_LIMITS_DEPHT", "7");
-        Loaded loaded = new ConfigReader(
+        LoadedConfig loaded = new ConfigReader(
                         environment, List.of("listeners.web.address=127.0.0.1:2222", "upstreams.0.name=app"))
                 .read("gateway.yaml", GOOD, directory);
 
@@ -396,7 +396,7 @@ class ConfigReaderTest {
 
     @Test
     void tellsFlagThatNamesNoKey() {
-        Loaded loaded = new ConfigReader(Map.of(), List.of("limits.pipeline-dept=2", "limits"))
+        LoadedConfig loaded = new ConfigReader(Map.of(), List.of("limits.pipeline-dept=2", "limits"))
                 .read("gateway.yaml", GOOD, directory);
 
         assertThat(loaded.problems().stream().map(Problem::toString))
@@ -407,7 +407,7 @@ class ConfigReaderTest {
 
     @Test
     void masksPasswords() {
-        Loaded loaded = read(GOOD + "redis: {uri: \"redis://user:hunter2@cache:6379\"}\n");
+        LoadedConfig loaded = read(GOOD + "redis: {uri: \"redis://user:hunter2@cache:6379\"}\n");
 
         assertThat(loaded.problems()).isEmpty();
         assertThat(loaded.effective())
@@ -428,16 +428,16 @@ class ConfigReaderTest {
                 .doesNotContain("too short");
     }
 
-    private static Loaded.Effective effective(String key, String value, String source) {
+    private static LoadedConfig.Effective effective(String key, String value, String source) {
         int rank = source.equals("default") ? 0 : source.startsWith("--set") ? 3 : 2;
-        return new Loaded.Effective(key, value, new Origin(source, rank, 0, 0));
+        return new LoadedConfig.Effective(key, value, new Provenance(source, rank, 0, 0));
     }
 
     private List<String> lines(String text) {
         return read(text).problems().stream().map(Problem::toString).toList();
     }
 
-    private Loaded read(String text) {
+    private LoadedConfig read(String text) {
         return new ConfigReader(Map.of(), List.of()).read("gateway.yaml", text, directory);
     }
 }

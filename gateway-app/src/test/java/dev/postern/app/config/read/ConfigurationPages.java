@@ -2,13 +2,13 @@ package dev.postern.app.config.read;
 
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.type.ByteRate;
+import dev.postern.app.config.type.ConfigDuration;
+import dev.postern.app.config.type.ConfigRate;
+import dev.postern.app.config.type.ConfigShare;
+import dev.postern.app.config.type.ConfigSize;
 import dev.postern.app.config.type.HostPort;
 import dev.postern.app.config.type.Kebab;
-import dev.postern.app.config.type.Rate;
-import dev.postern.app.config.type.Sessions;
-import dev.postern.app.config.type.Share;
-import dev.postern.app.config.type.Size;
-import dev.postern.app.config.type.Span;
+import dev.postern.app.config.type.SessionCount;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,24 +22,24 @@ import tools.jackson.databind.json.JsonMapper;
 /** Writes docs/configuration.md and docs/gateway.schema.json from the records. */
 public final class ConfigurationPages {
 
-    private static final Shape ROOT = Shape.of(GatewayConfig.class);
+    private static final ConfigSchema ROOT = ConfigSchema.of(GatewayConfig.class);
 
     /** What values with a form of their own look like. */
     private static final Map<Class<?>, String> PATTERNS = Map.of(
-            Span.class,
-            "0|" + Span.PATTERN,
-            Size.class,
-            "0|" + Size.PATTERN,
-            Rate.class,
-            "0|" + Rate.PATTERN,
-            Share.class,
-            Share.PATTERN,
-            Sessions.class,
-            Sessions.PATTERN,
+            ConfigDuration.class,
+            "0|" + ConfigDuration.PATTERN,
+            ConfigSize.class,
+            "0|" + ConfigSize.PATTERN,
+            ConfigRate.class,
+            "0|" + ConfigRate.PATTERN,
+            ConfigShare.class,
+            ConfigShare.PATTERN,
+            SessionCount.class,
+            SessionCount.PATTERN,
             HostPort.class,
             HostPort.PATTERN);
 
-    private static final Set<Class<?>> ZERO = Set.of(Span.class, Size.class, Rate.class);
+    private static final Set<Class<?>> ZERO = Set.of(ConfigDuration.class, ConfigSize.class, ConfigRate.class);
 
     private static final String INTRODUCTION = """
         # Configuration
@@ -87,13 +87,13 @@ public final class ConfigurationPages {
     /** The page for people. */
     public static String markdown() {
         ConfigurationPages pages = new ConfigurationPages();
-        for (Shape.Field field : ROOT.fields()) {
+        for (ConfigSchema.Field field : ROOT.fields()) {
             pages.section(field);
         }
         return pages.page.toString();
     }
 
-    private void section(Shape.Field field) {
+    private void section(ConfigSchema.Field field) {
         page.append("### ")
                 .append(field.key())
                 .append("\n\n")
@@ -107,12 +107,12 @@ public final class ConfigurationPages {
                 .append('\n');
     }
 
-    private void rows(StringBuilder rows, Shape shape, String path, String variable, String shown) {
+    private void rows(StringBuilder rows, ConfigSchema shape, String path, String variable, String shown) {
         switch (shape.kind()) {
             case LIST -> rows(rows, shape.element(), path + "/0", variable + "_<n>", shown + "[]");
             case MAP -> rows(rows, shape.element(), path + "/x", variable + "_<NAME>", shown + ".<name>");
             case RECORD -> {
-                for (Shape.Field field : shape.fields()) {
+                for (ConfigSchema.Field field : shape.fields()) {
                     row(rows, field, path, variable, shown);
                 }
             }
@@ -120,8 +120,8 @@ public final class ConfigurationPages {
         }
     }
 
-    private void row(StringBuilder rows, Shape.Field field, String path, String variable, String shown) {
-        String where = Tree.child(path, field.key());
+    private void row(StringBuilder rows, ConfigSchema.Field field, String path, String variable, String shown) {
+        String where = ConfigNode.child(path, field.key());
         String name = variable + "_" + Kebab.environment(field.key());
         String key = shown + "." + field.key();
         String says = field.about().says().replace("|", "\\|");
@@ -142,7 +142,7 @@ public final class ConfigurationPages {
         rows(rows, field.shape(), where, name, key);
     }
 
-    private static String type(Shape shape) {
+    private static String type(ConfigSchema shape) {
         String type = switch (shape.kind()) {
             case LIST -> "list of " + type(shape.element());
             case MAP -> "names";
@@ -154,7 +154,7 @@ public final class ConfigurationPages {
 
     private static String leaf(Class<?> type) {
         if (type.isEnum()) {
-            return "`" + Leaves.choices(type).replace(" | ", "` `") + "`";
+            return "`" + ScalarReaders.choices(type).replace(" | ", "` `") + "`";
         }
         if (type == ByteRate.class) {
             return "bytes a second";
@@ -164,11 +164,11 @@ public final class ConfigurationPages {
                         int.class, "number",
                         Integer.class, "number",
                         boolean.class, "`true` `false`",
-                        Span.class, "duration",
-                        Size.class, "size",
-                        Rate.class, "rate",
-                        Share.class, "share",
-                        Sessions.class, "number or `auto`",
+                        ConfigDuration.class, "duration",
+                        ConfigSize.class, "size",
+                        ConfigRate.class, "rate",
+                        ConfigShare.class, "share",
+                        SessionCount.class, "number or `auto`",
                         HostPort.class, "host:port")
                 .getOrDefault(type, type.getSimpleName());
     }
@@ -194,7 +194,7 @@ public final class ConfigurationPages {
                         .writeValueAsString(schema) + "\n";
     }
 
-    private static Map<String, Object> schemaOf(Shape shape) {
+    private static Map<String, Object> schemaOf(ConfigSchema shape) {
         Map<String, Object> schema = new LinkedHashMap<>();
         switch (shape.kind()) {
             case RECORD -> {
@@ -204,8 +204,8 @@ public final class ConfigurationPages {
                 shape.fields().forEach(field -> properties.put(field.key(), described(field)));
                 schema.put("properties", properties);
                 List<String> required = shape.fields().stream()
-                        .filter(Shape.Field::required)
-                        .map(Shape.Field::key)
+                        .filter(ConfigSchema.Field::required)
+                        .map(ConfigSchema.Field::key)
                         .toList();
                 if (!required.isEmpty()) {
                     schema.put("required", required);
@@ -224,11 +224,11 @@ public final class ConfigurationPages {
         return schema;
     }
 
-    private static void leafSchema(Shape shape, Map<String, Object> schema) {
+    private static void leafSchema(ConfigSchema shape, Map<String, Object> schema) {
         Class<?> type = shape.raw();
         String pattern = PATTERNS.get(type);
         if (type.isEnum()) {
-            schema.put("enum", List.of(Leaves.choices(type).split(" \\| ")));
+            schema.put("enum", List.of(ScalarReaders.choices(type).split(" \\| ")));
         } else if (type == boolean.class) {
             schema.put("type", "boolean");
         } else if (type == int.class || type == Integer.class) {
@@ -239,11 +239,11 @@ public final class ConfigurationPages {
         } else {
             schema.put(
                     "type",
-                    type == HostPort.class || type == Share.class
+                    type == HostPort.class || type == ConfigShare.class
                             ? types(shape, "string")
                             : types(shape, "string", "integer"));
             schema.put("pattern", "^(?:" + pattern + ")$");
-            if (type == Sessions.class) {
+            if (type == SessionCount.class) {
                 schema.put("minimum", 1);
                 schema.put("maximum", 1_000_000);
             } else if (ZERO.contains(type)) {
@@ -254,7 +254,7 @@ public final class ConfigurationPages {
         }
     }
 
-    private static Object types(Shape shape, String... types) {
+    private static Object types(ConfigSchema shape, String... types) {
         List<String> all = new ArrayList<>(List.of(types));
         if (shape.nullable()) {
             all.add("null");
@@ -262,7 +262,7 @@ public final class ConfigurationPages {
         return all.size() == 1 ? all.get(0) : all;
     }
 
-    private static Map<String, Object> described(Shape.Field field) {
+    private static Map<String, Object> described(ConfigSchema.Field field) {
         Map<String, Object> schema = schemaOf(field.shape());
         schema.put("description", field.about().says().replace("`", ""));
         if (!field.required()) {
@@ -273,7 +273,7 @@ public final class ConfigurationPages {
     }
 
     /** The value as JSON has it: numbers and truths are no texts there. */
-    private static @Nullable Object value(Shape shape, JsonNode node) {
+    private static @Nullable Object value(ConfigSchema shape, JsonNode node) {
         if (node.isNull()) {
             return null;
         }

@@ -2,7 +2,7 @@ package dev.postern.app.config.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.app.warm.Mint;
+import dev.postern.app.warm.WarmUpIssuer;
 import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.testing.TestCertificate;
 import java.io.IOException;
@@ -45,12 +45,12 @@ class WarningsTest {
         Files.setPosixFilePermissions(folder.resolve(file), PosixFilePermissions.fromString(mode));
     }
 
-    private Loaded read(String text, String... flags) {
+    private LoadedConfig read(String text, String... flags) {
         return new ConfigReader(Map.of(), List.of(flags)).read("gateway.yaml", text, folder);
     }
 
     private List<String> warnings(String text, String... flags) {
-        Loaded loaded = read(text, flags);
+        LoadedConfig loaded = read(text, flags);
         assertThat(loaded.problems()).isEmpty();
         return loaded.warnings().stream().map(Problem::toString).toList();
     }
@@ -127,7 +127,7 @@ class WarningsTest {
                 "redis.uri=redis://:${PW}@127.0.0.1 ~ x",
             })
     void warnsOfDangers(String flag, String expected) {
-        Loaded loaded = read(SITE + ROUTES, flag);
+        LoadedConfig loaded = read(SITE + ROUTES, flag);
         List<String> warnings =
                 loaded.warnings().stream().map(Problem::toString).toList();
 
@@ -194,13 +194,13 @@ class WarningsTest {
         Files.writeString(folder.resolve("token"), "0123456789abcdef");
         Files.writeString(folder.resolve("uri"), "redis://127.0.0.1");
         Files.writeString(folder.resolve("fields"), "A: b\n");
-        Files.writeString(folder.resolve("public"), new Mint().publicKey());
+        Files.writeString(folder.resolve("public"), new WarmUpIssuer().publicKey());
         Files.createDirectory(folder.resolve("keys"));
         for (String file : List.of("ring", "token", "it.key", "uri", "fields", "public", "keys")) {
             mode(file, "rwxrwxrwx");
         }
 
-        Loaded loaded = read(
+        LoadedConfig loaded = read(
                 SITE + ROUTES,
                 "admin.token-file=token",
                 "redis.uri-file=uri",
@@ -244,12 +244,12 @@ class WarningsTest {
         };
 
         assertThat(at(end, Duration.ofDays(15), flags).warnings()).isEmpty();
-        Loaded soon = at(end, Duration.ofDays(13), flags);
+        LoadedConfig soon = at(end, Duration.ofDays(13), flags);
         assertThat(soon.problems()).isEmpty();
         assertThat(soon.warnings().stream().map(Problem::toString))
                 .hasSize(3)
                 .allMatch(w -> w.contains("CN=postern expires at ") && w.contains("in 13 days; renew it"));
-        Loaded over = at(end, Duration.ofSeconds(-1), flags);
+        LoadedConfig over = at(end, Duration.ofSeconds(-1), flags);
         assertThat(over.problems().stream().map(Problem::key))
                 .containsExactlyInAnyOrder(
                         "listeners.0.tls.certificates.0.certificate-file",
@@ -259,11 +259,12 @@ class WarningsTest {
                 .allMatch(p -> p.text().contains("expired at ") && p.text().contains("renew it"));
     }
 
-    private Loaded at(InstantSource end, Duration before, String... flags) {
+    private LoadedConfig at(InstantSource end, Duration before, String... flags) {
         InstantSource clock = InstantSource.fixed(end.instant().minus(before));
-        Loaded loaded = new ConfigReader(Map.of(), List.of(flags), clock).read("gateway.yaml", SITE + ROUTES, folder);
+        LoadedConfig loaded =
+                new ConfigReader(Map.of(), List.of(flags), clock).read("gateway.yaml", SITE + ROUTES, folder);
         // Files of the test are readable for others where the machine's umask makes them so.
-        return new Loaded(
+        return new LoadedConfig(
                 loaded.config(),
                 loaded.problems(),
                 loaded.warnings().stream()
@@ -281,7 +282,7 @@ class WarningsTest {
                 folder.resolve("both.crt"),
                 Files.readString(one.certificate()) + Files.readString(other.certificate()));
 
-        Loaded loaded = at(
+        LoadedConfig loaded = at(
                 InstantSource.fixed(one.x509().getNotAfter().toInstant()),
                 Duration.ofMillis(-1),
                 "upstreams.app.tls={ca-file: both.crt}");

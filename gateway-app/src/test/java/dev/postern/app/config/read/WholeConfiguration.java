@@ -1,6 +1,6 @@
 package dev.postern.app.config.read;
 
-import dev.postern.app.warm.Mint;
+import dev.postern.app.warm.WarmUpIssuer;
 import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.testing.TestCertificate;
 import java.io.IOException;
@@ -66,11 +66,11 @@ final class WholeConfiguration {
         TestCertificate.ec(folder, "it", "dns:a.example");
         Files.writeString(folder.resolve("ring"), KeyRing.newLine() + "\n");
         Files.writeString(folder.resolve("token"), "0123456789abcdef\n");
-        return new WholeConfiguration(folder, MAPPER.readTree(TEXT.replace("{key}", new Mint().publicKey())));
+        return new WholeConfiguration(folder, MAPPER.readTree(TEXT.replace("{key}", new WarmUpIssuer().publicKey())));
     }
 
     /** The same with values, as YAML, at dotted keys. */
-    Loaded with(Map<String, String> values) {
+    LoadedConfig with(Map<String, String> values) {
         return new ConfigReader(Map.of(), List.of()).read("gateway.yaml", text(values), folder);
     }
 

@@ -3,14 +3,14 @@ package dev.postern.auth.spend.embedded;
 import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerHealth;
 import dev.postern.auth.spend.LedgerSettings;
+import dev.postern.auth.spend.PendingSpend;
 import dev.postern.auth.spend.Redemption;
-import dev.postern.auth.spend.Spend;
-import dev.postern.auth.spend.SpendAttempt;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendListener;
-import dev.postern.auth.spend.store.LoopSide;
+import dev.postern.auth.spend.SpendResult;
+import dev.postern.auth.spend.store.EventLoopDeadlines;
 import dev.postern.core.metrics.Meters;
-import dev.postern.core.transport.loop.LoopLocal;
+import dev.postern.core.transport.loop.EventLoopLocal;
 import io.micrometer.core.instrument.Counter;
 import io.netty.channel.EventLoop;
 import java.lang.invoke.MethodHandles;
@@ -43,19 +43,19 @@ public final class EmbeddedLedger implements SpendLedger {
     private final long deadlineNanos;
     private final byte[] epoch;
     private final KeyHash hash;
-    private final Budget budget;
+    private final MemoryLimit budget;
     private final Shard[] shards = new Shard[SHARDS];
     private final Counter givenBack;
     private final AtomicLong lastSweep = new AtomicLong();
-    private final LoopLocal<LoopSide> sides = new LoopLocal<>(LoopSide::new);
+    private final EventLoopLocal<EventLoopDeadlines> sides = new EventLoopLocal<>(EventLoopDeadlines::new);
     private final @Nullable Journal journal;
 
-    private EmbeddedLedger(LedgerSettings settings, LedgerEnvironment environment, Disk disk) {
+    private EmbeddedLedger(LedgerSettings settings, LedgerEnvironment environment, JournalStorage disk) {
         this.clock = environment.clock();
         this.deadlineNanos = settings.deadline().toNanos();
         SecureRandom random = new SecureRandom();
         hash = new KeyHash(random.nextLong(), random.nextLong());
-        budget = new Budget(settings.embedded().maxMemory());
+        budget = new MemoryLimit(settings.embedded().maxMemory());
         for (int i = 0; i < SHARDS; i++) {
             shards[i] = new Shard(hash, budget);
         }
@@ -70,10 +70,10 @@ public final class EmbeddedLedger implements SpendLedger {
 
     /** Opens it and reads its journal, if it has one. Throws {@link JournalException}. Not for event loops. */
     public static EmbeddedLedger open(LedgerSettings settings, LedgerEnvironment environment) {
-        return open(settings, environment, Disk.REAL);
+        return open(settings, environment, JournalStorage.REAL);
     }
 
-    static EmbeddedLedger open(LedgerSettings settings, LedgerEnvironment environment, Disk disk) {
+    static EmbeddedLedger open(LedgerSettings settings, LedgerEnvironment environment, JournalStorage disk) {
         return new EmbeddedLedger(settings, environment, disk);
     }
 
@@ -83,7 +83,7 @@ public final class EmbeddedLedger implements SpendLedger {
         if (entry.kind() == JournalFormat.Kind.GIVEN_BACK) {
             // From its own file only: another one may hold a later spend, and may have been read before.
             shard.remove(forgetAt, entry.high(), entry.low());
-        } else if (shard.spend(entry.high(), entry.low(), forgetAt, clock.millis()) == Spend.UNKNOWN) {
+        } else if (shard.spend(entry.high(), entry.low(), forgetAt, clock.millis()) == SpendResult.UNKNOWN) {
             throw new IllegalStateException("privacy-pass.ledger.embedded.max-memory: " + budget.most()
                     + " bytes (expected: enough for what the journal holds)");
         }
@@ -92,12 +92,12 @@ public final class EmbeddedLedger implements SpendLedger {
     @Override
     public void spend(Redemption redemption, EventLoop loop, SpendListener listener) {
         long now = clock.millis();
-        Spend spend = journal == null || journal.enter() ? spendNow(redemption, now) : Spend.UNKNOWN;
-        if (journal == null || spend != Spend.FRESH) {
+        SpendResult spend = journal == null || journal.enter() ? spendNow(redemption, now) : SpendResult.UNKNOWN;
+        if (journal == null || spend != SpendResult.FRESH) {
             listener.answered(new Attempt(redemption.key(), spend));
             return;
         }
-        LoopSide side = sides.get(loop);
+        EventLoopDeadlines side = sides.get(loop);
         byte[] key = redemption.key();
         long forgetAt = forgetAt(redemption.acceptedUntil().toEpochMilli(), now);
         JournaledSpend attempt = new JournaledSpend(key, forgetAt, side, System.nanoTime() + deadlineNanos, listener);
@@ -105,19 +105,19 @@ public final class EmbeddedLedger implements SpendLedger {
         journal.add(forgetAt, high(key), low(key), attempt);
     }
 
-    private Spend spendNow(Redemption redemption, long now) {
+    private SpendResult spendNow(Redemption redemption, long now) {
         long until = redemption.acceptedUntil().toEpochMilli();
         boolean otherEpoch = redemption.keyBegan() == null
                 && redemption.epoch().length > 0
                 && !Arrays.equals(redemption.epoch(), epoch);
         if (until <= now || otherEpoch) {
             // What can't be accepted any more may be forgotten already, so nobody could say that it is fresh.
-            return Spend.SPENT;
+            return SpendResult.SPENT;
         }
         byte[] key = redemption.key();
         long forgetAt = forgetAt(until, now);
-        Spend spend = shard(key).spend(high(key), low(key), forgetAt, now);
-        if (spend == Spend.UNKNOWN && swept(now)) {
+        SpendResult spend = shard(key).spend(high(key), low(key), forgetAt, now);
+        if (spend == SpendResult.UNKNOWN && swept(now)) {
             return shard(key).spend(high(key), low(key), forgetAt, now);
         }
         return spend;
@@ -151,13 +151,13 @@ public final class EmbeddedLedger implements SpendLedger {
     }
 
     @Override
-    public void giveBack(SpendAttempt attempt) {
+    public void giveBack(PendingSpend attempt) {
         if (journal != null && attempt instanceof JournaledSpend spend && spend.undo()) {
             // Into the journal first: whoever spends the token next must come after it there too.
             byte[] key = spend.key();
             journal.giveBack(spend.forgetAt(), high(key), low(key));
             remove(key);
-        } else if (attempt instanceof Attempt own && own.result == Spend.FRESH && !own.undone) {
+        } else if (attempt instanceof Attempt own && own.result == SpendResult.FRESH && !own.undone) {
             // Only a winner takes its key away, and only once: whoever spends it afterwards is another winner.
             own.undone = true;
             remove(own.key);
@@ -219,25 +219,25 @@ public final class EmbeddedLedger implements SpendLedger {
         return (long) WORD.get(key, Long.BYTES);
     }
 
-    private static final class Attempt implements SpendAttempt {
+    private static final class Attempt implements PendingSpend {
 
         private final byte[] key;
-        private final Spend result;
+        private final SpendResult result;
         private boolean undone;
 
-        Attempt(byte[] key, Spend result) {
+        Attempt(byte[] key, SpendResult result) {
             this.key = key;
             this.result = result;
         }
 
         @Override
-        public Spend result() {
+        public SpendResult result() {
             return result;
         }
 
         @Override
         public boolean busy() {
-            return result == Spend.UNKNOWN;
+            return result == SpendResult.UNKNOWN;
         }
     }
 }

@@ -51,7 +51,7 @@ final class Journal implements AutoCloseable {
     private final Path folder;
     private final String namespace;
     private final InstantSource clock;
-    private final Disk disk;
+    private final JournalStorage disk;
     private final FileChannel lock;
     private final byte[] epoch;
     private final Map<Long, JournalFile> files = new HashMap<>();
@@ -71,7 +71,7 @@ final class Journal implements AutoCloseable {
     private record Written(
             long forgetAt, Entry entry, @Nullable JournaledSpend spend) {}
 
-    private Journal(Path folder, String namespace, InstantSource clock, Disk disk) throws IOException {
+    private Journal(Path folder, String namespace, InstantSource clock, JournalStorage disk) throws IOException {
         this.folder = folder;
         this.namespace = namespace;
         this.clock = clock;
@@ -85,7 +85,7 @@ final class Journal implements AutoCloseable {
      *
      * @param reader told of what may not be forgotten yet, in the order in which it was written
      */
-    static Journal open(Path folder, String namespace, InstantSource clock, Disk disk, Reader reader) {
+    static Journal open(Path folder, String namespace, InstantSource clock, JournalStorage disk, Reader reader) {
         Journal journal = null;
         try {
             Files.createDirectories(
@@ -272,8 +272,8 @@ final class Journal implements AutoCloseable {
         Path fresh = folder.resolve("epoch.new");
         try (FileChannel channel = FileChannel.open(
                 fresh, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
-            Disk.REAL.write(channel, ByteBuffer.wrap(random));
-            Disk.REAL.force(channel);
+            JournalStorage.REAL.write(channel, ByteBuffer.wrap(random));
+            JournalStorage.REAL.force(channel);
         }
         Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
         JournalFile.forceFolder(folder);

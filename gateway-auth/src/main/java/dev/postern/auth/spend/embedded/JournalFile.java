@@ -33,11 +33,11 @@ final class JournalFile implements AutoCloseable {
     private final Path path;
     private final FileChannel channel;
     private final Header header;
-    private final Disk disk;
+    private final JournalStorage disk;
     private long good;
     private boolean doubtful;
 
-    private JournalFile(Path path, FileChannel channel, Header header, Disk disk, long good) {
+    private JournalFile(Path path, FileChannel channel, Header header, JournalStorage disk, long good) {
         this.path = path;
         this.channel = channel;
         this.header = header;
@@ -46,7 +46,7 @@ final class JournalFile implements AutoCloseable {
     }
 
     /** Begins a file, so that it is there after a loss of power. */
-    static JournalFile create(Path folder, long forgetAt, String namespace, Disk disk) throws IOException {
+    static JournalFile create(Path folder, long forgetAt, String namespace, JournalStorage disk) throws IOException {
         Path path = folder.resolve(forgetAt + SUFFIX);
         FileChannel channel =
                 FileChannel.open(path, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), OURS_ALONE);
@@ -91,7 +91,7 @@ final class JournalFile implements AutoCloseable {
                                 + " can be incomplete). Move the whole folder away: then tokens that were asked for"
                                 + " before are refused with a fresh challenge. An older copy of it would accept spent tokens");
             }
-            JournalFile file = new JournalFile(path, channel, header, Disk.REAL, tail.good);
+            JournalFile file = new JournalFile(path, channel, header, JournalStorage.REAL, tail.good);
             file.doubtful = size > tail.good;
             file.append(tail.after);
             return file;

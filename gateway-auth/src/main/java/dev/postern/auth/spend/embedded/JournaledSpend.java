@@ -1,26 +1,26 @@
 package dev.postern.auth.spend.embedded;
 
-import dev.postern.auth.spend.Spend;
-import dev.postern.auth.spend.SpendAttempt;
+import dev.postern.auth.spend.PendingSpend;
 import dev.postern.auth.spend.SpendListener;
-import dev.postern.auth.spend.store.Awaited;
-import dev.postern.auth.spend.store.LoopSide;
-import dev.postern.auth.spend.store.Telling;
+import dev.postern.auth.spend.SpendResult;
+import dev.postern.auth.spend.store.CompletedSpend;
+import dev.postern.auth.spend.store.DeadlineTask;
+import dev.postern.auth.spend.store.EventLoopDeadlines;
 import org.jspecify.annotations.Nullable;
 
 /** A spend that nobody made before and that is FRESH once the journal has it. On its loop, but for {@link #written}. */
-final class JournaledSpend implements SpendAttempt, Awaited {
+final class JournaledSpend implements PendingSpend, DeadlineTask {
 
     private final byte[] key;
     private final long forgetAt;
-    private final LoopSide side;
+    private final EventLoopDeadlines side;
     private final long deadlineNanos;
     private @Nullable SpendListener listener;
-    private Spend result = Spend.UNKNOWN;
+    private SpendResult result = SpendResult.UNKNOWN;
     private boolean undone;
     private volatile boolean kept;
 
-    JournaledSpend(byte[] key, long forgetAt, LoopSide side, long deadlineNanos, SpendListener listener) {
+    JournaledSpend(byte[] key, long forgetAt, EventLoopDeadlines side, long deadlineNanos, SpendListener listener) {
         this.key = key;
         this.forgetAt = forgetAt;
         this.side = side;
@@ -36,20 +36,20 @@ final class JournaledSpend implements SpendAttempt, Awaited {
 
     @Override
     public void run() {
-        answer(kept ? Spend.FRESH : Spend.UNKNOWN);
+        answer(kept ? SpendResult.FRESH : SpendResult.UNKNOWN);
     }
 
     @Override
     public void expire() {
-        answer(Spend.UNKNOWN);
+        answer(SpendResult.UNKNOWN);
     }
 
-    private void answer(Spend spend) {
+    private void answer(SpendResult spend) {
         SpendListener told = listener;
         if (told != null) {
             listener = null;
             result = spend;
-            Telling.tell(told, this);
+            CompletedSpend.tell(told, this);
         }
     }
 
@@ -80,7 +80,7 @@ final class JournaledSpend implements SpendAttempt, Awaited {
     }
 
     @Override
-    public Spend result() {
+    public SpendResult result() {
         return result;
     }
 

@@ -1,6 +1,6 @@
 package dev.postern.auth.spend.embedded;
 
-import dev.postern.auth.spend.Spend;
+import dev.postern.auth.spend.SpendResult;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -14,26 +14,26 @@ import org.jspecify.annotations.Nullable;
 final class Shard {
 
     private final KeyHash hash;
-    private final Budget budget;
+    private final MemoryLimit budget;
     private final List<Window> windows = new ArrayList<>(4);
 
-    Shard(KeyHash hash, Budget budget) {
+    Shard(KeyHash hash, MemoryLimit budget) {
         this.hash = hash;
         this.budget = budget;
     }
 
     /** UNKNOWN when there is no room. */
-    synchronized Spend spend(long high, long low, long forgetAt, long now) {
+    synchronized SpendResult spend(long high, long low, long forgetAt, long now) {
         forget(now);
         if (holds(high, low)) {
-            return Spend.SPENT;
+            return SpendResult.SPENT;
         }
         Window window = window(forgetAt);
         if (window == null || !roomIn(window.keys)) {
-            return Spend.UNKNOWN;
+            return SpendResult.UNKNOWN;
         }
         window.keys.add(high, low);
-        return Spend.FRESH;
+        return SpendResult.FRESH;
     }
 
     synchronized boolean contains(long high, long low, long now) {

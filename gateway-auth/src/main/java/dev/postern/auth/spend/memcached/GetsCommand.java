@@ -1,12 +1,12 @@
 package dev.postern.auth.spend.memcached;
 
-import dev.postern.auth.spend.store.Fate;
+import dev.postern.auth.spend.store.StoreReply;
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 import net.spy.memcached.ops.OperationException;
 
 /** A {@code gets} of one key. */
-final class GetsCommand extends Command {
+final class GetsCommand extends MemcachedCommand {
 
     private final Consumer<GetsReply.Answer> then;
     private final GetsReply reply = new GetsReply();
@@ -23,13 +23,13 @@ final class GetsCommand extends Command {
         try {
             size = reply.line(text, length);
         } catch (OperationException e) {
-            settle(Fate.REFUSED);
+            settle(StoreReply.REFUSED);
             throw e;
         }
         if (size >= 0) {
             expectData(size);
         } else {
-            settle(Fate.STORED);
+            settle(StoreReply.STORED);
         }
     }
 
@@ -39,7 +39,7 @@ final class GetsCommand extends Command {
     }
 
     @Override
-    void settled(Fate fate) {
+    void settled(StoreReply fate) {
         GetsReply.Answer answer = reply.answer();
         then.accept(answer == null ? new GetsReply.Answer(fate, null, 0) : answer);
     }

@@ -1,6 +1,6 @@
 package dev.postern.auth.spend.memcached;
 
-import dev.postern.auth.spend.store.Fate;
+import dev.postern.auth.spend.store.StoreReply;
 import net.spy.memcached.ops.OperationErrorType;
 import net.spy.memcached.ops.OperationException;
 import org.jspecify.annotations.Nullable;
@@ -24,11 +24,11 @@ final class GetsReply {
      *
      * @param fate STORED: it holds a value; NOT_STORED: none; else nobody knows
      */
-    record Answer(Fate fate, byte @Nullable [] value, long cas) {
+    record Answer(StoreReply fate, byte @Nullable [] value, long cas) {
 
         /** Whether the server said what it holds, be it nothing. */
         boolean told() {
-            return fate == Fate.STORED || fate == Fate.NOT_STORED;
+            return fate == StoreReply.STORED || fate == StoreReply.NOT_STORED;
         }
     }
 
@@ -38,19 +38,19 @@ final class GetsReply {
      * @return bytes of the value that follow, before the end of their line; -1 when none follow
      */
     int line(byte[] text, int length) throws OperationException {
-        if (Command.is(text, length, "END")) {
-            answer = new Answer(value == null ? Fate.NOT_STORED : Fate.STORED, value, cas);
+        if (MemcachedCommand.is(text, length, "END")) {
+            answer = new Answer(value == null ? StoreReply.NOT_STORED : StoreReply.STORED, value, cas);
             return -1;
         }
-        if (Command.is(text, Math.min(length, 12), "SERVER_ERROR")) {
-            answer = new Answer(Fate.REFUSED, null, 0);
+        if (MemcachedCommand.is(text, Math.min(length, 12), "SERVER_ERROR")) {
+            answer = new Answer(StoreReply.REFUSED, null, 0);
             return -1;
         }
         // VALUE KEY FLAGS BYTES CAS, from behind.
         int beforeCas = lastSpace(text, length);
         int beforeSize = lastSpace(text, beforeCas);
         int beforeKey = lastSpace(text, lastSpace(text, beforeSize));
-        if (beforeKey != VALUE.length() - 1 || !Command.is(text, VALUE.length(), VALUE)) {
+        if (beforeKey != VALUE.length() - 1 || !MemcachedCommand.is(text, VALUE.length(), VALUE)) {
             throw new OperationException(OperationErrorType.GENERAL, "unexpected answer");
         }
         cas = number(text, beforeCas + 1, length);

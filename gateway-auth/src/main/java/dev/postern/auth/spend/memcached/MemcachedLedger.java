@@ -5,19 +5,19 @@ import dev.postern.auth.spend.LedgerHealth;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.LedgerSettings.Memcached;
 import dev.postern.auth.spend.LedgerSettings.WhenForgotten;
-import dev.postern.auth.spend.LedgerWire;
+import dev.postern.auth.spend.PendingSpend;
 import dev.postern.auth.spend.Redemption;
-import dev.postern.auth.spend.SpendAttempt;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendListener;
-import dev.postern.auth.spend.store.Fate;
-import dev.postern.auth.spend.store.KnownSpent;
+import dev.postern.auth.spend.StoreConnectionInfo;
+import dev.postern.auth.spend.store.CompletedSpend;
+import dev.postern.auth.spend.store.EpochState;
+import dev.postern.auth.spend.store.EventLoopDeadlines;
 import dev.postern.auth.spend.store.LedgerMeters;
-import dev.postern.auth.spend.store.LoopSide;
-import dev.postern.auth.spend.store.Marks;
-import dev.postern.auth.spend.store.Telling;
-import dev.postern.auth.spend.store.Tender;
-import dev.postern.core.transport.loop.LoopLocal;
+import dev.postern.auth.spend.store.LedgerScheduler;
+import dev.postern.auth.spend.store.SpentCache;
+import dev.postern.auth.spend.store.StoreReply;
+import dev.postern.core.transport.loop.EventLoopLocal;
 import io.netty.channel.EventLoop;
 import java.time.InstantSource;
 import java.util.Arrays;
@@ -32,33 +32,38 @@ public final class MemcachedLedger implements SpendLedger {
 
     private final InstantSource clock;
     private final long deadlineNanos;
-    private final Servers servers;
-    private final Link.Tools tools;
-    private final GiveBacks giveBacks;
+    private final MemcachedServers servers;
+    private final MemcachedServer.Tools tools;
+    private final MemcachedRefunds giveBacks;
     private final int copies;
 
-    MemcachedLedger(LedgerSettings settings, Link.Tools tools, InstantSource clock, Connections connections) {
+    MemcachedLedger(
+            LedgerSettings settings,
+            MemcachedServer.Tools tools,
+            InstantSource clock,
+            MemcachedConnections connections) {
         this.clock = clock;
         this.tools = tools;
         this.deadlineNanos = settings.deadline().toNanos();
         this.copies = Math.min(
                 settings.memcached().copies(), settings.memcached().servers().size());
-        this.servers = new Servers(
+        this.servers = new MemcachedServers(
                 settings.memcached(), tools, connections, copies > 1 && settings.whenForgotten() == WhenForgotten.ROLL);
-        this.giveBacks = new GiveBacks(tools);
+        this.giveBacks = new MemcachedRefunds(tools);
     }
 
     /** Opens it and waits at most a second until all servers showed their marks. Not for event loops. */
     public static MemcachedLedger open(LedgerSettings settings, LedgerEnvironment environment) {
-        Link.Tools tools = new Link.Tools(
-                new Marks(Servers.marked(settings.memcached()), settings.whenForgotten(), environment.clock()),
-                new KeyText(environment.namespace(), environment.clock()),
-                new KnownSpent().bind(environment.registry()),
+        MemcachedServer.Tools tools = new MemcachedServer.Tools(
+                new EpochState(
+                        MemcachedServers.marked(settings.memcached()), settings.whenForgotten(), environment.clock()),
+                new MemcachedEncoding(environment.namespace(), environment.clock()),
+                new SpentCache().bind(environment.registry()),
                 new LedgerMeters(environment.registry()),
-                new Tender(),
-                new LoopLocal<>(LoopSide::new),
+                new LedgerScheduler(),
+                new EventLoopLocal<>(EventLoopDeadlines::new),
                 settings.deadline());
-        Connections connections = connections(settings.memcached(), tools.keys(), environment);
+        MemcachedConnections connections = connections(settings.memcached(), tools.keys(), environment);
         MemcachedLedger ledger = new MemcachedLedger(settings, tools, environment.clock(), connections);
         tools.tender().every(() -> ledger.servers.tend(tools.tender().nanos()), TEND_EVERY_MILLIS);
         long end = System.nanoTime() + START_NANOS;
@@ -68,10 +73,11 @@ public final class MemcachedLedger implements SpendLedger {
         return ledger;
     }
 
-    private static Connections connections(Memcached settings, KeyText keys, LedgerEnvironment environment) {
+    private static MemcachedConnections connections(
+            Memcached settings, MemcachedEncoding keys, LedgerEnvironment environment) {
         return switch (settings.client()) {
-            case SPYMEMCACHED -> new Connections.Shared(settings.connections(), keys);
-            case NETTY -> new Connections.OfLoops(environment.loops(), keys);
+            case SPYMEMCACHED -> new MemcachedConnections.Shared(settings.connections(), keys);
+            case NETTY -> new MemcachedConnections.OfLoops(environment.loops(), keys);
         };
     }
 
@@ -79,11 +85,11 @@ public final class MemcachedLedger implements SpendLedger {
     public void spend(Redemption redemption, EventLoop loop, SpendListener listener) {
         if (redemption.acceptedUntil().toEpochMilli() <= clock.millis()) {
             // What can't be accepted any more may be forgotten already, so nobody could say that it is fresh.
-            Telling.tell(listener, Telling.SPENT);
+            CompletedSpend.tell(listener, CompletedSpend.SPENT);
             return;
         }
         tools.marks().asked(redemption.acceptedUntil());
-        Marks.View view = tools.marks().view();
+        EpochState.View view = tools.marks().view();
         Redemption of = redemption.epoch().length > 0 ? redemption : redemption.in(view.epoch());
         if (copies == 1) {
             ask(servers.owner(of.key()), of, loop, deadlineNanos, listener);
@@ -91,15 +97,15 @@ public final class MemcachedLedger implements SpendLedger {
         }
         int[] deciders = deciders(of, view);
         if (deciders.length == 0) {
-            Telling.tell(listener, Telling.UNKNOWN);
+            CompletedSpend.tell(listener, CompletedSpend.UNKNOWN);
             return;
         }
         // Each gets its share of the time, so that on every connection the oldest spend is always due first.
         long share = deadlineNanos / deciders.length;
-        List<CopiedSpend.Way> ways = Arrays.stream(deciders)
-                .mapToObj(server -> (CopiedSpend.Way) told -> ask(server, of, loop, share, told))
+        List<ReplicatedSpend.Way> ways = Arrays.stream(deciders)
+                .mapToObj(server -> (ReplicatedSpend.Way) told -> ask(server, of, loop, share, told))
                 .toList();
-        new CopiedSpend(ways, listener).begin();
+        new ReplicatedSpend(ways, listener).begin();
     }
 
     private void ask(int server, Redemption of, EventLoop loop, long nanos, SpendListener listener) {
@@ -107,7 +113,7 @@ public final class MemcachedLedger implements SpendLedger {
     }
 
     /** Whose word counts for such a token: none where its epoch is another one, since that one's deciders are not known here. */
-    private int[] deciders(Redemption of, Marks.View view) {
+    private int[] deciders(Redemption of, EpochState.View view) {
         boolean bound = view.epoch().length > 0 && of.keyBegan() == null;
         if (bound && !Arrays.equals(of.epoch(), view.epoch())) {
             return new int[0];
@@ -123,12 +129,12 @@ public final class MemcachedLedger implements SpendLedger {
     }
 
     @Override
-    public void giveBack(SpendAttempt attempt) {
-        if (attempt instanceof CopiedSpend several) {
+    public void giveBack(PendingSpend attempt) {
+        if (attempt instanceof ReplicatedSpend several) {
             several.attempts().forEach(this::giveBack);
-        } else if (attempt instanceof Attempt one) {
-            Fate fate = one.fate();
-            if (fate == null || fate == Fate.STORED || fate == Fate.LOST) {
+        } else if (attempt instanceof PendingAdd one) {
+            StoreReply fate = one.fate();
+            if (fate == null || fate == StoreReply.STORED || fate == StoreReply.LOST) {
                 giveBacks.add(one);
             }
         }
@@ -145,7 +151,7 @@ public final class MemcachedLedger implements SpendLedger {
     }
 
     @Override
-    public List<LedgerWire> wires() {
+    public List<StoreConnectionInfo> wires() {
         return servers.wires();
     }
 
@@ -156,11 +162,11 @@ public final class MemcachedLedger implements SpendLedger {
     }
 
     /** For tests that look behind the ledger. */
-    Servers servers() {
+    MemcachedServers servers() {
         return servers;
     }
 
-    Marks marks() {
+    EpochState marks() {
         return tools.marks();
     }
 }

@@ -1,8 +1,8 @@
 package dev.postern.auth.spend.memcached;
 
-import dev.postern.auth.spend.store.Fate;
-import dev.postern.auth.spend.store.LoopSide;
-import dev.postern.auth.spend.store.Sending;
+import dev.postern.auth.spend.store.EventLoopDeadlines;
+import dev.postern.auth.spend.store.StoreReply;
+import dev.postern.auth.spend.store.WriteTiming;
 import java.nio.ByteBuffer;
 import java.util.List;
 import net.spy.memcached.ops.OperationException;
@@ -10,11 +10,11 @@ import net.spy.memcached.ops.OperationException;
 /**
  * The {@code add}s of a pass of a loop, and the {@code gets} of the server's mark behind them, as spymemcached carries them: in one piece.
  */
-final class SpendsCommand extends Command {
+final class SpendsCommand extends MemcachedCommand {
 
-    private final List<Attempt> attempts;
-    private final SpyPipe pipe;
-    private final Sending sending;
+    private final List<PendingAdd> attempts;
+    private final SpyMemcachedConnection pipe;
+    private final WriteTiming sending;
     private final GetsReply mark = new GetsReply();
     private int next;
 
@@ -24,10 +24,10 @@ final class SpendsCommand extends Command {
      *
      * @param attempts in the order of their {@code add}s
      */
-    SpendsCommand(List<Attempt> attempts, SpyPipe pipe, ByteBuffer bytes, Sending sending) {
+    SpendsCommand(List<PendingAdd> attempts, SpyMemcachedConnection pipe, ByteBuffer bytes, WriteTiming sending) {
         super(
                 bytes,
-                System.nanoTime() + attempts.get(0).link().deadlineNanos() + LoopSide.MAX_GRACE_NANOS,
+                System.nanoTime() + attempts.get(0).link().deadlineNanos() + EventLoopDeadlines.MAX_GRACE_NANOS,
                 GetsReply.LONGEST_LINE);
         this.attempts = attempts;
         this.pipe = pipe;
@@ -57,13 +57,13 @@ final class SpendsCommand extends Command {
         try {
             size = mark.line(text, length);
         } catch (OperationException e) {
-            settle(Fate.REFUSED);
+            settle(StoreReply.REFUSED);
             throw e;
         }
         if (size >= 0) {
             expectData(size);
         } else {
-            settle(Fate.STORED);
+            settle(StoreReply.STORED);
         }
     }
 
@@ -73,22 +73,22 @@ final class SpendsCommand extends Command {
     }
 
     @Override
-    void settled(Fate how) {
-        if (how == Fate.REFUSED && next < attempts.size()) {
+    void settled(StoreReply how) {
+        if (how == StoreReply.REFUSED && next < attempts.size()) {
             settleNext(how); // what was no answer to it; those behind it get none
         }
         while (next < attempts.size()) {
-            settleNext(how == Fate.REFUSED ? Fate.LOST : how);
+            settleNext(how == StoreReply.REFUSED ? StoreReply.LOST : how);
         }
         byte[] shown = pipe.contact().shown(mark.answer());
-        for (Attempt attempt : attempts) {
-            if (attempt.fate() == Fate.STORED) {
+        for (PendingAdd attempt : attempts) {
+            if (attempt.fate() == StoreReply.STORED) {
                 attempt.shown(shown);
             }
         }
     }
 
-    private void settleNext(Fate how) {
+    private void settleNext(StoreReply how) {
         pipe.leave();
         attempts.get(next++).settled(how);
     }

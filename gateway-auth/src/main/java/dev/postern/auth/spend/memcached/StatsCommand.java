@@ -2,7 +2,7 @@ package dev.postern.auth.spend.memcached;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import dev.postern.auth.spend.store.Fate;
+import dev.postern.auth.spend.store.StoreReply;
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
@@ -10,7 +10,7 @@ import net.spy.memcached.ops.OperationErrorType;
 import net.spy.memcached.ops.OperationException;
 
 /** Asks a server what it says of evictions. */
-final class StatsCommand extends Command {
+final class StatsCommand extends MemcachedCommand {
 
     private static final String EVICTIONS = "STAT evictions ";
     private static final int LONGEST_LINE = 64;
@@ -39,15 +39,15 @@ final class StatsCommand extends Command {
     @Override
     void line(byte[] text, int length) throws OperationException {
         if (is(text, length, "END")) {
-            settle(Fate.STORED);
+            settle(StoreReply.STORED);
         } else if (is(text, Math.min(length, EVICTIONS.length()), EVICTIONS)) {
             then.accept(new String(text, EVICTIONS.length(), length - EVICTIONS.length(), US_ASCII));
         } else if (!is(text, Math.min(length, 5), "STAT ")) {
-            settle(Fate.REFUSED);
+            settle(StoreReply.REFUSED);
             throw new OperationException(OperationErrorType.GENERAL, "unexpected answer");
         }
     }
 
     @Override
-    void settled(Fate fate) {}
+    void settled(StoreReply fate) {}
 }

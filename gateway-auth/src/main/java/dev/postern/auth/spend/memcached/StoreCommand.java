@@ -1,19 +1,19 @@
 package dev.postern.auth.spend.memcached;
 
-import dev.postern.auth.spend.store.Fate;
+import dev.postern.auth.spend.store.StoreReply;
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 import net.spy.memcached.ops.OperationException;
 
 /** An {@code add} or {@code cas} beside the spends: for marks of servers and for giving back. */
-final class StoreCommand extends Command {
+final class StoreCommand extends MemcachedCommand {
 
     private static final int LONGEST_LINE = 32;
 
-    private final Consumer<Fate> then;
+    private final Consumer<StoreReply> then;
 
     /** @param then called on the library's I/O thread */
-    StoreCommand(ByteBuffer bytes, long deadlineNanos, Consumer<Fate> then) {
+    StoreCommand(ByteBuffer bytes, long deadlineNanos, Consumer<StoreReply> then) {
         super(bytes, deadlineNanos, LONGEST_LINE);
         this.then = then;
     }
@@ -24,7 +24,7 @@ final class StoreCommand extends Command {
     }
 
     @Override
-    void settled(Fate fate) {
+    void settled(StoreReply fate) {
         then.accept(fate);
     }
 }

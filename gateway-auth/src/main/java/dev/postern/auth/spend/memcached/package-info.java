@@ -3,7 +3,7 @@
  * dev.postern.auth.SpendLedgers} only.
  *
  * <p>Of spymemcached we use its connections: sockets, selector, queues, reconnects. The commands are our own ({@link
- * dev.postern.auth.spend.memcached.Command}), because the library's time out only before they are written, close the connection at a
+ * dev.postern.auth.spend.memcached.MemcachedCommand}), because the library's time out only before they are written, close the connection at a
  * {@code SERVER_ERROR} (which is what a full server says), print keys into logs, and can't tell whether they were written at all.
  */
 @NullMarked

@@ -4,18 +4,18 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.postern.auth.spend.LedgerHealth;
 import dev.postern.auth.spend.LedgerSettings;
+import dev.postern.auth.spend.PendingSpend;
 import dev.postern.auth.spend.Redemption;
-import dev.postern.auth.spend.SpendAttempt;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendListener;
-import dev.postern.auth.spend.store.Fate;
-import dev.postern.auth.spend.store.KnownSpent;
+import dev.postern.auth.spend.store.CompletedSpend;
+import dev.postern.auth.spend.store.EpochState;
+import dev.postern.auth.spend.store.EventLoopDeadlines;
 import dev.postern.auth.spend.store.LedgerMeters;
-import dev.postern.auth.spend.store.LoopSide;
-import dev.postern.auth.spend.store.Marks;
-import dev.postern.auth.spend.store.Telling;
-import dev.postern.auth.spend.store.Tender;
-import dev.postern.core.transport.loop.LoopLocal;
+import dev.postern.auth.spend.store.LedgerScheduler;
+import dev.postern.auth.spend.store.SpentCache;
+import dev.postern.auth.spend.store.StoreReply;
+import dev.postern.core.transport.loop.EventLoopLocal;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.RedisClient;
@@ -52,24 +52,24 @@ public final class RedisLedger implements SpendLedger {
     private final InstantSource clock;
     private final long deadlineNanos;
     private final Runnable onClose;
-    private final RedisNode.Tools tools;
-    private final Nodes nodes;
-    private final RedisGiveBacks giveBacks;
-    private final LoopLocal<LoopSide> sides = new LoopLocal<>(LoopSide::new);
+    private final RedisServer.Tools tools;
+    private final RedisTopology nodes;
+    private final RedisRefunds giveBacks;
+    private final EventLoopLocal<EventLoopDeadlines> sides = new EventLoopLocal<>(EventLoopDeadlines::new);
 
     /** @param onClose lets go of what makes connections */
-    RedisLedger(LedgerSettings settings, RedisNode.Tools tools, InstantSource clock, Runnable onClose) {
+    RedisLedger(LedgerSettings settings, RedisServer.Tools tools, InstantSource clock, Runnable onClose) {
         this.clock = clock;
         this.onClose = onClose;
         this.tools = tools;
         this.deadlineNanos = settings.deadline().toNanos();
         RedisURI uri = RedisURI.create(settings.redis().uri());
         uri.setTimeout(CONNECT); // a frozen server accepts connections and never greets
-        this.nodes = new Nodes(uri, settings.redis().cluster(), address -> new RedisNode(address, tools));
-        this.giveBacks = new RedisGiveBacks(nodes, tools);
+        this.nodes = new RedisTopology(uri, settings.redis().cluster(), address -> new RedisServer(address, tools));
+        this.giveBacks = new RedisRefunds(nodes, tools);
         tools.meters()
-                .inFlight(
-                        () -> nodes.all().stream().mapToInt(RedisNode::inFlight).sum());
+                .inFlight(() ->
+                        nodes.all().stream().mapToInt(RedisServer::inFlight).sum());
     }
 
     /** @param deadline of a spend, which nothing of the library's may cut short */
@@ -79,7 +79,7 @@ public final class RedisLedger implements SpendLedger {
                 // A connection is one run of one server; another one is looked at before it is used.
                 .autoReconnect(false)
                 .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
-                .requestQueueSize(2 * RedisNode.MOST_IN_FLIGHT)
+                .requestQueueSize(2 * RedisServer.MOST_IN_FLIGHT)
                 .socketOptions(SocketOptions.builder()
                         .connectTimeout(CONNECT)
                         .tcpNoDelay(true)
@@ -99,13 +99,13 @@ public final class RedisLedger implements SpendLedger {
                 .build();
         RedisClient client = RedisClient.create(resources);
         client.setOptions(options(settings.deadline()));
-        RedisNode.Tools tools = new RedisNode.Tools(
+        RedisServer.Tools tools = new RedisServer.Tools(
                 uri -> client.connectAsync(ByteArrayCodec.INSTANCE, uri),
                 keys,
-                new Marks(SpendKeys.SHARDS, settings.whenForgotten(), clock),
-                new KnownSpent().bind(registry),
+                new EpochState(SpendKeys.SHARDS, settings.whenForgotten(), clock),
+                new SpentCache().bind(registry),
                 new LedgerMeters(registry),
-                new Tender(),
+                new LedgerScheduler(),
                 settings.deadline());
         // One after the other: what still ends on threads that are gone is told of in the log, with a stack trace.
         RedisLedger ledger = new RedisLedger(
@@ -134,22 +134,22 @@ public final class RedisLedger implements SpendLedger {
         Instant now = clock.instant();
         if (!redemption.acceptedUntil().isAfter(now) || tools.known().contains(redemption.key())) {
             // What can't be accepted any more may be forgotten already, so nobody could say that it is fresh.
-            Telling.tell(listener, Telling.SPENT);
+            CompletedSpend.tell(listener, CompletedSpend.SPENT);
             return;
         }
         tools.marks().asked(redemption.acceptedUntil());
         int shard = SpendKeys.shard(redemption.key());
-        RedisNode node = nodes.of(shard);
+        RedisServer node = nodes.of(shard);
         byte[] mark = tools.marks().mark(shard);
         if (node == null || mark.length == 0) {
-            Telling.tell(listener, Telling.UNKNOWN);
+            CompletedSpend.tell(listener, CompletedSpend.UNKNOWN);
             return;
         }
         byte[] epoch = redemption.epoch().length > 0
                 ? redemption.epoch()
                 : tools.marks().epoch();
         long millis = Duration.between(now, redemption.acceptedUntil()).toMillis() + MARGIN_MILLIS;
-        RedisCall.Request request = new RedisCall.Request(
+        PendingInsert.Request request = new PendingInsert.Request(
                 redemption,
                 tools.keys().token(redemption.key()),
                 shard,
@@ -167,10 +167,10 @@ public final class RedisLedger implements SpendLedger {
     }
 
     @Override
-    public void giveBack(SpendAttempt attempt) {
-        if (attempt instanceof RedisCall call) {
-            Fate fate = call.fate();
-            if (fate == null || fate == Fate.STORED || fate == Fate.LOST) {
+    public void giveBack(PendingSpend attempt) {
+        if (attempt instanceof PendingInsert call) {
+            StoreReply fate = call.fate();
+            if (fate == null || fate == StoreReply.STORED || fate == StoreReply.LOST) {
                 giveBacks.add(call);
             }
         }

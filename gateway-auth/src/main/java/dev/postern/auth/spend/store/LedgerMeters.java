@@ -40,9 +40,11 @@ public final class LedgerMeters {
     }
 
     /** Shows the breakers of that server's connections. */
-    public void breakers(String server, List<Fuse> fuses) {
+    public void breakers(String server, List<StoreCircuitBreaker> fuses) {
         BreakerMeters.bind(
-                registry, name(server), fuses.stream().map(Fuse::breaker).toList());
+                registry,
+                name(server),
+                fuses.stream().map(StoreCircuitBreaker::breaker).toList());
     }
 
     /** Shows nothing of that server any more. */

@@ -12,23 +12,23 @@ import org.jspecify.annotations.Nullable;
  */
 final class Overdue {
 
-    private final Awaited awaited;
+    private final DeadlineTask awaited;
     private final EventLoop loop;
     private final LongSupplier clock;
     private final long end;
     private @Nullable Future<?> timer;
     private boolean over;
 
-    Overdue(Awaited awaited, EventLoop loop, LongSupplier clock) {
+    Overdue(DeadlineTask awaited, EventLoop loop, LongSupplier clock) {
         this.awaited = awaited;
         this.loop = loop;
         this.clock = clock;
         // From now on, and not from the deadline: a standstill may have been longer than any grace.
-        this.end = clock.getAsLong() + LoopSide.MAX_GRACE_NANOS;
+        this.end = clock.getAsLong() + EventLoopDeadlines.MAX_GRACE_NANOS;
     }
 
     void begin() {
-        expireIn(LoopSide.MAX_GRACE_NANOS);
+        expireIn(EventLoopDeadlines.MAX_GRACE_NANOS);
         awaited.look(this::looked);
     }
 

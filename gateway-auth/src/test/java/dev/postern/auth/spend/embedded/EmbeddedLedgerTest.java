@@ -6,11 +6,11 @@ import dev.postern.auth.SpendLedgers;
 import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.Loops;
+import dev.postern.auth.spend.PendingSpend;
 import dev.postern.auth.spend.Redemption;
-import dev.postern.auth.spend.Spend;
-import dev.postern.auth.spend.SpendAttempt;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendLedgerContract;
+import dev.postern.auth.spend.SpendResult;
 import dev.postern.core.testing.ManualClock;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.EventLoop;
@@ -61,7 +61,7 @@ class EmbeddedLedgerTest extends SpendLedgerContract {
         spend(token);
 
         clock.advance(Duration.ofMinutes(10).minusMillis(1));
-        assertThat(spend(token)).isEqualTo(Spend.SPENT);
+        assertThat(spend(token)).isEqualTo(SpendResult.SPENT);
         assertThat(remembered()).isEqualTo(1_001);
 
         clock.advance(Duration.ofMinutes(1).plusMillis(1));
@@ -72,12 +72,12 @@ class EmbeddedLedgerTest extends SpendLedgerContract {
     void refusesWhenFullAndForgetsNothing() {
         List<Redemption> fresh = fill(tokensUntilFull());
 
-        SpendAttempt refused = LOOPS.attempt(ledger, tokens.next());
+        PendingSpend refused = LOOPS.attempt(ledger, tokens.next());
 
-        assertThat(refused.result()).isEqualTo(Spend.UNKNOWN);
+        assertThat(refused.result()).isEqualTo(SpendResult.UNKNOWN);
         assertThat(refused.busy()).isTrue();
         assertThat(ledger.health().healthy()).isFalse();
-        assertThat(fresh).allSatisfy(token -> assertThat(spend(token)).isEqualTo(Spend.SPENT));
+        assertThat(fresh).allSatisfy(token -> assertThat(spend(token)).isEqualTo(SpendResult.SPENT));
         // 1 MiB less what is not filled: sixteen bytes a token, and half of it lost at worst.
         assertThat(fresh).hasSizeGreaterThan(20_000);
     }
@@ -88,7 +88,7 @@ class EmbeddedLedgerTest extends SpendLedgerContract {
 
         clock.advance(Duration.ofMinutes(12));
 
-        assertThat(spend(tokens.next())).isEqualTo(Spend.FRESH);
+        assertThat(spend(tokens.next())).isEqualTo(SpendResult.FRESH);
     }
 
     @Test
@@ -105,7 +105,9 @@ class EmbeddedLedgerTest extends SpendLedgerContract {
                     () -> {
                         for (Redemption token : all) {
                             ledger.spend(
-                                    token, loop, attempt -> fresh.addAndGet(attempt.result() == Spend.FRESH ? 1 : 0));
+                                    token,
+                                    loop,
+                                    attempt -> fresh.addAndGet(attempt.result() == SpendResult.FRESH ? 1 : 0));
                         }
                     },
                     loop));
@@ -140,14 +142,14 @@ class EmbeddedLedgerTest extends SpendLedgerContract {
         clock.advance(Duration.ofMinutes(10));
 
         assertThat(remembered()).isEqualTo(1);
-        assertThat(spend(late)).isEqualTo(Spend.SPENT);
+        assertThat(spend(late)).isEqualTo(SpendResult.SPENT);
     }
 
     private List<Redemption> fill(int most) {
         List<Redemption> fresh = new ArrayList<>();
         for (int i = 0; i < most; i++) {
             Redemption token = tokens.next();
-            if (spend(token) == Spend.FRESH) {
+            if (spend(token) == SpendResult.FRESH) {
                 fresh.add(token);
             }
         }
@@ -158,8 +160,8 @@ class EmbeddedLedgerTest extends SpendLedgerContract {
         return 150_000;
     }
 
-    private Spend spend(Redemption redemption) {
-        Spend[] result = new Spend[1];
+    private SpendResult spend(Redemption redemption) {
+        SpendResult[] result = new SpendResult[1];
         ledger.spend(redemption, LOOPS.next(), attempt -> result[0] = attempt.result());
         return result[0];
     }

@@ -36,7 +36,7 @@ class JournalFileTest {
     @BeforeEach
     void writeTenRecords() throws IOException {
         path = folder.resolve(FORGET_AT + JournalFile.SUFFIX);
-        try (JournalFile file = JournalFile.create(folder, FORGET_AT, "shop", Disk.REAL)) {
+        try (JournalFile file = JournalFile.create(folder, FORGET_AT, "shop", JournalStorage.REAL)) {
             for (int i = 0; i < 10; i++) {
                 Entry entry = new Entry(i * 31L, -i, i == 7 ? Kind.GIVEN_BACK : Kind.SPENT);
                 written.add(entry);
@@ -183,10 +183,10 @@ class JournalFileTest {
 
     @Test
     void writesNothingOnceItIsClosedOrDeleted() throws IOException {
-        JournalFile closed = JournalFile.create(folder, 1, "shop", Disk.REAL);
+        JournalFile closed = JournalFile.create(folder, 1, "shop", JournalStorage.REAL);
         closed.close();
         assertThatThrownBy(() -> closed.append(written)).isInstanceOf(ClosedChannelException.class);
-        JournalFile deleted = JournalFile.create(folder, 2, "shop", Disk.REAL);
+        JournalFile deleted = JournalFile.create(folder, 2, "shop", JournalStorage.REAL);
         deleted.delete();
         assertThatThrownBy(() -> deleted.append(written)).isInstanceOf(ClosedChannelException.class);
         assertThat(folder.resolve("1" + JournalFile.SUFFIX)).exists();
@@ -228,7 +228,7 @@ class JournalFileTest {
     }
 
     /** Full in the middle of a write. */
-    private static final class HalfDisk implements Disk {
+    private static final class HalfDisk implements JournalStorage {
 
         private boolean broken;
 
@@ -238,17 +238,17 @@ class JournalFileTest {
                 file.write(bytes.limit(bytes.limit() / 2));
                 throw new IOException("planted");
             }
-            Disk.REAL.write(file, bytes);
+            JournalStorage.REAL.write(file, bytes);
         }
 
         @Override
         public void force(FileChannel file) throws IOException {
-            Disk.REAL.force(file);
+            JournalStorage.REAL.force(file);
         }
     }
 
     /** Writes down what it is asked for; full when that is wanted. */
-    private static final class NotingDisk implements Disk {
+    private static final class NotingDisk implements JournalStorage {
 
         private List<String> done = new ArrayList<>();
         private boolean broken;
@@ -267,13 +267,13 @@ class JournalFileTest {
                 throw new IOException("planted");
             }
             done.add("write " + bytes.remaining() + " at " + file.position());
-            Disk.REAL.write(file, bytes);
+            JournalStorage.REAL.write(file, bytes);
         }
 
         @Override
         public void force(FileChannel file) throws IOException {
             done.add("force " + file.size());
-            Disk.REAL.force(file);
+            JournalStorage.REAL.force(file);
         }
     }
 }

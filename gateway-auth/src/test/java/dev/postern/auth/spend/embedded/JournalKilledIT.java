@@ -8,8 +8,8 @@ import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.Loops;
 import dev.postern.auth.spend.Redemption;
-import dev.postern.auth.spend.Spend;
 import dev.postern.auth.spend.SpendLedger;
+import dev.postern.auth.spend.SpendResult;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -68,7 +68,7 @@ class JournalKilledIT {
             assertThat(told).doesNotHaveDuplicates().hasSizeGreaterThanOrEqualTo(KILLS * SPENDS);
             assertThat(told.stream()
                             .map(key -> new Redemption(HexFormat.of().parseHex(key), until, epoch))
-                            .filter(token -> LOOPS.spend(ledger, token) != Spend.SPENT))
+                            .filter(token -> LOOPS.spend(ledger, token) != SpendResult.SPENT))
                     .isEmpty();
         }
     }
@@ -139,7 +139,7 @@ class JournalKilledIT {
             byte[] key = new byte[Redemption.KEY_LENGTH];
             ThreadLocalRandom.current().nextBytes(key);
             ledger.spend(new Redemption(key, until), loop, attempt -> {
-                if (attempt.result() == Spend.FRESH) {
+                if (attempt.result() == SpendResult.FRESH) {
                     out.println(HexFormat.of().formatHex(key));
                 }
                 loop.execute(this::one);

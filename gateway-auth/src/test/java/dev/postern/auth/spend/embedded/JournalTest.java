@@ -3,9 +3,9 @@ package dev.postern.auth.spend.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.postern.auth.spend.Spend;
-import dev.postern.auth.spend.SpendAttempt;
-import dev.postern.auth.spend.store.LoopSide;
+import dev.postern.auth.spend.PendingSpend;
+import dev.postern.auth.spend.SpendResult;
+import dev.postern.auth.spend.store.EventLoopDeadlines;
 import dev.postern.core.testing.ManualClock;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.io.IOException;
@@ -63,7 +63,7 @@ class JournalTest {
     void writesNothingTwice() throws Exception {
         try (Journal journal = open()) {
             for (int i = 0; i < 3; i++) {
-                assertThat(spend(journal, END, i)).isEqualTo(Spend.FRESH);
+                assertThat(spend(journal, END, i)).isEqualTo(SpendResult.FRESH);
             }
         }
         assertThat(Files.size(file(END))).isEqualTo(32 + 3 * 24L);
@@ -97,7 +97,7 @@ class JournalTest {
             assertThat(journal.trouble()).isNull();
             disk.full = true;
             do {
-                assertThat(spend(journal, END, 1)).isEqualTo(Spend.UNKNOWN);
+                assertThat(spend(journal, END, 1)).isEqualTo(SpendResult.UNKNOWN);
             } while (journal.enter());
             assertThat(journal.trouble()).isEqualTo("journal can't be written: planted: disk full");
 
@@ -106,7 +106,7 @@ class JournalTest {
             }
             assertThat(journal.trouble()).as("nobody knows better yet").isNotNull();
             disk.full = false;
-            assertThat(spend(journal, END, 1)).isEqualTo(Spend.FRESH);
+            assertThat(spend(journal, END, 1)).isEqualTo(SpendResult.FRESH);
             assertThat(journal.trouble()).isNull();
         }
     }
@@ -114,13 +114,13 @@ class JournalTest {
     @Test
     void forgetsAFileAtItsEndAndCanBeginItAnew() throws Exception {
         try (Journal journal = open()) {
-            assertThat(spend(journal, END, 1)).isEqualTo(Spend.FRESH);
+            assertThat(spend(journal, END, 1)).isEqualTo(SpendResult.FRESH);
             clock.advance(Duration.ofSeconds(60));
             while (Files.exists(file(END))) {
                 Thread.onSpinWait();
             }
 
-            assertThat(spend(journal, END, 2)).isEqualTo(Spend.FRESH);
+            assertThat(spend(journal, END, 2)).isEqualTo(SpendResult.FRESH);
             assertThat(journal.trouble()).isNull();
         }
     }
@@ -209,10 +209,10 @@ class JournalTest {
                 (at, entry) -> found.add(at + " " + entry.high() + " " + entry.low() + " " + entry.kind()));
     }
 
-    private Spend spend(Journal journal, long forgetAt, long key) throws Exception {
-        CompletableFuture<SpendAttempt> told = new CompletableFuture<>();
+    private SpendResult spend(Journal journal, long forgetAt, long key) throws Exception {
+        CompletableFuture<PendingSpend> told = new CompletableFuture<>();
         long deadline = System.nanoTime() + TimeUnit.HOURS.toNanos(1);
-        LoopSide side = new LoopSide(channel.eventLoop());
+        EventLoopDeadlines side = new EventLoopDeadlines(channel.eventLoop());
         journal.add(forgetAt, key, 0, new JournaledSpend(new byte[16], forgetAt, side, deadline, told::complete));
         while (!told.isDone()) {
             channel.runPendingTasks();
@@ -225,7 +225,7 @@ class JournalTest {
     }
 
     /** A real disk that can be made to hang or to be full. */
-    private static final class TestDisk implements Disk {
+    private static final class TestDisk implements JournalStorage {
 
         private final Semaphore forces = new Semaphore(1 << 20);
         private final Semaphore forcing = new Semaphore(0);
@@ -236,14 +236,14 @@ class JournalTest {
             if (full) {
                 throw new IOException("planted: disk full");
             }
-            Disk.REAL.write(file, bytes);
+            JournalStorage.REAL.write(file, bytes);
         }
 
         @Override
         public void force(FileChannel file) throws IOException {
             forcing.release();
             forces.acquireUninterruptibly();
-            Disk.REAL.force(file);
+            JournalStorage.REAL.force(file);
         }
     }
 }

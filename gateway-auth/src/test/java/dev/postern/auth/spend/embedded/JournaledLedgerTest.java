@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.Loops;
+import dev.postern.auth.spend.PendingSpend;
 import dev.postern.auth.spend.Redemption;
-import dev.postern.auth.spend.Spend;
-import dev.postern.auth.spend.SpendAttempt;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendLedgerContract;
+import dev.postern.auth.spend.SpendResult;
 import dev.postern.core.testing.ManualClock;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
@@ -90,9 +90,9 @@ class JournaledLedgerTest extends SpendLedgerContract {
 
         assertThat(ledger.epoch()).isEqualTo(epoch);
         assertThat(spent)
-                .allSatisfy(token -> assertThat(LOOPS.spend(ledger, token)).isEqualTo(Spend.SPENT));
+                .allSatisfy(token -> assertThat(LOOPS.spend(ledger, token)).isEqualTo(SpendResult.SPENT));
         assertThat(fresh)
-                .allSatisfy(token -> assertThat(LOOPS.spend(ledger, token)).isEqualTo(Spend.FRESH));
+                .allSatisfy(token -> assertThat(LOOPS.spend(ledger, token)).isEqualTo(SpendResult.FRESH));
     }
 
     @Test
@@ -101,12 +101,12 @@ class JournaledLedgerTest extends SpendLedgerContract {
         Redemption twice = tokens.next();
         LOOPS.giveBack(ledger, LOOPS.attempt(ledger, token));
         LOOPS.giveBack(ledger, LOOPS.attempt(ledger, twice));
-        assertThat(LOOPS.spend(ledger, twice)).isEqualTo(Spend.FRESH);
+        assertThat(LOOPS.spend(ledger, twice)).isEqualTo(SpendResult.FRESH);
 
         restart();
 
-        assertThat(LOOPS.spend(ledger, token)).isEqualTo(Spend.FRESH);
-        assertThat(LOOPS.spend(ledger, twice)).isEqualTo(Spend.SPENT);
+        assertThat(LOOPS.spend(ledger, token)).isEqualTo(SpendResult.FRESH);
+        assertThat(LOOPS.spend(ledger, twice)).isEqualTo(SpendResult.SPENT);
     }
 
     @Test
@@ -116,12 +116,12 @@ class JournaledLedgerTest extends SpendLedgerContract {
         Redemption late = tokens.next(Duration.ofMinutes(90));
         LOOPS.giveBack(ledger, LOOPS.attempt(ledger, late));
         Redemption early = new Redemption(late.key(), clock.instant().plus(Duration.ofMinutes(10)));
-        assertThat(LOOPS.spend(ledger, early)).isEqualTo(Spend.FRESH);
+        assertThat(LOOPS.spend(ledger, early)).isEqualTo(SpendResult.FRESH);
         assertThat(files()).hasSize(2);
 
         restart();
 
-        assertThat(LOOPS.spend(ledger, late)).isEqualTo(Spend.SPENT);
+        assertThat(LOOPS.spend(ledger, late)).isEqualTo(SpendResult.SPENT);
     }
 
     @Test
@@ -130,7 +130,7 @@ class JournaledLedgerTest extends SpendLedgerContract {
             LOOPS.begin(ledger, tokens.next(Duration.ofDays(30).plusMinutes(i)));
         }
         Redemption last = tokens.next(Duration.ofDays(30));
-        assertThat(LOOPS.spend(ledger, last)).isEqualTo(Spend.FRESH);
+        assertThat(LOOPS.spend(ledger, last)).isEqualTo(SpendResult.FRESH);
 
         assertThat(files()).hasSizeLessThan(5);
         for (long minutes = 1; minutes < 100_000; minutes += 7) {
@@ -144,22 +144,22 @@ class JournaledLedgerTest extends SpendLedgerContract {
     @Test
     void isFreshOnlyOnceTheDiskHasIt() {
         disk.forces.drainPermits();
-        CompletableFuture<SpendAttempt> first = LOOPS.begin(ledger, tokens.next());
+        CompletableFuture<PendingSpend> first = LOOPS.begin(ledger, tokens.next());
         Awaitility.await().until(() -> disk.waiting);
         assertThat(first).isNotDone();
 
         disk.forces.release(1_000);
 
-        assertThat(Loops.await(first).result()).isEqualTo(Spend.FRESH);
+        assertThat(Loops.await(first).result()).isEqualTo(SpendResult.FRESH);
     }
 
     @Test
     void waitsOnceForAllThatCameMeanwhile() {
         LOOPS.spend(ledger, tokens.next());
         disk.forces.drainPermits();
-        CompletableFuture<SpendAttempt> first = LOOPS.begin(ledger, tokens.next());
+        CompletableFuture<PendingSpend> first = LOOPS.begin(ledger, tokens.next());
         Awaitility.await().until(() -> disk.waiting);
-        List<CompletableFuture<SpendAttempt>> others = new ArrayList<>();
+        List<CompletableFuture<PendingSpend>> others = new ArrayList<>();
         for (int i = 0; i < 1_000; i++) {
             others.add(LOOPS.begin(ledger, tokens.next()));
         }
@@ -169,9 +169,9 @@ class JournaledLedgerTest extends SpendLedgerContract {
 
         disk.forces.release(2);
 
-        assertThat(Loops.await(first).result()).isEqualTo(Spend.FRESH);
+        assertThat(Loops.await(first).result()).isEqualTo(SpendResult.FRESH);
         assertThat(others)
-                .allSatisfy(one -> assertThat(Loops.await(one).result()).isEqualTo(Spend.FRESH));
+                .allSatisfy(one -> assertThat(Loops.await(one).result()).isEqualTo(SpendResult.FRESH));
     }
 
     @Test
@@ -181,27 +181,27 @@ class JournaledLedgerTest extends SpendLedgerContract {
         disk.forces.drainPermits();
         Redemption token = tokens.next();
 
-        assertThat(LOOPS.spend(ledger, token)).isEqualTo(Spend.UNKNOWN);
+        assertThat(LOOPS.spend(ledger, token)).isEqualTo(SpendResult.UNKNOWN);
         disk.forces.release(1_000);
 
-        assertThat(LOOPS.spend(ledger, token)).isEqualTo(Spend.SPENT);
+        assertThat(LOOPS.spend(ledger, token)).isEqualTo(SpendResult.SPENT);
     }
 
     @Test
     void refusesMoreThanMayWait() {
         disk.forces.drainPermits();
-        List<CompletableFuture<SpendAttempt>> begun = new ArrayList<>();
+        List<CompletableFuture<PendingSpend>> begun = new ArrayList<>();
         for (int i = 0; i < Journal.MOST_WAITING + 3 * Journal.MOST_AT_ONCE; i++) {
             begun.add(LOOPS.begin(ledger, tokens.next()));
         }
         Awaitility.await().until(() -> begun.stream().anyMatch(CompletableFuture::isDone));
         disk.forces.release(1_000);
 
-        List<SpendAttempt> ended = begun.stream().map(Loops::await).toList();
+        List<PendingSpend> ended = begun.stream().map(Loops::await).toList();
 
-        assertThat(ended).filteredOn(SpendAttempt::busy).isNotEmpty();
+        assertThat(ended).filteredOn(PendingSpend::busy).isNotEmpty();
         assertThat(ended)
-                .filteredOn(one -> one.result() == Spend.FRESH)
+                .filteredOn(one -> one.result() == SpendResult.FRESH)
                 .hasSizeGreaterThanOrEqualTo(Journal.MOST_WAITING);
     }
 
@@ -210,8 +210,8 @@ class JournaledLedgerTest extends SpendLedgerContract {
         LOOPS.spend(ledger, tokens.next());
         Redemption unlucky = tokens.next();
         disk.full = true;
-        SpendAttempt attempt = LOOPS.attempt(ledger, unlucky);
-        assertThat(attempt.result()).isEqualTo(Spend.UNKNOWN);
+        PendingSpend attempt = LOOPS.attempt(ledger, unlucky);
+        assertThat(attempt.result()).isEqualTo(SpendResult.UNKNOWN);
         LOOPS.giveBack(ledger, attempt);
         assertThat(ledger.health().healthy()).isFalse();
         assertThat(ledger.health().stores().get("embedded")).contains("journal can't be written: planted: disk full");
@@ -221,11 +221,11 @@ class JournaledLedgerTest extends SpendLedgerContract {
 
         Awaitility.await()
                 .untilAsserted(
-                        () -> assertThat(LOOPS.spend(ledger, tokens.next())).isEqualTo(Spend.FRESH));
+                        () -> assertThat(LOOPS.spend(ledger, tokens.next())).isEqualTo(SpendResult.FRESH));
         assertThat(ledger.health().healthy()).isTrue();
-        assertThat(LOOPS.spend(ledger, unlucky)).isEqualTo(Spend.FRESH);
+        assertThat(LOOPS.spend(ledger, unlucky)).isEqualTo(SpendResult.FRESH);
         restart();
-        assertThat(LOOPS.spend(ledger, unlucky)).isEqualTo(Spend.SPENT);
+        assertThat(LOOPS.spend(ledger, unlucky)).isEqualTo(SpendResult.SPENT);
     }
 
     @Test
@@ -238,7 +238,7 @@ class JournaledLedgerTest extends SpendLedgerContract {
         clock.advance(Duration.ofMinutes(3));
 
         Awaitility.await().untilAsserted(() -> assertThat(files()).hasSize(1));
-        assertThat(LOOPS.spend(ledger, lasting)).isEqualTo(Spend.SPENT);
+        assertThat(LOOPS.spend(ledger, lasting)).isEqualTo(SpendResult.SPENT);
         ledger.close();
         clock.advance(Duration.ofHours(1));
         ledger = open(registry, clock);
@@ -278,7 +278,7 @@ class JournaledLedgerTest extends SpendLedgerContract {
     }
 
     /** A real disk that can be made to hang or to be full. */
-    private static final class TestDisk implements Disk {
+    private static final class TestDisk implements JournalStorage {
 
         private final Semaphore forces = new Semaphore(1 << 20);
         private volatile boolean waiting;
@@ -291,7 +291,7 @@ class JournaledLedgerTest extends SpendLedgerContract {
                 refused.incrementAndGet();
                 throw new IOException("planted: disk full");
             }
-            Disk.REAL.write(file, bytes);
+            JournalStorage.REAL.write(file, bytes);
         }
 
         @Override
@@ -299,7 +299,7 @@ class JournaledLedgerTest extends SpendLedgerContract {
             waiting = true;
             forces.acquireUninterruptibly();
             waiting = false;
-            Disk.REAL.force(file);
+            JournalStorage.REAL.force(file);
         }
     }
 }

@@ -2,9 +2,9 @@ package dev.postern.auth.spend.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.auth.spend.Spend;
-import dev.postern.auth.spend.SpendAttempt;
-import dev.postern.auth.spend.store.LoopSide;
+import dev.postern.auth.spend.PendingSpend;
+import dev.postern.auth.spend.SpendResult;
+import dev.postern.auth.spend.store.EventLoopDeadlines;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,14 +13,15 @@ import org.junit.jupiter.api.Test;
 class JournaledSpendTest {
 
     private final EmbeddedChannel channel = new EmbeddedChannel();
-    private final List<SpendAttempt> told = new ArrayList<>();
+    private final List<PendingSpend> told = new ArrayList<>();
     private final byte[] key = new byte[16];
-    private final JournaledSpend spend = new JournaledSpend(key, 7, new LoopSide(channel.eventLoop()), 99, told::add);
+    private final JournaledSpend spend =
+            new JournaledSpend(key, 7, new EventLoopDeadlines(channel.eventLoop()), 99, told::add);
 
     @Test
     void isFreshOnceItIsWritten() {
         assertThat(spend.answered()).isFalse();
-        assertThat(spend.result()).isEqualTo(Spend.UNKNOWN);
+        assertThat(spend.result()).isEqualTo(SpendResult.UNKNOWN);
 
         spend.written(true);
         assertThat(told).as("not before its loop says so").isEmpty();
@@ -28,7 +29,7 @@ class JournaledSpendTest {
 
         assertThat(told).containsExactly(spend);
         assertThat(spend.answered()).isTrue();
-        assertThat(spend.result()).isEqualTo(Spend.FRESH);
+        assertThat(spend.result()).isEqualTo(SpendResult.FRESH);
         assertThat(spend.busy()).isFalse();
     }
 
@@ -38,7 +39,7 @@ class JournaledSpendTest {
         channel.runPendingTasks();
 
         assertThat(told).containsExactly(spend);
-        assertThat(spend.result()).isEqualTo(Spend.UNKNOWN);
+        assertThat(spend.result()).isEqualTo(SpendResult.UNKNOWN);
     }
 
     @Test
@@ -50,7 +51,7 @@ class JournaledSpendTest {
         channel.runPendingTasks();
 
         assertThat(told).hasSize(1);
-        assertThat(spend.result()).isEqualTo(Spend.UNKNOWN);
+        assertThat(spend.result()).isEqualTo(SpendResult.UNKNOWN);
     }
 
     @Test
@@ -61,7 +62,7 @@ class JournaledSpendTest {
         spend.expire();
 
         assertThat(told).hasSize(1);
-        assertThat(spend.result()).isEqualTo(Spend.FRESH);
+        assertThat(spend.result()).isEqualTo(SpendResult.FRESH);
     }
 
     @Test

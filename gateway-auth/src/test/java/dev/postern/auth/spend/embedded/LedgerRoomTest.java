@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.Redemption;
-import dev.postern.auth.spend.Spend;
+import dev.postern.auth.spend.SpendResult;
 import dev.postern.auth.spend.Tokens;
 import dev.postern.core.testing.ManualClock;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -64,11 +64,11 @@ class LedgerRoomTest {
     @Test
     void takesTheRoomThatOtherPartsNoLongerNeed() {
         fillWithFewKeys();
-        assertThat(spendLate(20)).as("while all is needed").contains(Spend.UNKNOWN);
+        assertThat(spendLate(20)).as("while all is needed").contains(SpendResult.UNKNOWN);
 
         clock.advance(Duration.ofMinutes(7));
 
-        assertThat(spendLate(20)).containsOnly(Spend.FRESH);
+        assertThat(spendLate(20)).containsOnly(SpendResult.FRESH);
     }
 
     @Test
@@ -82,7 +82,7 @@ class LedgerRoomTest {
         for (byte[] key : keys) {
             assertThat(ledger.knownSpent(key)).isFalse();
             assertThat(spend(new Redemption(key, clock.instant().plusSeconds(60))))
-                    .isEqualTo(Spend.FRESH);
+                    .isEqualTo(SpendResult.FRESH);
             assertThat(ledger.knownSpent(key)).isTrue();
         }
     }
@@ -110,16 +110,16 @@ class LedgerRoomTest {
         assertThat(well).isFalse();
     }
 
-    private List<Spend> spendLate(int count) {
-        List<Spend> results = new ArrayList<>();
+    private List<SpendResult> spendLate(int count) {
+        List<SpendResult> results = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             results.add(spend(tokens.next(Duration.ofMinutes(2048 + 256 * i))));
         }
         return results;
     }
 
-    private Spend spend(Redemption redemption) {
-        Spend[] result = new Spend[1];
+    private SpendResult spend(Redemption redemption) {
+        SpendResult[] result = new SpendResult[1];
         ledger.spend(redemption, loop, attempt -> result[0] = attempt.result());
         return result[0];
     }

@@ -2,24 +2,24 @@ package dev.postern.auth.spend.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.auth.spend.Spend;
+import dev.postern.auth.spend.SpendResult;
 import org.junit.jupiter.api.Test;
 
 class ShardTest {
 
     private static final long FIRST = KeySet.bytes(KeySet.FIRST_SLOTS);
 
-    private final Budget budget = new Budget(FIRST * 100);
+    private final MemoryLimit budget = new MemoryLimit(FIRST * 100);
     private final Shard shard = new Shard(new KeyHash(7, 8), budget);
 
     @Test
     void forgetsAtTheMomentThatItWasTold() {
-        assertThat(shard.spend(1, 1, 1000, 0)).isEqualTo(Spend.FRESH);
+        assertThat(shard.spend(1, 1, 1000, 0)).isEqualTo(SpendResult.FRESH);
 
         assertThat(shard.contains(1, 1, 999)).isTrue();
-        assertThat(shard.spend(1, 1, 1000, 999)).isEqualTo(Spend.SPENT);
+        assertThat(shard.spend(1, 1, 1000, 999)).isEqualTo(SpendResult.SPENT);
         assertThat(shard.contains(1, 1, 1000)).isFalse();
-        assertThat(shard.spend(1, 1, 2000, 1000)).isEqualTo(Spend.FRESH);
+        assertThat(shard.spend(1, 1, 2000, 1000)).isEqualTo(SpendResult.FRESH);
     }
 
     @Test
@@ -31,14 +31,14 @@ class ShardTest {
 
         assertThat(shard.size(1000)).isEqualTo(2);
         assertThat(budget.used()).isEqualTo(FIRST);
-        assertThat(shard.spend(4, 4, 3000, 2000)).isEqualTo(Spend.FRESH);
+        assertThat(shard.spend(4, 4, 3000, 2000)).isEqualTo(SpendResult.FRESH);
         assertThat(budget.used()).as("the new one alone").isEqualTo(FIRST);
     }
 
     @Test
     void paysForTheGrownSetAlone() {
         for (int i = 1; i <= 13; i++) {
-            assertThat(shard.spend(i, i, 1000, 0)).isEqualTo(Spend.FRESH);
+            assertThat(shard.spend(i, i, 1000, 0)).isEqualTo(SpendResult.FRESH);
         }
 
         assertThat(budget.used()).isEqualTo(2 * FIRST);
@@ -49,17 +49,17 @@ class ShardTest {
 
     @Test
     void growsAtThreeQuartersWhereThereIsMoneyAndElseRefusesBeforeItIsFull() {
-        Budget tight = new Budget(FIRST * 2);
+        MemoryLimit tight = new MemoryLimit(FIRST * 2);
         Shard poor = new Shard(new KeyHash(7, 8), tight);
         int fresh = 0;
-        while (poor.spend(fresh + 1, 1, 1000, 0) == Spend.FRESH) {
+        while (poor.spend(fresh + 1, 1, 1000, 0) == SpendResult.FRESH) {
             fresh++;
         }
 
         // While it grows both arrays have to be paid for: three times the first.
         assertThat(fresh).isEqualTo(KeySet.FIRST_SLOTS / 16 * 15);
         assertThat(tight.used()).isEqualTo(FIRST);
-        assertThat(poor.spend(1, 1, 1000, 0)).isEqualTo(Spend.SPENT);
+        assertThat(poor.spend(1, 1, 1000, 0)).isEqualTo(SpendResult.SPENT);
     }
 
     @Test

@@ -8,11 +8,11 @@ import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.LedgerSettings.Client;
 import dev.postern.auth.spend.LedgerSettings.Memcached;
 import dev.postern.auth.spend.Loops;
+import dev.postern.auth.spend.PendingSpend;
 import dev.postern.auth.spend.Redemption;
-import dev.postern.auth.spend.Spend;
-import dev.postern.auth.spend.SpendAttempt;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendLedgerContract;
+import dev.postern.auth.spend.SpendResult;
 import dev.postern.auth.spend.Traffic;
 import dev.postern.core.testing.MemcachedExtension;
 import dev.postern.core.testing.ServerProcess;
@@ -108,7 +108,7 @@ class CopiesIT extends SpendLedgerContract {
     void everySpendIsOnTwoServers() {
         for (int i = 0; i < 30; i++) {
             Redemption token = tokens.issuedBy(ledger);
-            assertThat(LOOPS.spend(ledger, token)).isEqualTo(Spend.FRESH);
+            assertThat(LOOPS.spend(ledger, token)).isEqualTo(SpendResult.FRESH);
             long holding = List.of(FIRST, SECOND, THIRD).stream()
                     .filter(each -> MemcachedText.holds(each.server(), "test", token.key()))
                     .count();
@@ -122,13 +122,13 @@ class CopiesIT extends SpendLedgerContract {
             assertThat(other.epoch()).isEqualTo(ledger.epoch());
             for (int round = 0; round < 20; round++) {
                 Redemption token = tokens.issuedBy(ledger);
-                List<CompletableFuture<SpendAttempt>> callers = new ArrayList<>();
+                List<CompletableFuture<PendingSpend>> callers = new ArrayList<>();
                 for (int i = 0; i < 64; i++) {
                     callers.add(LOOPS.begin(i % 2 == 0 ? ledger : other, token));
                 }
 
                 assertThat(callers.stream().map(c -> Loops.await(c).result()))
-                        .filteredOn(Spend.FRESH::equals)
+                        .filteredOn(SpendResult.FRESH::equals)
                         .hasSize(1);
             }
         }
@@ -179,8 +179,8 @@ class CopiesIT extends SpendLedgerContract {
                             assertThat(late.epoch()).isEqualTo(ledger.epoch()).isNotEqualTo(all));
             for (int i = 0; i < 10; i++) {
                 Redemption token = tokens.issuedBy(late);
-                assertThat(LOOPS.spend(ledger, token)).isEqualTo(Spend.FRESH);
-                assertThat(LOOPS.spend(late, token)).isEqualTo(Spend.SPENT);
+                assertThat(LOOPS.spend(ledger, token)).isEqualTo(SpendResult.FRESH);
+                assertThat(LOOPS.spend(late, token)).isEqualTo(SpendResult.SPENT);
             }
         } finally {
             SECOND.server().thaw();
@@ -219,7 +219,7 @@ class CopiesIT extends SpendLedgerContract {
         List<Redemption> spent = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             Redemption token = tokens.issuedBy(ledger);
-            assertThat(LOOPS.spend(ledger, token)).isEqualTo(Spend.FRESH);
+            assertThat(LOOPS.spend(ledger, token)).isEqualTo(SpendResult.FRESH);
             spent.add(token);
         }
         return spent;
@@ -228,7 +228,7 @@ class CopiesIT extends SpendLedgerContract {
     @SafeVarargs
     private void nothingPassesTwice(List<Redemption>... spent) {
         for (List<Redemption> tokens : spent) {
-            tokens.forEach(token -> assertThat(LOOPS.spend(ledger, token)).isNotEqualTo(Spend.FRESH));
+            tokens.forEach(token -> assertThat(LOOPS.spend(ledger, token)).isNotEqualTo(SpendResult.FRESH));
         }
     }
 }

@@ -2,7 +2,7 @@ package dev.postern.auth.spend.memcached;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import dev.postern.auth.spend.store.Fate;
+import dev.postern.auth.spend.store.StoreReply;
 import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -15,24 +15,24 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /** A connection to nobody: keeps what is sent over it until the test answers. */
-final class FakePipe implements Pipe {
+final class FakePipe implements MemcachedConnection {
 
-    final List<Attempt> spends = new ArrayList<>();
+    final List<PendingAdd> spends = new ArrayList<>();
     boolean alive = true;
     boolean closed;
     volatile boolean takes = true;
     int places = MOST_IN_FLIGHT;
 
-    private final Contact contact;
-    private final BlockingQueue<Command> sent = new LinkedBlockingQueue<>();
+    private final MarkedConnection contact;
+    private final BlockingQueue<MemcachedCommand> sent = new LinkedBlockingQueue<>();
     private int inFlight;
 
-    FakePipe(Contact contact) {
+    FakePipe(MarkedConnection contact) {
         this.contact = contact;
     }
 
     /** The command that was sent first of those not looked at yet; waits for one that another thread sends. */
-    Command next() {
+    MemcachedCommand next() {
         try {
             return Objects.requireNonNull(sent.poll(10, TimeUnit.SECONDS), "no command was sent");
         } catch (InterruptedException e) {
@@ -46,13 +46,13 @@ final class FakePipe implements Pipe {
 
     /** Answers the next command and returns its text. */
     String answer(String answer) {
-        Command command = next();
+        MemcachedCommand command = next();
         String text = text(command);
         read(command, answer);
         return text;
     }
 
-    static void read(Command command, String answer) {
+    static void read(MemcachedCommand command, String answer) {
         try {
             command.readFromBuffer(ISO_8859_1.encode(answer));
         } catch (IOException e) {
@@ -60,21 +60,21 @@ final class FakePipe implements Pipe {
         }
     }
 
-    static String text(Command command) {
+    static String text(MemcachedCommand command) {
         ByteBuffer bytes = Objects.requireNonNull(command.getBuffer());
         return ISO_8859_1.decode(bytes.duplicate()).toString();
     }
 
     /** Settles a spend; the server goes on showing the mark that the connection has. */
-    void settle(Attempt attempt, Fate fate) {
+    void settle(PendingAdd attempt, StoreReply fate) {
         attempt.settled(fate);
-        if (fate == Fate.STORED) {
+        if (fate == StoreReply.STORED) {
             attempt.shown(contact.mark());
         }
     }
 
     @Override
-    public Contact contact() {
+    public MarkedConnection contact() {
         return contact;
     }
 
@@ -98,12 +98,12 @@ final class FakePipe implements Pipe {
     }
 
     @Override
-    public void spend(Attempt attempt) {
+    public void spend(PendingAdd attempt) {
         spends.add(attempt);
     }
 
     @Override
-    public boolean send(Command command) {
+    public boolean send(MemcachedCommand command) {
         return takes && sent.add(command);
     }
 

@@ -8,10 +8,10 @@ import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.LedgerSettings.Client;
 import dev.postern.auth.spend.LedgerSettings.WhenForgotten;
 import dev.postern.auth.spend.Loops;
+import dev.postern.auth.spend.PendingSpend;
 import dev.postern.auth.spend.Redemption;
-import dev.postern.auth.spend.Spend;
-import dev.postern.auth.spend.SpendAttempt;
 import dev.postern.auth.spend.SpendLedger;
+import dev.postern.auth.spend.SpendResult;
 import dev.postern.auth.spend.Tokens;
 import dev.postern.core.testing.MemcachedExtension;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -62,7 +62,7 @@ class FlushIT {
 
                 flush("flush_all");
 
-                assertThat(LOOPS.spend(ledger, token)).as("flush %d", i).isNotEqualTo(Spend.FRESH);
+                assertThat(LOOPS.spend(ledger, token)).as("flush %d", i).isNotEqualTo(SpendResult.FRESH);
             }
         }
     }
@@ -110,10 +110,10 @@ class FlushIT {
             issued.add(tokens.issuedBy(ledger));
         }
         for (int time = 0; time < 20; time++) {
-            List<CompletableFuture<SpendAttempt>> answers = new ArrayList<>();
+            List<CompletableFuture<PendingSpend>> answers = new ArrayList<>();
             issued.forEach(token -> answers.add(LOOPS.begin(ledger, token)));
             for (int i = 0; i < issued.size(); i++) {
-                if (Loops.await(answers.get(i)).result() == Spend.FRESH) {
+                if (Loops.await(answers.get(i)).result() == SpendResult.FRESH) {
                     fresh.computeIfAbsent(issued.get(i), token -> new AtomicInteger())
                             .incrementAndGet();
                 }
@@ -126,7 +126,7 @@ class FlushIT {
         Awaitility.await().until(() -> {
             Redemption token = tokens.issuedBy(ledger);
             found.set(token);
-            return LOOPS.spend(ledger, token) == Spend.FRESH;
+            return LOOPS.spend(ledger, token) == SpendResult.FRESH;
         });
         return Objects.requireNonNull(found.get());
     }

@@ -6,10 +6,10 @@ import dev.postern.auth.SpendLedgers;
 import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerSettings.Client;
 import dev.postern.auth.spend.Loops;
+import dev.postern.auth.spend.PendingSpend;
 import dev.postern.auth.spend.Redemption;
-import dev.postern.auth.spend.Spend;
-import dev.postern.auth.spend.SpendAttempt;
 import dev.postern.auth.spend.SpendLedger;
+import dev.postern.auth.spend.SpendResult;
 import dev.postern.auth.spend.Tokens;
 import dev.postern.core.testing.ServerProcess;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -65,11 +65,11 @@ class LibraryTrapsIT {
         SpendLedger ledger = open(Duration.ofSeconds(1), server);
         server.freeze();
 
-        int many = 3 * connections() * Pipe.MOST_IN_FLIGHT;
-        List<SpendAttempt> attempts = all(ledger, many);
+        int many = 3 * connections() * MemcachedConnection.MOST_IN_FLIGHT;
+        List<PendingSpend> attempts = all(ledger, many);
 
-        assertThat(attempts).hasSize(many).allMatch(a -> a.result() == Spend.UNKNOWN);
-        assertThat(attempts).filteredOn(SpendAttempt::busy).isNotEmpty();
+        assertThat(attempts).hasSize(many).allMatch(a -> a.result() == SpendResult.UNKNOWN);
+        assertThat(attempts).filteredOn(PendingSpend::busy).isNotEmpty();
         assertThat(events("connection-lost")).isZero();
 
         server.thaw();
@@ -111,10 +111,10 @@ class LibraryTrapsIT {
         Redemption token = tokens.next();
         Redemption kept = tokens.next();
         server.freeze();
-        SpendAttempt attempt = LOOPS.attempt(ledger, token);
-        SpendAttempt other = LOOPS.attempt(ledger, kept);
-        assertThat(attempt.result()).isEqualTo(Spend.UNKNOWN);
-        assertThat(other.result()).isEqualTo(Spend.UNKNOWN);
+        PendingSpend attempt = LOOPS.attempt(ledger, token);
+        PendingSpend other = LOOPS.attempt(ledger, kept);
+        assertThat(attempt.result()).isEqualTo(SpendResult.UNKNOWN);
+        assertThat(other.result()).isEqualTo(SpendResult.UNKNOWN);
         LOOPS.giveBack(ledger, attempt);
 
         server.thaw();
@@ -123,8 +123,8 @@ class LibraryTrapsIT {
         awaitFresh(ledger);
         try (SpendLedger patient = opened(Duration.ofSeconds(10), server)) {
             awaitFresh(patient);
-            assertThat(LOOPS.spend(patient, token)).isEqualTo(Spend.FRESH);
-            assertThat(LOOPS.spend(patient, kept)).isEqualTo(Spend.SPENT);
+            assertThat(LOOPS.spend(patient, token)).isEqualTo(SpendResult.FRESH);
+            assertThat(LOOPS.spend(patient, kept)).isEqualTo(SpendResult.SPENT);
         }
         assertThat(registry.counter("postern.ledger.late").count()).isGreaterThanOrEqualTo(2);
     }
@@ -143,13 +143,13 @@ class LibraryTrapsIT {
     @Test
     void makesANewClientWhenTheInputOutputThreadDied() {
         SpendLedger ledger = open(Duration.ofSeconds(2), server);
-        Pipe pipe = ((MemcachedLedger) ledger)
+        MemcachedConnection pipe = ((MemcachedLedger) ledger)
                 .servers()
                 .link(0, new byte[16], LOOPS.next())
                 .readyPipe();
         assertThat(pipe).isNotNull();
         long deadline = System.nanoTime() + Duration.ofSeconds(5).toNanos();
-        pipe.send(new GetsCommand(KeyText.gets(new byte[] {'x'}), deadline, answer -> {
+        pipe.send(new GetsCommand(MemcachedEncoding.gets(new byte[] {'x'}), deadline, answer -> {
             throw new AssertionError("planted: the library lets errors end its thread");
         }));
 
@@ -162,7 +162,7 @@ class LibraryTrapsIT {
         server.kill();
         SpendLedger ledger = open(BRIEF, server);
         assertThat(ledger.health().healthy()).isFalse();
-        assertThat(LOOPS.spend(ledger, tokens.next())).isEqualTo(Spend.UNKNOWN);
+        assertThat(LOOPS.spend(ledger, tokens.next())).isEqualTo(SpendResult.UNKNOWN);
 
         server.start();
 
@@ -180,18 +180,18 @@ class LibraryTrapsIT {
             int full = 0;
             for (int i = 0; i < 200_000 && full < 100; i++) {
                 Redemption token = tokens.next();
-                SpendAttempt attempt = LOOPS.attempt(ledger, token);
+                PendingSpend attempt = LOOPS.attempt(ledger, token);
                 assertThat(attempt.busy()).isFalse();
-                Spend spend = attempt.result();
-                if (spend == Spend.FRESH) {
+                SpendResult spend = attempt.result();
+                if (spend == SpendResult.FRESH) {
                     fresh.add(token);
                 }
-                full += spend == Spend.UNKNOWN ? 1 : 0;
+                full += spend == SpendResult.UNKNOWN ? 1 : 0;
             }
 
             assertThat(full).isEqualTo(100);
             assertThat(fresh.subList(0, 200))
-                    .allSatisfy(token -> assertThat(LOOPS.spend(ledger, token)).isNotEqualTo(Spend.FRESH));
+                    .allSatisfy(token -> assertThat(LOOPS.spend(ledger, token)).isNotEqualTo(SpendResult.FRESH));
             assertThat(events("connection-lost")).isZero();
         }
     }
@@ -200,7 +200,8 @@ class LibraryTrapsIT {
     void freesThePlaceOfEachSpend() {
         SpendLedger ledger = open(Duration.ofSeconds(5), server);
         for (int i = 0; i < 6; i++) {
-            assertThat(all(ledger, connections() * Pipe.MOST_IN_FLIGHT / 4)).noneMatch(SpendAttempt::busy);
+            assertThat(all(ledger, connections() * MemcachedConnection.MOST_IN_FLIGHT / 4))
+                    .noneMatch(PendingSpend::busy);
         }
     }
 
@@ -212,14 +213,14 @@ class LibraryTrapsIT {
             SpendLedger ledger = open(Duration.ofSeconds(5), forgetful);
             byte[] before = ledger.epoch();
             Redemption first = tokens.issuedBy(ledger);
-            assertThat(LOOPS.spend(ledger, first)).isEqualTo(Spend.FRESH);
+            assertThat(LOOPS.spend(ledger, first)).isEqualTo(SpendResult.FRESH);
 
             while (MemcachedText.stat(forgetful, "evictions") == 0) {
                 all(ledger, 500);
             }
 
             Awaitility.await().untilAsserted(() -> assertThat(ledger.epoch()).isNotEqualTo(before));
-            assertThat(LOOPS.spend(ledger, first)).isNotEqualTo(Spend.FRESH);
+            assertThat(LOOPS.spend(ledger, first)).isNotEqualTo(SpendResult.FRESH);
             // Noticed by the statistics, or by the mark that was evicted itself.
             assertThat(events("evicted") + events("memory-lost")).isPositive();
             MemcachedText.ask(forgetful, "flush_all");
@@ -240,7 +241,7 @@ class LibraryTrapsIT {
                 MemcachedText.fill(forgetful, 60_000);
 
                 assertThat(MemcachedText.holds(forgetful, "trap", token.key())).isFalse();
-                assertThat(LOOPS.spend(ledger, token)).isEqualTo(Spend.UNKNOWN);
+                assertThat(LOOPS.spend(ledger, token)).isEqualTo(SpendResult.UNKNOWN);
                 MemcachedText.ask(forgetful, "flush_all");
             }
         }
@@ -251,12 +252,12 @@ class LibraryTrapsIT {
         SpendLedger ledger = open(Duration.ofSeconds(5), server);
         byte[] before = ledger.epoch();
         Redemption token = tokens.issuedBy(ledger);
-        assertThat(LOOPS.spend(ledger, token)).isEqualTo(Spend.FRESH);
+        assertThat(LOOPS.spend(ledger, token)).isEqualTo(SpendResult.FRESH);
 
         MemcachedText.ask(server, "flush_all");
 
         Awaitility.await().untilAsserted(() -> assertThat(ledger.epoch()).isNotEqualTo(before));
-        assertThat(LOOPS.spend(ledger, token)).isNotEqualTo(Spend.FRESH);
+        assertThat(LOOPS.spend(ledger, token)).isNotEqualTo(SpendResult.FRESH);
         awaitFresh(ledger);
     }
 
@@ -268,7 +269,7 @@ class LibraryTrapsIT {
             List<Redemption> before = new ArrayList<>();
             for (int i = 0; i < 200; i++) {
                 before.add(tokens.next());
-                assertThat(LOOPS.spend(ledger, before.get(i))).isEqualTo(Spend.FRESH);
+                assertThat(LOOPS.spend(ledger, before.get(i))).isEqualTo(SpendResult.FRESH);
             }
             long kept = heldBy(second, before);
             assertThat(kept).isBetween(20L, 180L);
@@ -277,8 +278,8 @@ class LibraryTrapsIT {
 
             assertThat(before)
                     .extracting(token -> LOOPS.spend(ledger, token))
-                    .containsOnly(Spend.SPENT, Spend.UNKNOWN)
-                    .filteredOn(Spend.SPENT::equals)
+                    .containsOnly(SpendResult.SPENT, SpendResult.UNKNOWN)
+                    .filteredOn(SpendResult.SPENT::equals)
                     .hasSize((int) kept);
             assertThat(heldBy(second, before)).isEqualTo(kept);
         }
@@ -298,7 +299,7 @@ class LibraryTrapsIT {
                     new LedgerEnvironment("one", registry, InstantSource.system(), LOOPS.all()));
             opened = ledger;
             for (int i = 0; i < 200; i++) {
-                assertThat(LOOPS.spend(ledger, tokens.next())).isEqualTo(Spend.FRESH);
+                assertThat(LOOPS.spend(ledger, tokens.next())).isEqualTo(SpendResult.FRESH);
             }
 
             // Marks are looked after on the same connections, now and then in one piece with a spend.
@@ -340,8 +341,8 @@ class LibraryTrapsIT {
                 new LedgerEnvironment("trap", registry, InstantSource.system(), LOOPS.all()));
     }
 
-    private List<SpendAttempt> all(SpendLedger ledger, int count) {
-        List<CompletableFuture<SpendAttempt>> begun = new ArrayList<>();
+    private List<PendingSpend> all(SpendLedger ledger, int count) {
+        List<CompletableFuture<PendingSpend>> begun = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             begun.add(LOOPS.begin(ledger, tokens.next()));
         }
@@ -357,7 +358,7 @@ class LibraryTrapsIT {
         AtomicReference<Redemption> spent = new AtomicReference<>();
         Awaitility.await().untilAsserted(() -> {
             Redemption token = tokens.issuedBy(ledger);
-            assertThat(LOOPS.spend(ledger, token)).isEqualTo(Spend.FRESH);
+            assertThat(LOOPS.spend(ledger, token)).isEqualTo(SpendResult.FRESH);
             spent.set(token);
         });
         return Objects.requireNonNull(spent.get());

@@ -6,8 +6,8 @@ import dev.postern.auth.SpendLedgers;
 import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerSettings.Client;
 import dev.postern.auth.spend.Redemption;
-import dev.postern.auth.spend.Spend;
 import dev.postern.auth.spend.SpendLedger;
+import dev.postern.auth.spend.SpendResult;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
 
@@ -28,8 +28,8 @@ class LoopMemcachedLedgerIT extends MemcachedLedgerIT {
                     .isEqualTo(LOOPS.all().size());
             for (int i = 0; i < 100; i++) {
                 Redemption token = tokens.next();
-                assertThat(LOOPS.spend(wide, token)).isEqualTo(Spend.FRESH);
-                assertThat(LOOPS.spend(ledger, token)).isEqualTo(Spend.SPENT);
+                assertThat(LOOPS.spend(wide, token)).isEqualTo(SpendResult.FRESH);
+                assertThat(LOOPS.spend(ledger, token)).isEqualTo(SpendResult.SPENT);
             }
         }
     }

@@ -26,11 +26,11 @@ class LoopTrapsIT extends LibraryTrapsIT {
     @Test
     void makesANewClientWhenTheInputOutputThreadDied() {
         SpendLedger ledger = open(Duration.ofSeconds(2), server);
-        Link link = ((MemcachedLedger) ledger).servers().link(0, new byte[16], LOOPS.next());
-        Pipe pipe = link.readyPipe();
+        MemcachedServer link = ((MemcachedLedger) ledger).servers().link(0, new byte[16], LOOPS.next());
+        MemcachedConnection pipe = link.readyPipe();
         assertThat(pipe).isNotNull();
         long deadline = System.nanoTime() + Duration.ofSeconds(5).toNanos();
-        pipe.send(new GetsCommand(KeyText.gets(new byte[] {'x'}), deadline, answer -> {
+        pipe.send(new GetsCommand(MemcachedEncoding.gets(new byte[] {'x'}), deadline, answer -> {
             throw new AssertionError("planted");
         }));
 

@@ -8,11 +8,11 @@ import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.LedgerSettings.Client;
 import dev.postern.auth.spend.LedgerSettings.Memcached;
 import dev.postern.auth.spend.Loops;
+import dev.postern.auth.spend.PendingSpend;
 import dev.postern.auth.spend.Redemption;
-import dev.postern.auth.spend.Spend;
-import dev.postern.auth.spend.SpendAttempt;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendLedgerContract;
+import dev.postern.auth.spend.SpendResult;
 import dev.postern.core.testing.MemcachedExtension;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -74,8 +74,8 @@ class MemcachedLedgerIT extends SpendLedgerContract {
             assertThat(other.epoch()).isEqualTo(ledger.epoch());
             for (int i = 0; i < 50; i++) {
                 Redemption token = tokens.issuedBy(ledger);
-                assertThat(LOOPS.spend(ledger, token)).isEqualTo(Spend.FRESH);
-                assertThat(LOOPS.spend(other, token)).isEqualTo(Spend.SPENT);
+                assertThat(LOOPS.spend(ledger, token)).isEqualTo(SpendResult.FRESH);
+                assertThat(LOOPS.spend(other, token)).isEqualTo(SpendResult.SPENT);
             }
         }
     }
@@ -85,13 +85,13 @@ class MemcachedLedgerIT extends SpendLedgerContract {
         try (SpendLedger other = open(new SimpleMeterRegistry(), clock())) {
             for (int round = 0; round < 20; round++) {
                 Redemption token = tokens.next();
-                List<CompletableFuture<SpendAttempt>> callers = new ArrayList<>();
+                List<CompletableFuture<PendingSpend>> callers = new ArrayList<>();
                 for (int i = 0; i < 64; i++) {
                     callers.add(LOOPS.begin(i % 2 == 0 ? ledger : other, token));
                 }
 
                 assertThat(callers.stream().map(c -> Loops.await(c).result()))
-                        .filteredOn(Spend.FRESH::equals)
+                        .filteredOn(SpendResult.FRESH::equals)
                         .hasSize(1);
             }
         }
@@ -103,8 +103,8 @@ class MemcachedLedgerIT extends SpendLedgerContract {
         Redemption token = tokens.next();
         try (SpendLedger other = SpendLedgers.open(
                 settings, new LedgerEnvironment("other", new SimpleMeterRegistry(), clock(), LOOPS.all()))) {
-            assertThat(LOOPS.spend(ledger, token)).isEqualTo(Spend.FRESH);
-            assertThat(LOOPS.spend(other, token)).isEqualTo(Spend.FRESH);
+            assertThat(LOOPS.spend(ledger, token)).isEqualTo(SpendResult.FRESH);
+            assertThat(LOOPS.spend(other, token)).isEqualTo(SpendResult.FRESH);
         }
     }
 
@@ -114,7 +114,7 @@ class MemcachedLedgerIT extends SpendLedgerContract {
         try (SpendLedger patient = SpendLedgers.open(
                 settings, new LedgerEnvironment("test", new SimpleMeterRegistry(), clock(), LOOPS.all()))) {
             Awaitility.await().until(() -> patient.health().healthy());
-            assertThat(LOOPS.spendThroughStandstill(patient, tokens)).containsOnlyKeys(Spend.FRESH);
+            assertThat(LOOPS.spendThroughStandstill(patient, tokens)).containsOnlyKeys(SpendResult.FRESH);
         }
     }
 
@@ -124,13 +124,13 @@ class MemcachedLedgerIT extends SpendLedgerContract {
         try (SpendLedger brief = openWithDeadline(BRIEF)) {
             Redemption token = tokens.issuedBy(brief);
             EventLoop loop = LOOPS.next();
-            CompletableFuture<SpendAttempt> answer = new CompletableFuture<>();
+            CompletableFuture<PendingSpend> answer = new CompletableFuture<>();
             loop.execute(() -> {
                 brief.spend(token, loop, answer::complete);
                 standStill(BRIEF);
             });
 
-            assertThat(Loops.await(answer).result()).isEqualTo(Spend.FRESH);
+            assertThat(Loops.await(answer).result()).isEqualTo(SpendResult.FRESH);
         }
     }
 
@@ -140,18 +140,18 @@ class MemcachedLedgerIT extends SpendLedgerContract {
         try (SpendLedger brief = openWithDeadline(BRIEF)) {
             Redemption token = tokens.issuedBy(brief);
             EventLoop loop = LOOPS.next();
-            CompletableFuture<SpendAttempt> answer = new CompletableFuture<>();
+            CompletableFuture<PendingSpend> answer = new CompletableFuture<>();
             loop.execute(() -> {
-                Pipe pipe = Objects.requireNonNull(((MemcachedLedger) brief)
+                MemcachedConnection pipe = Objects.requireNonNull(((MemcachedLedger) brief)
                         .servers()
                         .link(0, token.key(), loop)
                         .readyPipe());
                 long later = System.nanoTime() + Duration.ofMinutes(1).toNanos();
-                pipe.send(new GetsCommand(KeyText.gets(new byte[] {'x'}), later, shown -> standStill(BRIEF)));
+                pipe.send(new GetsCommand(MemcachedEncoding.gets(new byte[] {'x'}), later, shown -> standStill(BRIEF)));
                 brief.spend(token, loop, answer::complete);
             });
 
-            assertThat(Loops.await(answer).result()).isEqualTo(Spend.FRESH);
+            assertThat(Loops.await(answer).result()).isEqualTo(SpendResult.FRESH);
         }
     }
 
@@ -211,8 +211,8 @@ class MemcachedLedgerIT extends SpendLedgerContract {
 
     @Test
     void hasNagleOff() throws IOException {
-        Link link = ((MemcachedLedger) ledger).servers().link(0, new byte[16], LOOPS.next());
-        Pipe pipe = link.readyPipe();
+        MemcachedServer link = ((MemcachedLedger) ledger).servers().link(0, new byte[16], LOOPS.next());
+        MemcachedConnection pipe = link.readyPipe();
 
         assertThat(pipe).isNotNull();
         assertThat(pipe.tcpNoDelay()).isTrue();
@@ -227,8 +227,8 @@ class MemcachedLedgerIT extends SpendLedgerContract {
             assertThat(MemcachedText.connections(MEMCACHED.server()) - before).isEqualTo(3);
             for (int i = 0; i < 100; i++) {
                 Redemption token = tokens.next();
-                assertThat(LOOPS.spend(wide, token)).isEqualTo(Spend.FRESH);
-                assertThat(LOOPS.spend(ledger, token)).isEqualTo(Spend.SPENT);
+                assertThat(LOOPS.spend(wide, token)).isEqualTo(SpendResult.FRESH);
+                assertThat(LOOPS.spend(ledger, token)).isEqualTo(SpendResult.SPENT);
             }
         }
     }

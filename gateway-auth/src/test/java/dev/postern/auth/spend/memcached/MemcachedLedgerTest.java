@@ -6,11 +6,11 @@ import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.LedgerSettings.Client;
 import dev.postern.auth.spend.LedgerSettings.Memcached;
 import dev.postern.auth.spend.LedgerSettings.WhenForgotten;
+import dev.postern.auth.spend.PendingSpend;
 import dev.postern.auth.spend.Redemption;
-import dev.postern.auth.spend.Spend;
-import dev.postern.auth.spend.SpendAttempt;
-import dev.postern.auth.spend.store.Fate;
-import dev.postern.auth.spend.store.Marks;
+import dev.postern.auth.spend.SpendResult;
+import dev.postern.auth.spend.store.EpochState;
+import dev.postern.auth.spend.store.StoreReply;
 import dev.postern.core.testing.ManualClock;
 import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
@@ -33,7 +33,7 @@ class MemcachedLedgerTest {
     private final Rig rig = new Rig(3);
     private final ManualClock clock = new ManualClock(Instant.parse("2026-11-20T10:00:00Z"));
     private final Map<String, FakePipe> pipes = new HashMap<>();
-    private final List<SpendAttempt> answers = new ArrayList<>();
+    private final List<PendingSpend> answers = new ArrayList<>();
     private MemcachedLedger ledger = open(2, WhenForgotten.ROLL);
 
     @AfterEach
@@ -51,39 +51,41 @@ class MemcachedLedgerTest {
 
             assertThat(asked(owners[0])).isEqualTo(1);
             assertThat(asked(owners[1])).isZero();
-            settle(owners[0], Fate.STORED);
+            settle(owners[0], StoreReply.STORED);
             assertThat(answers).isEmpty();
             assertThat(asked(owners[1])).isEqualTo(1);
-            settle(owners[1], Fate.STORED);
-            assertThat(answer()).isEqualTo(Spend.FRESH);
+            settle(owners[1], StoreReply.STORED);
+            assertThat(answer()).isEqualTo(SpendResult.FRESH);
         }
     }
 
     @Test
     void doesNotGoOnWithATokenThatTheFirstDidNotStore() {
-        for (Fate fate : new Fate[] {Fate.NOT_STORED, Fate.REFUSED, Fate.LOST, Fate.UNSENT}) {
+        for (StoreReply fate :
+                new StoreReply[] {StoreReply.NOT_STORED, StoreReply.REFUSED, StoreReply.LOST, StoreReply.UNSENT}) {
             Redemption token = token();
             int[] owners = ledger.servers().owners(token.key(), 2);
 
             spend(token);
             settle(owners[0], fate);
 
-            assertThat(answer()).isEqualTo(fate == Fate.NOT_STORED ? Spend.SPENT : Spend.UNKNOWN);
+            assertThat(answer()).isEqualTo(fate == StoreReply.NOT_STORED ? SpendResult.SPENT : SpendResult.UNKNOWN);
             assertThat(asked(owners[1])).as("after %s", fate).isZero();
         }
     }
 
     @Test
     void isFreshOnlyWhereTheLastSaysSoToo() {
-        for (Fate fate : new Fate[] {Fate.NOT_STORED, Fate.REFUSED, Fate.LOST, Fate.UNSENT}) {
+        for (StoreReply fate :
+                new StoreReply[] {StoreReply.NOT_STORED, StoreReply.REFUSED, StoreReply.LOST, StoreReply.UNSENT}) {
             Redemption token = token();
             int[] owners = ledger.servers().owners(token.key(), 2);
 
             spend(token);
-            settle(owners[0], Fate.STORED);
+            settle(owners[0], StoreReply.STORED);
             settle(owners[1], fate);
 
-            assertThat(answer()).isEqualTo(fate == Fate.NOT_STORED ? Spend.SPENT : Spend.UNKNOWN);
+            assertThat(answer()).isEqualTo(fate == StoreReply.NOT_STORED ? SpendResult.SPENT : SpendResult.UNKNOWN);
         }
     }
 
@@ -94,10 +96,10 @@ class MemcachedLedgerTest {
         pipe(owners[1]).places = 0;
 
         spend(token);
-        settle(owners[0], Fate.STORED);
+        settle(owners[0], StoreReply.STORED);
 
         assertThat(answers.get(0).busy()).isTrue();
-        assertThat(answer()).isEqualTo(Spend.UNKNOWN);
+        assertThat(answer()).isEqualTo(SpendResult.UNKNOWN);
     }
 
     @Test
@@ -110,7 +112,7 @@ class MemcachedLedgerTest {
 
         spend(token);
         long first = last(owners[0]).deadlineNanos();
-        settle(owners[0], Fate.STORED);
+        settle(owners[0], StoreReply.STORED);
         long second = last(owners[1]).deadlineNanos();
 
         assertThat(first - before).isBetween(half, half + slack);
@@ -127,12 +129,12 @@ class MemcachedLedgerTest {
             spend(token);
             for (int owner : owners) {
                 if (owner != 0) {
-                    settle(owner, Fate.STORED);
+                    settle(owner, StoreReply.STORED);
                 }
             }
 
             assertThat(asked(0)).isZero();
-            assertThat(answer()).isEqualTo(Spend.FRESH);
+            assertThat(answer()).isEqualTo(SpendResult.FRESH);
         }
     }
 
@@ -143,7 +145,7 @@ class MemcachedLedgerTest {
 
         spend(token);
 
-        assertThat(answer()).isEqualTo(Spend.UNKNOWN);
+        assertThat(answer()).isEqualTo(SpendResult.UNKNOWN);
         assertThat(asked(0) + asked(1) + asked(2)).isZero();
     }
 
@@ -166,10 +168,10 @@ class MemcachedLedgerTest {
             int owner = ledger.servers().owner(token.key());
 
             spend(token);
-            settle(owner, Fate.STORED);
+            settle(owner, StoreReply.STORED);
 
             assertThat(asked((owner + 1) % 3) + asked((owner + 2) % 3)).isZero();
-            assertThat(answer()).isEqualTo(Spend.FRESH);
+            assertThat(answer()).isEqualTo(SpendResult.FRESH);
             assertThat(ledger.servers().owners(token.key(), 1)).containsExactly(owner);
         }
     }
@@ -193,7 +195,7 @@ class MemcachedLedgerTest {
         int[] owners = ledger.servers().owners(over.key(), 2);
 
         spend(over);
-        assertThat(answer()).isEqualTo(Spend.SPENT);
+        assertThat(answer()).isEqualTo(SpendResult.SPENT);
         assertThat(asked(owners[0])).isZero();
         spend(last);
         assertThat(answers).isEmpty();
@@ -204,8 +206,8 @@ class MemcachedLedgerTest {
         Redemption token = token();
         int[] owners = ledger.servers().owners(token.key(), 2);
         spend(token);
-        settle(owners[0], Fate.STORED);
-        settle(owners[1], Fate.LOST);
+        settle(owners[0], StoreReply.STORED);
+        settle(owners[1], StoreReply.LOST);
 
         ledger.giveBack(answers.get(0));
 
@@ -216,8 +218,8 @@ class MemcachedLedgerTest {
     @Test
     void givesBackOnlyWhatMayBeThere() {
         ledger = open(1, WhenForgotten.ROLL);
-        Map<Fate, Boolean> looked = new HashMap<>();
-        for (Fate fate : Fate.values()) {
+        Map<StoreReply, Boolean> looked = new HashMap<>();
+        for (StoreReply fate : StoreReply.values()) {
             Redemption token = token();
             int owner = ledger.servers().owner(token.key());
             spend(token);
@@ -230,17 +232,17 @@ class MemcachedLedgerTest {
         Redemption unanswered = token();
         int owner = ledger.servers().owner(unanswered.key());
         spend(unanswered);
-        Attempt attempt = last(owner);
+        PendingAdd attempt = last(owner);
         attempt.expire();
         ledger.giveBack(attempt);
         rig.settle();
 
         assertThat(looked)
-                .containsEntry(Fate.STORED, true)
-                .containsEntry(Fate.LOST, true)
-                .containsEntry(Fate.NOT_STORED, false)
-                .containsEntry(Fate.REFUSED, false)
-                .containsEntry(Fate.UNSENT, false);
+                .containsEntry(StoreReply.STORED, true)
+                .containsEntry(StoreReply.LOST, true)
+                .containsEntry(StoreReply.NOT_STORED, false)
+                .containsEntry(StoreReply.REFUSED, false)
+                .containsEntry(StoreReply.UNSENT, false);
         assertThat(pipe(owner).waiting()).as("may be stored late").isEqualTo(1);
     }
 
@@ -250,15 +252,15 @@ class MemcachedLedgerTest {
         Redemption token = token();
         int owner = ledger.servers().owner(token.key());
         spend(token);
-        settle(owner, Fate.STORED);
-        assertThat(answer()).isEqualTo(Spend.FRESH);
+        settle(owner, StoreReply.STORED);
+        assertThat(answer()).isEqualTo(SpendResult.FRESH);
 
         marks().seen(owner, Rig.OTHER_MARK);
         pipe(owner).contact().mark(Rig.OTHER_MARK);
         spend(token);
-        settle(owner, Fate.STORED);
+        settle(owner, StoreReply.STORED);
 
-        assertThat(answer()).isEqualTo(Spend.UNKNOWN);
+        assertThat(answer()).isEqualTo(SpendResult.UNKNOWN);
     }
 
     @Test
@@ -268,7 +270,7 @@ class MemcachedLedgerTest {
             pipe(1).contact().mark(null);
             long now = System.nanoTime();
             ledger.servers().tend(now);
-            ledger.servers().tend(now + Attendance.AWAY_NANOS);
+            ledger.servers().tend(now + ServerAvailability.AWAY_NANOS);
 
             assertThat(marks().view().leftOut())
                     .as("when-forgotten: %s", configured)
@@ -294,8 +296,8 @@ class MemcachedLedgerTest {
                 defaults.embedded(),
                 defaults.memcached(),
                 defaults.redis());
-        Marks marks = new Marks(3, whenForgotten, clock);
-        Link.Tools tools = rig.tools(marks);
+        EpochState marks = new EpochState(3, whenForgotten, clock);
+        MemcachedServer.Tools tools = rig.tools(marks);
         pipes.clear();
         MemcachedLedger opened = new MemcachedLedger(settings, tools, clock, new Fake());
         opened.servers().tend(System.nanoTime());
@@ -310,7 +312,7 @@ class MemcachedLedgerTest {
         return opened;
     }
 
-    private Marks marks() {
+    private EpochState marks() {
         return ledger.marks();
     }
 
@@ -324,7 +326,7 @@ class MemcachedLedgerTest {
     }
 
     /** The one answer since this was asked last. */
-    private Spend answer() {
+    private SpendResult answer() {
         assertThat(answers).hasSize(1);
         return answers.remove(0).result();
     }
@@ -338,12 +340,12 @@ class MemcachedLedgerTest {
         return pipe(server).spends.size();
     }
 
-    private Attempt last(int server) {
+    private PendingAdd last(int server) {
         return pipe(server).spends.get(asked(server) - 1);
     }
 
-    private void settle(int server, Fate fate) {
-        Attempt attempt = pipe(server).spends.remove(0);
+    private void settle(int server, StoreReply fate) {
+        PendingAdd attempt = pipe(server).spends.remove(0);
         pipe(server).leave();
         pipe(server).settle(attempt, fate);
     }
@@ -354,7 +356,7 @@ class MemcachedLedgerTest {
         }
     }
 
-    private final class Fake implements Connections {
+    private final class Fake implements MemcachedConnections {
 
         @Override
         public int count() {
@@ -362,7 +364,7 @@ class MemcachedLedgerTest {
         }
 
         @Override
-        public Pipe.Opener opener(int connection) {
+        public MemcachedConnection.Opener opener(int connection) {
             return (address, contact) -> {
                 FakePipe pipe = new FakePipe(contact);
                 pipes.put(address.getHostString(), pipe);

@@ -70,7 +70,7 @@ final class MemcachedText {
     }
 
     private static String text(String namespace, byte[] key) {
-        return new String(new KeyText(namespace, java.time.InstantSource.system()).of(key), ISO_8859_1);
+        return new String(new MemcachedEncoding(namespace, java.time.InstantSource.system()).of(key), ISO_8859_1);
     }
 
     private static boolean ends(String line) {

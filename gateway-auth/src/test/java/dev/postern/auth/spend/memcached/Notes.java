@@ -3,7 +3,7 @@ package dev.postern.auth.spend.memcached;
 import java.util.List;
 
 /** Notes what is told of a connection. */
-record Notes(List<String> told) implements Contact.Listener {
+record Notes(List<String> told) implements MarkedConnection.Listener {
 
     @Override
     public void established() {

@@ -3,16 +3,16 @@ package dev.postern.auth.spend.memcached;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.postern.auth.spend.LedgerSettings.WhenForgotten;
+import dev.postern.auth.spend.PendingSpend;
 import dev.postern.auth.spend.Redemption;
-import dev.postern.auth.spend.SpendAttempt;
 import dev.postern.auth.spend.SpendListener;
 import dev.postern.auth.spend.Tokens;
-import dev.postern.auth.spend.store.KnownSpent;
+import dev.postern.auth.spend.store.EpochState;
+import dev.postern.auth.spend.store.EventLoopDeadlines;
 import dev.postern.auth.spend.store.LedgerMeters;
-import dev.postern.auth.spend.store.LoopSide;
-import dev.postern.auth.spend.store.Marks;
-import dev.postern.auth.spend.store.Tender;
-import dev.postern.core.transport.loop.LoopLocal;
+import dev.postern.auth.spend.store.LedgerScheduler;
+import dev.postern.auth.spend.store.SpentCache;
+import dev.postern.core.transport.loop.EventLoopLocal;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.net.InetSocketAddress;
@@ -29,22 +29,23 @@ final class Rig implements AutoCloseable {
 
     static final byte[] MARK = "00112233445566778899aabbccddeeff:0".getBytes(US_ASCII);
     static final byte[] OTHER_MARK = "ffeeddccbbaa99887766554433221100:0".getBytes(US_ASCII);
-    static final Link.Server SERVER = new Link.Server("127.0.0.1:11211", "127.0.0.1", 11211, 0, false);
+    static final MemcachedServer.Server SERVER =
+            new MemcachedServer.Server("127.0.0.1:11211", "127.0.0.1", 11211, 0, false);
 
     /** No answer of a test comes later. */
     static final Duration DEADLINE = Duration.ofMinutes(1);
 
     final EmbeddedChannel channel = new EmbeddedChannel();
-    final LoopSide side = new LoopSide(channel.eventLoop());
+    final EventLoopDeadlines side = new EventLoopDeadlines(channel.eventLoop());
     final SimpleMeterRegistry registry = new SimpleMeterRegistry();
-    final Marks marks;
-    final KeyText keys = new KeyText("test", () -> Instant.EPOCH);
-    final KnownSpent known = new KnownSpent();
-    final Tender tender = new Tender();
-    final Link.Tools tools;
+    final EpochState marks;
+    final MemcachedEncoding keys = new MemcachedEncoding("test", () -> Instant.EPOCH);
+    final SpentCache known = new SpentCache();
+    final LedgerScheduler tender = new LedgerScheduler();
+    final MemcachedServer.Tools tools;
     final List<FakePipe> pipes = new ArrayList<>();
     final List<InetSocketAddress> addresses = new ArrayList<>();
-    final List<SpendAttempt> answers = new ArrayList<>();
+    final List<PendingSpend> answers = new ArrayList<>();
 
     private final Tokens tokens = new Tokens(1, () -> Instant.EPOCH);
     private int number;
@@ -54,22 +55,28 @@ final class Rig implements AutoCloseable {
     }
 
     Rig(int servers) {
-        marks = new Marks(servers, WhenForgotten.ROLL, InstantSource.system());
+        marks = new EpochState(servers, WhenForgotten.ROLL, InstantSource.system());
         tools = tools(marks);
     }
 
     /** The same, with other marks. */
-    Link.Tools tools(Marks others) {
-        return new Link.Tools(
-                others, keys, known, new LedgerMeters(registry), tender, new LoopLocal<>(LoopSide::new), DEADLINE);
+    MemcachedServer.Tools tools(EpochState others) {
+        return new MemcachedServer.Tools(
+                others,
+                keys,
+                known,
+                new LedgerMeters(registry),
+                tender,
+                new EventLoopLocal<>(EventLoopDeadlines::new),
+                DEADLINE);
     }
 
-    Link link() {
-        return link(SERVER, Link.Witnesses.NONE);
+    MemcachedServer link() {
+        return link(SERVER, MemcachedServer.Witnesses.NONE);
     }
 
-    Link link(Link.Server server, Link.Witnesses witnesses) {
-        return new Link(server, tools, witnesses, (address, contact) -> {
+    MemcachedServer link(MemcachedServer.Server server, MemcachedServer.Witnesses witnesses) {
+        return new MemcachedServer(server, tools, witnesses, (address, contact) -> {
             addresses.add(address);
             FakePipe pipe = new FakePipe(contact);
             pipes.add(pipe);
@@ -78,8 +85,8 @@ final class Rig implements AutoCloseable {
     }
 
     /** A link to that server that has connected, and whose server has shown its mark. */
-    Link ready(Link.Server server, byte[] mark) {
-        Link link = link(server, Link.Witnesses.NONE);
+    MemcachedServer ready(MemcachedServer.Server server, byte[] mark) {
+        MemcachedServer link = link(server, MemcachedServer.Witnesses.NONE);
         link.tend(System.nanoTime());
         marks.seen(server.index(), mark);
         pipe().contact().connectionEstablished(addresses.get(addresses.size() - 1), 0);
@@ -100,17 +107,17 @@ final class Rig implements AutoCloseable {
         return tokens.next().in(marks.epoch());
     }
 
-    Attempt attempt(Link link) {
+    PendingAdd attempt(MemcachedServer link) {
         return attempt(link, token());
     }
 
-    Attempt attempt(Link link, Redemption token) {
+    PendingAdd attempt(MemcachedServer link, Redemption token) {
         return attempt(link, token, answers::add);
     }
 
-    Attempt attempt(Link link, Redemption token, SpendListener listener) {
+    PendingAdd attempt(MemcachedServer link, Redemption token, SpendListener listener) {
         long deadline = System.nanoTime() + TimeUnit.HOURS.toNanos(1);
-        return new Attempt(token, link, side, deadline, ++number, listener);
+        return new PendingAdd(token, link, side, deadline, ++number, listener);
     }
 
     /** Returns when the ledger's thread has done what it was given. */

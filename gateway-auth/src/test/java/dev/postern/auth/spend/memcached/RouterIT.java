@@ -8,9 +8,9 @@ import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.LedgerSettings.Client;
 import dev.postern.auth.spend.LedgerSettings.Memcached;
 import dev.postern.auth.spend.Redemption;
-import dev.postern.auth.spend.Spend;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendLedgerContract;
+import dev.postern.auth.spend.SpendResult;
 import dev.postern.auth.spend.Traffic;
 import dev.postern.core.testing.MemcachedExtension;
 import dev.postern.core.testing.ServerProcess;
@@ -118,7 +118,7 @@ class RouterIT extends SpendLedgerContract {
         int first = 0;
         for (int i = 0; i < 40; i++) {
             Redemption token = tokens.issuedBy(ledger);
-            assertThat(LOOPS.spend(ledger, token)).isEqualTo(Spend.FRESH);
+            assertThat(LOOPS.spend(ledger, token)).isEqualTo(SpendResult.FRESH);
             first += MemcachedText.holds(FIRST.server(), "test", token.key()) ? 1 : 0;
         }
         assertThat(first).isBetween(1, 39);
@@ -128,13 +128,13 @@ class RouterIT extends SpendLedgerContract {
     void noticesThatAServerBehindItForgot() {
         byte[] before = ledger.epoch();
         Redemption spent = tokens.issuedBy(ledger);
-        assertThat(LOOPS.spend(ledger, spent)).isEqualTo(Spend.FRESH);
+        assertThat(LOOPS.spend(ledger, spent)).isEqualTo(SpendResult.FRESH);
 
         SECOND.server().restartEmpty();
 
         Awaitility.await().untilAsserted(() -> assertThat(ledger.epoch()).isNotEqualTo(before));
-        assertThat(LOOPS.spend(ledger, spent)).isNotEqualTo(Spend.FRESH);
-        Awaitility.await().until(() -> LOOPS.spend(ledger, tokens.issuedBy(ledger)) == Spend.FRESH);
+        assertThat(LOOPS.spend(ledger, spent)).isNotEqualTo(SpendResult.FRESH);
+        Awaitility.await().until(() -> LOOPS.spend(ledger, tokens.issuedBy(ledger)) == SpendResult.FRESH);
     }
 
     @Test

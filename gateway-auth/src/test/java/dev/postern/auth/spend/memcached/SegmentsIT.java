@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postern.auth.SpendLedgers;
 import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerSettings.Client;
-import dev.postern.auth.spend.LedgerWire;
 import dev.postern.auth.spend.Loops;
-import dev.postern.auth.spend.Spend;
 import dev.postern.auth.spend.SpendLedger;
+import dev.postern.auth.spend.SpendResult;
+import dev.postern.auth.spend.StoreConnectionInfo;
 import dev.postern.auth.spend.Tokens;
 import dev.postern.core.testing.MemcachedExtension;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -51,7 +51,7 @@ class SegmentsIT {
             long before = segments();
             long marks = commands();
             for (int i = 0; i < COMMANDS; i++) {
-                assertThat(LOOPS.spend(ledger, tokens.next())).isEqualTo(Spend.FRESH);
+                assertThat(LOOPS.spend(ledger, tokens.next())).isEqualTo(SpendResult.FRESH);
             }
             // Each has its look at the mark in its own segment. Marks are looked after meanwhile too, in commands that
             // may share one.
@@ -63,7 +63,7 @@ class SegmentsIT {
                 assertThat(Double.isNaN(wire.segmentsPerCommand())).isEqualTo(client == Client.SPYMEMCACHED);
             });
             assertThat(ledger.wires().stream()
-                            .mapToDouble(LedgerWire::segmentsPerCommand)
+                            .mapToDouble(StoreConnectionInfo::segmentsPerCommand)
                             .filter(segments -> !Double.isNaN(segments)))
                     .allMatch(segments -> segments > 0 && segments <= 1);
         }

@@ -6,11 +6,11 @@ import dev.postern.auth.SpendLedgers;
 import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.Loops;
+import dev.postern.auth.spend.PendingSpend;
 import dev.postern.auth.spend.Redemption;
-import dev.postern.auth.spend.Spend;
-import dev.postern.auth.spend.SpendAttempt;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendLedgerContract;
+import dev.postern.auth.spend.SpendResult;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.InstantSource;
@@ -62,8 +62,8 @@ abstract class RedisLedgerContract extends SpendLedgerContract {
             assertThat(other.epoch()).isEqualTo(ledger.epoch());
             for (int i = 0; i < 50; i++) {
                 Redemption token = tokens.issuedBy(ledger);
-                assertThat(LOOPS.spend(ledger, token)).isEqualTo(Spend.FRESH);
-                assertThat(LOOPS.spend(other, token)).isEqualTo(Spend.SPENT);
+                assertThat(LOOPS.spend(ledger, token)).isEqualTo(SpendResult.FRESH);
+                assertThat(LOOPS.spend(other, token)).isEqualTo(SpendResult.SPENT);
             }
         }
     }
@@ -73,13 +73,13 @@ abstract class RedisLedgerContract extends SpendLedgerContract {
         try (SpendLedger other = open(new SimpleMeterRegistry(), clock())) {
             for (int round = 0; round < 20; round++) {
                 Redemption token = tokens.next();
-                List<CompletableFuture<SpendAttempt>> callers = new ArrayList<>();
+                List<CompletableFuture<PendingSpend>> callers = new ArrayList<>();
                 for (int i = 0; i < 64; i++) {
                     callers.add(LOOPS.begin(i % 2 == 0 ? ledger : other, token));
                 }
 
                 assertThat(callers.stream().map(c -> Loops.await(c).result()))
-                        .filteredOn(Spend.FRESH::equals)
+                        .filteredOn(SpendResult.FRESH::equals)
                         .hasSize(1);
             }
         }
@@ -89,8 +89,8 @@ abstract class RedisLedgerContract extends SpendLedgerContract {
     void keepsNamespacesApart() {
         Redemption token = tokens.next();
         try (SpendLedger other = open("other", new SimpleMeterRegistry(), clock())) {
-            assertThat(LOOPS.spend(ledger, token)).isEqualTo(Spend.FRESH);
-            assertThat(LOOPS.spend(other, token)).isEqualTo(Spend.FRESH);
+            assertThat(LOOPS.spend(ledger, token)).isEqualTo(SpendResult.FRESH);
+            assertThat(LOOPS.spend(other, token)).isEqualTo(SpendResult.FRESH);
         }
     }
 }

@@ -7,8 +7,8 @@ import dev.postern.auth.SpendLedgers;
 import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.Redemption;
-import dev.postern.auth.spend.Spend;
 import dev.postern.auth.spend.SpendLedger;
+import dev.postern.auth.spend.SpendResult;
 import dev.postern.core.testing.RedisExtension;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -46,7 +46,7 @@ class RedisLedgerIT extends RedisLedgerContract {
 
         redis("client", "pause", "1500");
 
-        assertThat(LOOPS.spend(ledger, token)).isEqualTo(Spend.FRESH);
+        assertThat(LOOPS.spend(ledger, token)).isEqualTo(SpendResult.FRESH);
     }
 
     @Test
@@ -58,7 +58,7 @@ class RedisLedgerIT extends RedisLedgerContract {
             Awaitility.await().until(() -> patient.health().healthy());
             assertThat(LOOPS.spendThroughStandstill(patient, tokens))
                     .as(() -> patient.health() + " " + meters.getMetersAsString())
-                    .containsOnlyKeys(Spend.FRESH);
+                    .containsOnlyKeys(SpendResult.FRESH);
         }
     }
 
@@ -76,17 +76,17 @@ class RedisLedgerIT extends RedisLedgerContract {
     void rollsWhenTheServerIsFlushed() {
         byte[] before = ledger.epoch();
         Redemption old = tokens.issuedBy(ledger);
-        assertThat(LOOPS.spend(ledger, old)).isEqualTo(Spend.FRESH);
+        assertThat(LOOPS.spend(ledger, old)).isEqualTo(SpendResult.FRESH);
 
         redis("flushall");
 
         // Nothing tells it that it forgot but the mark that is gone; the first spend finds out.
         Redemption another = tokens.issuedBy(ledger);
-        assertThat(LOOPS.spend(ledger, another)).isEqualTo(Spend.UNKNOWN);
+        assertThat(LOOPS.spend(ledger, another)).isEqualTo(SpendResult.UNKNOWN);
         awaitEpochOtherThan(before);
-        assertThat(LOOPS.spend(ledger, tokens.issuedBy(ledger))).isEqualTo(Spend.FRESH);
+        assertThat(LOOPS.spend(ledger, tokens.issuedBy(ledger))).isEqualTo(SpendResult.FRESH);
         assertThat(LOOPS.spend(ledger, new Redemption(tokens.key(), old.acceptedUntil(), before)))
-                .isNotEqualTo(Spend.FRESH);
+                .isNotEqualTo(SpendResult.FRESH);
     }
 
     @Test
@@ -107,25 +107,25 @@ class RedisLedgerIT extends RedisLedgerContract {
             redis("config", "set", "maxmemory-policy", "noeviction");
             redis("flushall");
         }
-        Awaitility.await().until(() -> LOOPS.spend(ledger, tokens.issuedBy(ledger)) == Spend.FRESH);
+        Awaitility.await().until(() -> LOOPS.spend(ledger, tokens.issuedBy(ledger)) == SpendResult.FRESH);
     }
 
     @Test
     void isUnknownWhenTheServerIsFull() {
         try {
             redis("config", "set", "maxmemory", "1");
-            assertThat(LOOPS.spend(ledger, tokens.issuedBy(ledger))).isEqualTo(Spend.UNKNOWN);
+            assertThat(LOOPS.spend(ledger, tokens.issuedBy(ledger))).isEqualTo(SpendResult.UNKNOWN);
         } finally {
             redis("config", "set", "maxmemory", "0");
         }
-        Awaitility.await().until(() -> LOOPS.spend(ledger, tokens.issuedBy(ledger)) == Spend.FRESH);
+        Awaitility.await().until(() -> LOOPS.spend(ledger, tokens.issuedBy(ledger)) == SpendResult.FRESH);
     }
 
     @Test
     void isUnknownWhenScriptsAreForgotten() {
         redis("script", "flush");
-        assertThat(LOOPS.spend(ledger, tokens.issuedBy(ledger))).isEqualTo(Spend.UNKNOWN);
-        Awaitility.await().until(() -> LOOPS.spend(ledger, tokens.issuedBy(ledger)) == Spend.FRESH);
+        assertThat(LOOPS.spend(ledger, tokens.issuedBy(ledger))).isEqualTo(SpendResult.UNKNOWN);
+        Awaitility.await().until(() -> LOOPS.spend(ledger, tokens.issuedBy(ledger)) == SpendResult.FRESH);
     }
 
     @Test
@@ -134,7 +134,7 @@ class RedisLedgerIT extends RedisLedgerContract {
         try {
             Awaitility.await().until(() -> !ledger.health().healthy());
             assertThat(ledger.health().stores().toString()).contains("a replica (expected: a master)");
-            assertThat(LOOPS.spend(ledger, tokens.issuedBy(ledger))).isEqualTo(Spend.UNKNOWN);
+            assertThat(LOOPS.spend(ledger, tokens.issuedBy(ledger))).isEqualTo(SpendResult.UNKNOWN);
         } finally {
             redis("replicaof", "no", "one");
         }
@@ -147,12 +147,12 @@ class RedisLedgerIT extends RedisLedgerContract {
         try (SpendLedger early = SpendLedgers.open(
                 settings(), new LedgerEnvironment("test", new SimpleMeterRegistry(), clock(), LOOPS.all()))) {
             assertThat(early.health().healthy()).isFalse();
-            assertThat(LOOPS.spend(early, tokens.next())).isEqualTo(Spend.UNKNOWN);
+            assertThat(LOOPS.spend(early, tokens.next())).isEqualTo(SpendResult.UNKNOWN);
 
             REDIS.server().start();
 
             Awaitility.await().until(() -> early.health().healthy());
-            assertThat(LOOPS.spend(early, tokens.issuedBy(early))).isEqualTo(Spend.FRESH);
+            assertThat(LOOPS.spend(early, tokens.issuedBy(early))).isEqualTo(SpendResult.FRESH);
         }
     }
 

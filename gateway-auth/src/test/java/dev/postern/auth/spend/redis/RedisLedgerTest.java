@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postern.auth.spend.LedgerHealth;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.Redemption;
-import dev.postern.auth.spend.Spend;
+import dev.postern.auth.spend.SpendResult;
 import dev.postern.core.testing.ManualClock;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisCommandExecutionException;
@@ -58,7 +58,7 @@ class RedisLedgerTest {
             assertThat(call.value(1)).isEqualTo(RedisRig.MARK);
             assertThat(call.value(2)).isEqualTo(FakeRedis.ascii("602000"));
             call.answer().complete(Scripts.STORED);
-            assertThat(answer()).isEqualTo(Spend.FRESH);
+            assertThat(answer()).isEqualTo(SpendResult.FRESH);
         }
         assertThat(attempts).doesNotHaveDuplicates().allMatch(one -> one.length() == 32);
     }
@@ -66,7 +66,7 @@ class RedisLedgerTest {
     @Test
     void callsATokenSpentAtItsEndWithoutAsking() {
         spend(token(Duration.ZERO));
-        assertThat(answer()).isEqualTo(Spend.SPENT);
+        assertThat(answer()).isEqualTo(SpendResult.SPENT);
         assertThat(redis.waiting()).isZero();
 
         spend(token(Duration.ofMillis(1)));
@@ -80,12 +80,12 @@ class RedisLedgerTest {
         assertThat(ledger.knownSpent(token.key())).isFalse();
         spend(token);
         redis.next().answer().complete(Scripts.SPENT);
-        assertThat(answer()).isEqualTo(Spend.SPENT);
+        assertThat(answer()).isEqualTo(SpendResult.SPENT);
 
         assertThat(ledger.knownSpent(token.key())).isTrue();
         spend(token);
 
-        assertThat(answer()).isEqualTo(Spend.SPENT);
+        assertThat(answer()).isEqualTo(SpendResult.SPENT);
         assertThat(redis.waiting()).isZero();
     }
 
@@ -95,13 +95,13 @@ class RedisLedgerTest {
                 new Redemption(token(Duration.ZERO).key(), clock.instant().plusSeconds(9), new byte[] {1});
         spend(other);
         redis.next().answer().complete(Scripts.STORED);
-        assertThat(answer()).isEqualTo(Spend.UNKNOWN);
+        assertThat(answer()).isEqualTo(SpendResult.UNKNOWN);
 
         Redemption none =
                 new Redemption(token(Duration.ZERO).key(), clock.instant().plusSeconds(9));
         spend(none);
         redis.next().answer().complete(Scripts.STORED);
-        assertThat(answer()).isEqualTo(Spend.FRESH);
+        assertThat(answer()).isEqualTo(SpendResult.FRESH);
         ledger.epoch()[0]++;
         assertThat(ledger.epoch()).as("the caller owns the array").isEqualTo(rig.marks.epoch());
     }
@@ -113,7 +113,7 @@ class RedisLedgerTest {
             early.spend(token(Duration.ofMinutes(1)), unknown.channel.eventLoop(), unknown.answers::add);
 
             assertThat(unknown.answers).hasSize(1);
-            assertThat(unknown.answers.get(0).result()).isEqualTo(Spend.UNKNOWN);
+            assertThat(unknown.answers.get(0).result()).isEqualTo(SpendResult.UNKNOWN);
         }
     }
 
@@ -143,7 +143,7 @@ class RedisLedgerTest {
         }
         assertThat(looked).containsExactly(true, true, false, false, false);
 
-        RedisCall unanswered = new RedisCall(rig.request(), rig.node(), RedisRig.later(), rig.answers::add);
+        PendingInsert unanswered = new PendingInsert(rig.request(), rig.node(), RedisRig.later(), rig.answers::add);
         unanswered.expire();
         ledger.giveBack(unanswered);
         assertThat(redis.next().runs(Scripts.GIVE_BACK))
@@ -190,7 +190,7 @@ class RedisLedgerTest {
         rig.channel.runPendingTasks();
     }
 
-    private Spend answer() {
+    private SpendResult answer() {
         rig.channel.runPendingTasks();
         assertThat(rig.answers).hasSize(1);
         return rig.answers.remove(0).result();

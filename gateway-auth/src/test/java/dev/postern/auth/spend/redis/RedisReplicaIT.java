@@ -6,8 +6,8 @@ import dev.postern.auth.SpendLedgers;
 import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.Loops;
 import dev.postern.auth.spend.Redemption;
-import dev.postern.auth.spend.Spend;
 import dev.postern.auth.spend.SpendLedger;
+import dev.postern.auth.spend.SpendResult;
 import dev.postern.auth.spend.Tokens;
 import dev.postern.core.testing.RedisClusterExtension;
 import dev.postern.core.testing.RedisExtension;
@@ -54,7 +54,7 @@ class RedisReplicaIT {
         // A replica is online before it has acknowledged anything.
         Awaitility.await()
                 .until(() -> ledger.health().stores().toString().contains("verified, 1 replicas")
-                        && LOOPS.spend(ledger, tokens.issuedBy(ledger)) == Spend.FRESH);
+                        && LOOPS.spend(ledger, tokens.issuedBy(ledger)) == SpendResult.FRESH);
     }
 
     @AfterEach
@@ -66,18 +66,18 @@ class RedisReplicaIT {
     void isFreshOnlyWhenTheReplicaKnowsToo() {
         for (int i = 0; i < 20; i++) {
             Redemption token = tokens.issuedBy(ledger);
-            assertThat(LOOPS.spend(ledger, token)).isEqualTo(Spend.FRESH);
+            assertThat(LOOPS.spend(ledger, token)).isEqualTo(SpendResult.FRESH);
             assertThat(knows(REPLICA.server(), token)).isTrue();
         }
 
         REPLICA.server().freeze();
         try {
-            assertThat(LOOPS.spend(ledger, tokens.issuedBy(ledger))).isEqualTo(Spend.UNKNOWN);
+            assertThat(LOOPS.spend(ledger, tokens.issuedBy(ledger))).isEqualTo(SpendResult.UNKNOWN);
         } finally {
             REPLICA.server().thaw();
         }
 
-        Awaitility.await().until(() -> LOOPS.spend(ledger, tokens.issuedBy(ledger)) == Spend.FRESH);
+        Awaitility.await().until(() -> LOOPS.spend(ledger, tokens.issuedBy(ledger)) == SpendResult.FRESH);
     }
 
     private static boolean knows(ServerProcess server, Redemption token) {

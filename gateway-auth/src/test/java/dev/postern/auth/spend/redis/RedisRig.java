@@ -1,14 +1,14 @@
 package dev.postern.auth.spend.redis;
 
 import dev.postern.auth.spend.LedgerSettings.WhenForgotten;
+import dev.postern.auth.spend.PendingSpend;
 import dev.postern.auth.spend.Redemption;
-import dev.postern.auth.spend.SpendAttempt;
 import dev.postern.auth.spend.Tokens;
-import dev.postern.auth.spend.store.KnownSpent;
+import dev.postern.auth.spend.store.EpochState;
+import dev.postern.auth.spend.store.EventLoopDeadlines;
 import dev.postern.auth.spend.store.LedgerMeters;
-import dev.postern.auth.spend.store.LoopSide;
-import dev.postern.auth.spend.store.Marks;
-import dev.postern.auth.spend.store.Tender;
+import dev.postern.auth.spend.store.LedgerScheduler;
+import dev.postern.auth.spend.store.SpentCache;
 import io.lettuce.core.RedisURI;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -28,16 +28,16 @@ final class RedisRig implements AutoCloseable {
     static final Duration DEADLINE = Duration.ofMillis(50);
 
     final EmbeddedChannel channel = new EmbeddedChannel();
-    final LoopSide side = new LoopSide(channel.eventLoop());
+    final EventLoopDeadlines side = new EventLoopDeadlines(channel.eventLoop());
     final SimpleMeterRegistry registry = new SimpleMeterRegistry();
-    final Marks marks = new Marks(SpendKeys.SHARDS, WhenForgotten.ROLL, InstantSource.system());
-    final KnownSpent known = new KnownSpent();
+    final EpochState marks = new EpochState(SpendKeys.SHARDS, WhenForgotten.ROLL, InstantSource.system());
+    final SpentCache known = new SpentCache();
     final SpendKeys keys = new SpendKeys("test");
-    final Tender tender = new Tender();
+    final LedgerScheduler tender = new LedgerScheduler();
     final List<RedisURI> asked = new ArrayList<>();
     final List<CompletableFuture<FakeRedis>> connecting = new ArrayList<>();
-    final List<SpendAttempt> answers = new ArrayList<>();
-    final RedisNode.Tools tools = new RedisNode.Tools(
+    final List<PendingSpend> answers = new ArrayList<>();
+    final RedisServer.Tools tools = new RedisServer.Tools(
             uri -> {
                 asked.add(uri);
                 CompletableFuture<FakeRedis> made = new CompletableFuture<>();
@@ -53,8 +53,8 @@ final class RedisRig implements AutoCloseable {
 
     private final Tokens tokens = new Tokens(1, InstantSource.system());
 
-    RedisNode node() {
-        return new RedisNode(new RedisNode.Address("one:1", RedisURI.create("one", 1)), tools);
+    RedisServer node() {
+        return new RedisServer(new RedisServer.Address("one:1", RedisURI.create("one", 1)), tools);
     }
 
     /** Connects what the node asked for last. */
@@ -66,7 +66,7 @@ final class RedisRig implements AutoCloseable {
     }
 
     /** Connects a node and shows it the marks of these shards. */
-    FakeRedis ready(RedisNode node, List<Integer> shards, int replicas) {
+    FakeRedis ready(RedisServer node, List<Integer> shards, int replicas) {
         node.tend(shards, System.nanoTime());
         FakeRedis fake = connect();
         // However long that took: the check is due from the connection on.
@@ -93,15 +93,15 @@ final class RedisRig implements AutoCloseable {
     }
 
     /** Of a token in shard 0. */
-    RedisCall.Request request() {
+    PendingInsert.Request request() {
         byte[] key = token().key();
         key[0] = 0;
         Redemption token = new Redemption(key, token().acceptedUntil(), marks.epoch());
-        return new RedisCall.Request(
+        return new PendingInsert.Request(
                 token, keys.token(key), 0, MARK, marks.epoch(), new byte[16], FakeRedis.ascii("1000"), side);
     }
 
-    void spend(RedisNode node) {
+    void spend(RedisServer node) {
         node.spend(request(), later(), answers::add);
     }
 

@@ -6,8 +6,8 @@ import dev.postern.auth.SpendLedgers;
 import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.Loops;
 import dev.postern.auth.spend.Redemption;
-import dev.postern.auth.spend.Spend;
 import dev.postern.auth.spend.SpendLedger;
+import dev.postern.auth.spend.SpendResult;
 import dev.postern.auth.spend.Tokens;
 import dev.postern.core.testing.RedisClusterExtension;
 import dev.postern.core.testing.ServerProcess;
@@ -35,17 +35,17 @@ class RedisSnapshotIT {
             Tokens tokens = new Tokens(3, InstantSource.system());
             Redemption saved = tokens.issuedBy(ledger);
             Redemption lost = tokens.issuedBy(ledger);
-            assertThat(LOOPS.spend(ledger, saved)).isEqualTo(Spend.FRESH);
+            assertThat(LOOPS.spend(ledger, saved)).isEqualTo(SpendResult.FRESH);
             RedisClusterExtension.cli("-p", Integer.toString(server.port()), "save");
-            assertThat(LOOPS.spend(ledger, lost)).isEqualTo(Spend.FRESH);
+            assertThat(LOOPS.spend(ledger, lost)).isEqualTo(SpendResult.FRESH);
 
             server.kill();
             server.start();
 
-            Awaitility.await().until(() -> LOOPS.spend(ledger, tokens.issuedBy(ledger)) == Spend.FRESH);
+            Awaitility.await().until(() -> LOOPS.spend(ledger, tokens.issuedBy(ledger)) == SpendResult.FRESH);
             assertThat(ledger.epoch()).isNotEqualTo(lost.epoch());
-            assertThat(LOOPS.spend(ledger, lost)).isNotEqualTo(Spend.FRESH);
-            assertThat(LOOPS.spend(ledger, saved)).isEqualTo(Spend.SPENT);
+            assertThat(LOOPS.spend(ledger, lost)).isNotEqualTo(SpendResult.FRESH);
+            assertThat(LOOPS.spend(ledger, saved)).isEqualTo(SpendResult.SPENT);
         }
     }
 

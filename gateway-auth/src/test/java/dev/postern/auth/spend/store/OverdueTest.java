@@ -19,7 +19,7 @@ class OverdueTest {
 
     private final EmbeddedChannel channel = new EmbeddedChannel();
     private final AtomicLong clock = new AtomicLong();
-    private final LoopSide side = new LoopSide(channel.eventLoop(), clock::get);
+    private final EventLoopDeadlines side = new EventLoopDeadlines(channel.eventLoop(), clock::get);
     private final List<Runnable> looks = new ArrayList<>();
     private final Question question = new Question();
 
@@ -114,7 +114,7 @@ class OverdueTest {
         channel.runScheduledPendingTasks();
     }
 
-    private final class Question implements Awaited {
+    private final class Question implements DeadlineTask {
 
         private long sent;
         private boolean answered;

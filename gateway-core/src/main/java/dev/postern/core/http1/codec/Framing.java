@@ -1,11 +1,11 @@
 package dev.postern.core.http1.codec;
 
-import dev.postern.core.http.Fault;
 import dev.postern.core.http.FieldName;
 import dev.postern.core.http.Head;
+import dev.postern.core.http.HttpParseException;
 import dev.postern.core.http.Method;
 import dev.postern.core.http.Refusal;
-import dev.postern.core.http.RequestFields;
+import dev.postern.core.http.RequestFieldRules;
 import dev.postern.core.http.RequestHead;
 import dev.postern.core.http.ResponseHead;
 import java.util.Locale;
@@ -18,33 +18,33 @@ public final class Framing {
 
     private Framing() {}
 
-    /** Length of a request's body; throws {@link Fault} for whatever two parsers could read differently. */
+    /** Length of a request's body; throws {@link HttpParseException} for whatever two parsers could read differently. */
     public static long requestBody(RequestHead head) {
         int coding = head.next(FieldName.TRANSFER_ENCODING, 0);
         if (coding < 0) {
-            return Math.max(RequestHead.NO_BODY, RequestFields.contentLength(head));
+            return Math.max(RequestHead.NO_BODY, RequestFieldRules.contentLength(head));
         }
         if (head.has(FieldName.CONTENT_LENGTH)) {
-            throw Fault.malformed("Transfer-Encoding beside Content-Length");
+            throw HttpParseException.malformed("Transfer-Encoding beside Content-Length");
         }
         if (head.minorVersion() == 0) {
-            throw Fault.malformed("Transfer-Encoding in HTTP/1.0");
+            throw HttpParseException.malformed("Transfer-Encoding in HTTP/1.0");
         }
         requireChunked(head, coding);
         return RequestHead.CHUNKED;
     }
 
-    /** Length of the body of an answer to that method; throws {@link Fault}. */
+    /** Length of the body of an answer to that method; throws {@link HttpParseException}. */
     public static long responseBody(ResponseHead head, Method asked) {
         int status = head.status();
         int coding = head.next(FieldName.TRANSFER_ENCODING, 0);
         if (coding >= 0 && (head.has(FieldName.CONTENT_LENGTH) || head.minorVersion() == 0)) {
-            throw Fault.malformed("Transfer-Encoding beside Content-Length or in HTTP/1.0");
+            throw HttpParseException.malformed("Transfer-Encoding beside Content-Length or in HTTP/1.0");
         }
         if (coding >= 0) {
             requireChunked(head, coding);
         }
-        long declared = RequestFields.contentLength(head);
+        long declared = RequestFieldRules.contentLength(head);
         if (asked.equals(Method.HEAD) || status < 200 || status == 204 || status == 304) {
             return 0;
         }
@@ -57,14 +57,14 @@ public final class Framing {
         return declared >= 0 ? declared : ResponseHead.UNTIL_CLOSE;
     }
 
-    /** Throws {@link Fault} when Connection lists more than so many options: each is looked for among the fields. */
+    /** Throws {@link HttpParseException} when Connection lists more than so many options: each is looked for among the fields. */
     static void boundOptions(Head head, int limit) {
         int options = 0;
         for (int i = head.next(FieldName.CONNECTION, 0); i >= 0; i = head.next(FieldName.CONNECTION, i + 1)) {
             options += 1 + head.commas(i);
         }
         if (options > limit) {
-            throw Fault.malformed("options of a connection beyond " + limit);
+            throw HttpParseException.malformed("options of a connection beyond " + limit);
         }
     }
 
@@ -102,8 +102,8 @@ public final class Framing {
         }
         String value = head.valueAt(coding).toLowerCase(Locale.ROOT);
         if (several || value.isEmpty() || value.contains("chunked")) {
-            throw Fault.malformed("transfer codings");
+            throw HttpParseException.malformed("transfer codings");
         }
-        throw new Fault(Refusal.NOT_IMPLEMENTED, "transfer coding");
+        throw new HttpParseException(Refusal.NOT_IMPLEMENTED, "transfer coding");
     }
 }

@@ -27,7 +27,7 @@ public final class HeadWriter {
     /** What is written beyond {@link Head#size} at most: start line, framing, end. */
     private static final int EXTRA = 160;
 
-    private final OutgoingCheck check = new OutgoingCheck();
+    private final OutboundHeadValidator check = new OutboundHeadValidator();
     private byte[] bytes = new byte[2048];
     private int end;
 

@@ -1,11 +1,11 @@
 package dev.postern.core.route.transform;
 
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.exchange.Reply;
+import dev.postern.core.exchange.LocalReply;
 import dev.postern.core.http.Field;
 import dev.postern.core.http.FieldName;
 import dev.postern.core.http.Refusal;
-import dev.postern.core.transport.Cidrs;
+import dev.postern.core.transport.CidrSet;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;
@@ -17,7 +17,7 @@ import java.util.List;
  * @param retryAfter when to ask again, in whole seconds
  * @param bypass who goes on all the same
  */
-public record Maintenance(byte[] page, Duration retryAfter, Cidrs bypass) {
+public record Maintenance(byte[] page, Duration retryAfter, CidrSet bypass) {
 
     boolean closedTo(InetAddress client) {
         return !bypass.contains(client);
@@ -25,12 +25,12 @@ public record Maintenance(byte[] page, Duration retryAfter, Cidrs bypass) {
 
     void refuse(Exchange exchange) {
         Field later = Field.of(FieldName.RETRY_AFTER, Long.toString(Math.max(1, retryAfter.toSeconds())));
-        Reply reply = Reply.of(Refusal.MAINTENANCE, exchange, List.of(later));
+        LocalReply reply = LocalReply.of(Refusal.MAINTENANCE, exchange, List.of(later));
         exchange.outcome().refusal(Refusal.MAINTENANCE);
         boolean wantsPage = reply.contentType().startsWith("text/html");
         exchange.reply(
                 wantsPage && page.length > 0
-                        ? new Reply(reply.status(), reply.contentType(), reply.fields(), page)
+                        ? new LocalReply(reply.status(), reply.contentType(), reply.fields(), page)
                         : reply);
     }
 }

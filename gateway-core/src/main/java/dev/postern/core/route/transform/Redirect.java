@@ -1,7 +1,7 @@
 package dev.postern.core.route.transform;
 
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.exchange.Reply;
+import dev.postern.core.exchange.LocalReply;
 import dev.postern.core.http.Field;
 import dev.postern.core.http.FieldName;
 import dev.postern.core.http.RequestHead;
@@ -56,7 +56,7 @@ public final class Redirect {
 
     /** The answer, or null when the client is there already. */
     @Nullable
-    Reply reply(Exchange exchange) {
+    LocalReply reply(Exchange exchange) {
         String location = to.fill(exchange);
         if (reached(exchange, location)) {
             return null;
@@ -66,7 +66,7 @@ public final class Redirect {
         if (status == 301 || status == 308) {
             fields.add(PERMANENT);
         }
-        return new Reply(status, "", fields, new byte[0]);
+        return new LocalReply(status, "", fields, new byte[0]);
     }
 
     private static boolean reached(Exchange exchange, String location) {

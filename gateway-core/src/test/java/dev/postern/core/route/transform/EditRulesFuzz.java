@@ -1,7 +1,7 @@
 package dev.postern.core.route.transform;
 
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.exchange.Reply;
+import dev.postern.core.exchange.LocalReply;
 import dev.postern.core.fuzz.Asking;
 import dev.postern.core.fuzz.Must;
 import dev.postern.core.headers.ForwardedFields;
@@ -70,8 +70,8 @@ public final class EditRulesFuzz {
     private static final class Rules {
 
         private final List<FieldName> remove = new ArrayList<>();
-        private final List<FieldRule> set = new ArrayList<>();
-        private final List<FieldRule> add = new ArrayList<>();
+        private final List<HeaderModification> set = new ArrayList<>();
+        private final List<HeaderModification> add = new ArrayList<>();
         private final List<String> named = new ArrayList<>();
         private @Nullable Rewrite rewrite;
     }
@@ -93,14 +93,15 @@ public final class EditRulesFuzz {
     }
 
     private static void field(String[] words, Rules rules) {
-        if (words.length < 2 || !FieldRules.touchable(words[1])) {
+        if (words.length < 2 || !HeaderModifications.touchable(words[1])) {
             return;
         }
         FieldName name = FieldName.of(words[1]);
         if (words[0].equals("remove")) {
             rules.remove.add(name);
         } else {
-            FieldRule rule = new FieldRule(name, Template.of(words.length > 2 ? words[2].trim() : ""));
+            HeaderModification rule =
+                    new HeaderModification(name, Template.of(words.length > 2 ? words[2].trim() : ""));
             (words[0].equals("set") ? rules.set : rules.add).add(rule);
         }
         rules.named.add(name.toString());
@@ -109,10 +110,10 @@ public final class EditRulesFuzz {
     private static void fields(Rules rules, RequestHead head, Exchange exchange) {
         long length = head.bodyLength();
         List<String> others = without(rules.named, HeadBytes.fields(head));
-        new FieldRules(rules.remove, rules.set, rules.add).apply(head, exchange);
+        new HeaderModifications(rules.remove, rules.set, rules.add).apply(head, exchange);
         Must.equal(without(rules.named, HeadBytes.fields(head)), others, "fields that nobody named");
         Must.equal(head.bodyLength(), length, "the length of the body");
-        for (FieldRule rule : rules.set) {
+        for (HeaderModification rule : rules.set) {
             Must.equal(head.occurrences(rule.name()), 1 + count(rules.add, rule.name()), "one in place of all");
         }
         for (FieldName name : rules.remove) {
@@ -121,7 +122,7 @@ public final class EditRulesFuzz {
         }
     }
 
-    private static int count(List<FieldRule> rules, FieldName name) {
+    private static int count(List<HeaderModification> rules, FieldName name) {
         return (int) rules.stream().filter(rule -> rule.name().equals(name)).count();
     }
 
@@ -150,7 +151,7 @@ public final class EditRulesFuzz {
 
     private static void redirect(String to, Exchange exchange) {
         Redirect redirect = Redirect.of(to, 308, "site.example");
-        @Nullable Reply reply = redirect.reply(exchange);
+        @Nullable LocalReply reply = redirect.reply(exchange);
         if (reply == null) {
             return;
         }

@@ -1,0 +1,169 @@
+package dev.postern.app;
+
+import dev.postern.app.admin.AdminEndpoint;
+import dev.postern.app.admin.AdminEndpointTable;
+import dev.postern.app.admin.AdminExchange;
+import dev.postern.app.admin.HealthSource;
+import dev.postern.app.admin.Probes;
+import dev.postern.app.config.type.Kebab;
+import dev.postern.app.context.ContextItem;
+import dev.postern.app.context.ContextWatch;
+import dev.postern.app.flame.FlamePage;
+import dev.postern.app.live.LiveFeed;
+import dev.postern.app.live.LivePage;
+import dev.postern.app.live.LiveSource;
+import dev.postern.app.profile.Profilers;
+import dev.postern.auth.key.IssuerStatus;
+import dev.postern.auth.spend.LedgerHealth;
+import io.netty.util.concurrent.EventExecutor;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+
+/** What the admin address shows of the assembled parts. Thread-safe; called by admin threads. */
+final class AdminEndpoints {
+
+    private static final int LIVE_WITHIN_SECONDS = 1;
+
+    private final Components parts;
+    private final ContextWatch context;
+    private final KeyEndpoint keyPage;
+    private final RoomsEndpoint roomsPage;
+
+    AdminEndpoints(Components parts, ContextWatch context) {
+        this.parts = parts;
+        this.context = context;
+        this.keyPage = new KeyEndpoint(parts.auth());
+        this.roomsPage = new RoomsEndpoint(parts.limits());
+    }
+
+    /** @param reload what POST /reload does */
+    AdminEndpointTable pages(BooleanSupplier started, BooleanSupplier draining, AdminEndpointTable.Change reload) {
+        Set<String> required = parts.loaded().config().admin().readyRequires().stream()
+                .map(Kebab::ofConstant)
+                .collect(Collectors.toSet());
+        Probes probes = new Probes(
+                this::live,
+                started,
+                draining,
+                parts.shedding()::reason,
+                Map.of(
+                        "ledger",
+                        this::ledger,
+                        "keys",
+                        this::keys,
+                        "rooms",
+                        this::rooms,
+                        "certificates",
+                        this::certificates,
+                        "context",
+                        this::surroundings),
+                required);
+        return new AdminEndpointTable(
+                probes,
+                Map.of(
+                        "/", new LivePage(),
+                        "/live", parts.closing().add(new LiveFeed(source(probes))),
+                        "/metrics", this::metrics,
+                        "/context", AdminEndpoint.document(context::look),
+                        "/failures", AdminEndpoint.document(parts.capsules()::all),
+                        "/keys", AdminEndpoint.document(keyPage::issuers),
+                        "/rooms", AdminEndpoint.document(roomsPage::rooms),
+                        "/flamegraph", new FlamePage(new Profilers(), InstantSource.system())),
+                Map.of("DELETE /keys", keyPage::drop, "PATCH /rooms", roomsPage::change, "POST /reload", reload));
+    }
+
+    private LiveSource source(Probes probes) {
+        return new LiveSource(
+                parts.registry(),
+                parts.times().times(),
+                parts.spends().checks(),
+                parts.auth().verifications(),
+                Map.of(
+                        "about", AdminEndpoints::about,
+                        "health", probes::report,
+                        "rooms", roomsPage::busiest,
+                        "context", context::last));
+    }
+
+    private static Map<String, Object> about() {
+        return Map.of(
+                "version",
+                Version.OURS,
+                "java",
+                Runtime.version().toString(),
+                "up",
+                ManagementFactory.getRuntimeMXBean().getUptime() / 1000);
+    }
+
+    /** Whether each event loop runs a task in time. */
+    private CompletionStage<Boolean> live() {
+        List<EventExecutor> loops = new ArrayList<>();
+        parts.loops().forEach(loops::add);
+        AtomicInteger left = new AtomicInteger(loops.size());
+        CompletableFuture<Boolean> ran = new CompletableFuture<>();
+        loops.forEach(loop -> loop.execute(() -> {
+            if (left.decrementAndGet() == 0) {
+                ran.complete(true);
+            }
+        }));
+        return ran.completeOnTimeout(false, LIVE_WITHIN_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private HealthSource ledger() {
+        LedgerHealth health = parts.ledger().health();
+        return new HealthSource(health.healthy(), health.stores());
+    }
+
+    private HealthSource keys() {
+        Map<String, String> issuers = new LinkedHashMap<>();
+        for (IssuerStatus status : parts.auth().issuers()) {
+            long good = status.keys().stream().filter(k -> !k.dropped()).count();
+            String state = good + (good == 1 ? " key" : " keys");
+            issuers.put(status.issuer(), status.problem().isEmpty() ? state : state + "; " + status.problem());
+        }
+        boolean none = parts.loaded().config().privacyPass().issuers().isEmpty();
+        return new HealthSource(none || parts.auth().hasKeys(), issuers);
+    }
+
+    private HealthSource rooms() {
+        Map<String, Object> details = new LinkedHashMap<>(parts.limits().stores());
+        details.put("rooms", parts.limits().state().size());
+        return new HealthSource(parts.limits().healthy(), details);
+    }
+
+    /** Those that have expired; what a load balancer or client says to that is not known here. */
+    private HealthSource certificates() {
+        Map<String, String> expired = parts.expiry().expired();
+        return new HealthSource(expired.isEmpty(), expired);
+    }
+
+    /** What is other than wanted, and what to do; never a reason to send traffic elsewhere. */
+    private HealthSource surroundings() {
+        Map<String, String> drifts = new LinkedHashMap<>();
+        for (ContextItem item : context.last()) {
+            if (item.drifted()) {
+                drifts.put(item.item(), item.found() + " (wanted: " + item.wanted() + "). " + item.advice());
+            }
+        }
+        return new HealthSource(drifts.isEmpty(), drifts);
+    }
+
+    private void metrics(AdminExchange visit) throws IOException {
+        String type = visit.field("Accept").contains("application/openmetrics-text")
+                ? "application/openmetrics-text; version=1.0.0; charset=utf-8"
+                : "text/plain; version=0.0.4; charset=utf-8";
+        visit.send(200, type, parts.registry().scrape(type));
+    }
+}

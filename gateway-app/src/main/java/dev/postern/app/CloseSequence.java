@@ -1,0 +1,31 @@
+package dev.postern.app;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What was opened, to be closed in the opposite order; one that fails does not keep the others open. For one thread. */
+final class CloseSequence implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(CloseSequence.class);
+
+    private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+
+    <T extends AutoCloseable> T add(T part) {
+        opened.push(part);
+        return part;
+    }
+
+    @Override
+    public void close() {
+        while (!opened.isEmpty()) {
+            AutoCloseable part = opened.pop();
+            try {
+                part.close();
+            } catch (Exception e) {
+                LOG.warn("{} did not close", part.getClass().getSimpleName(), e);
+            }
+        }
+    }
+}

@@ -1,0 +1,215 @@
+package dev.postern.app;
+
+import dev.postern.app.config.GatewayConfig;
+import dev.postern.app.config.UpstreamConfig;
+import dev.postern.app.config.read.LoadedConfig;
+import dev.postern.app.mapping.AdmissionMapping;
+import dev.postern.app.mapping.ListenerMapping;
+import dev.postern.app.mapping.LogMapping;
+import dev.postern.app.mapping.RouteMapping;
+import dev.postern.app.mapping.UpstreamMapping;
+import dev.postern.core.metrics.Meters;
+import dev.postern.core.route.InternalEndpoint;
+import dev.postern.core.route.RoutingSnapshot;
+import dev.postern.core.server.ListenerSettings;
+import dev.postern.core.server.ListenerUpdate;
+import dev.postern.core.tls.CertificateReloader;
+import dev.postern.core.tls.ClientTls;
+import dev.postern.core.tls.ServerTls;
+import dev.postern.core.upstream.Connector;
+import dev.postern.core.upstream.Upstream;
+import dev.postern.core.upstream.UpstreamSettings;
+import dev.postern.core.upstream.Upstreams;
+import dev.postern.ratelimit.RateLimits;
+import dev.postern.ratelimit.handler.RateLimiters;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes of a configuration what rules exchanges and accepts clients, and puts it into force: the first one and every later one in the same way.
+ * What stays as it was is kept, with all its connections, counts and people. For one thread at a time, never an event loop.
+ */
+final class ConfigApplier implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ConfigApplier.class);
+    private static final Duration CERTIFICATES = Duration.ofSeconds(10);
+
+    private final Components parts;
+    private final CertificateReloader certificates;
+    private final Map<String, AutoCloseable> watches = new HashMap<>();
+    private volatile LoadedConfig loaded;
+    private List<ListenerSettings> listeners = List.of();
+
+    ConfigApplier(Components parts) {
+        this.parts = parts;
+        this.loaded = parts.loaded();
+        this.certificates =
+                parts.closing().add(new CertificateReloader(CERTIFICATES, parts.registry(), parts.expiry()));
+    }
+
+    /** The configuration in force. */
+    LoadedConfig loaded() {
+        return loaded;
+    }
+
+    /**
+     * Does all that can fail.
+     *
+     * @throws IllegalStateException or {@link IllegalArgumentException} with what is in the way; then nothing has changed
+     */
+    ConfigGeneration prepare(LoadedConfig next) {
+        GatewayConfig config = next.config();
+        ListenerMapping mapping = new ListenerMapping(config, next.base(), parts.mapping());
+        RateLimiters gates = parts.limits().prepare(new AdmissionMapping(config, next.base()).rateLimits());
+        RoutingSnapshot policy = new RouteMapping(config, next.base())
+                .policy(Map.of(
+                        InternalEndpoint.PREFIX + RateLimits.ROOMS_PATH,
+                        parts.limits().rooms()))
+                .with(upstreams(next))
+                .with(parts.extensions().pages())
+                .with(gates);
+        List<ListenerSettings> wanted = config.listeners().stream()
+                .map(mapping::listener)
+                .map(this::known)
+                .toList();
+        ListenerUpdate plan = parts.server().prepare(wanted);
+        plan.opened().forEach(parts.own()::addListener);
+        return new ConfigGeneration(next, policy, gates, mapping.accept(parts.shares()), wanted, plan);
+    }
+
+    private void tellBound(ConfigGeneration next) {
+        int configured = next.loaded().config().limits().connections();
+        int bound = next.accept().connections();
+        if (bound < configured) {
+            LOG.warn(
+                    "limits.connections: {} of {} are in force: there are {} (expected: ulimit -n above those, all"
+                            + " pool.max-connections and limits.connections together)",
+                    bound,
+                    configured,
+                    parts.shares());
+        }
+    }
+
+    private Upstreams upstreams(LoadedConfig next) {
+        UpstreamMapping mapping = new UpstreamMapping(next.base(), parts.mapping(), parts.extensions());
+        Map<String, Upstream> byName = new HashMap<>();
+        for (UpstreamConfig config : next.config().upstreams()) {
+            int connections = parts.shares().pool(next.config(), config.pool().maxConnections());
+            UpstreamSettings settings = mapping.settings(config, connections);
+            Connector way = mapping.connecting(parts.connector(), config);
+            Upstream before = parts.policy().get().upstreams().named(config.name());
+            byName.put(
+                    config.name(),
+                    before != null && before.same(settings, way) ? before : new Upstream(settings, way, before));
+        }
+        return new Upstreams(byName);
+    }
+
+    /** With the certificates that the listener has, where those stay the same: their sessions can still be resumed then. */
+    private ListenerSettings known(ListenerSettings wanted) {
+        ServerTls tls = wanted.tls();
+        if (tls != null) {
+            for (ListenerSettings before : listeners) {
+                if (before.listener().name().equals(wanted.listener().name())
+                        && before.tls() != null
+                        && before.tls().same(tls)) {
+                    return wanted.with(before.tls());
+                }
+            }
+        }
+        return wanted;
+    }
+
+    /** Closes what was opened for it. */
+    void drop(ConfigGeneration revision) {
+        revision.plan().drop();
+        parts.own().listeners(parts.server().addresses());
+    }
+
+    /** Puts it into force. Exchanges that are under way end by the rules that they began with. */
+    void take(ConfigGeneration next) {
+        LogMapping.level(next.loaded().config().log());
+        parts.log().settings(LogMapping.of(next.loaded().config().log()));
+        parts.limits().take(next.gates());
+        parts.edge().limits(next.accept());
+        tellBound(next);
+        Upstreams before = parts.policy().get().upstreams();
+        begin(before, next.policy().upstreams());
+        // From here on every new exchange is ruled by all of it, and by nothing else.
+        parts.policy().exchange(next.policy());
+        end(before, next.policy().upstreams());
+        next.plan().commit();
+        parts.own().listeners(parts.server().addresses());
+        Map<String, ServerTls> watched = new HashMap<>();
+        for (ListenerSettings one : next.listeners()) {
+            if (one.tls() != null) {
+                watched.put(one.listener().name(), one.tls());
+            }
+        }
+        Map<String, ClientTls> believed = new HashMap<>();
+        for (Upstream upstream : next.policy().upstreams().all()) {
+            if (upstream.tls() != null) {
+                believed.put(upstream.name(), upstream.tls());
+            }
+        }
+        certificates.only(watched, believed);
+        List<InetSocketAddress> opened = next.plan().opened();
+        for (ListenerSettings one : next.listeners()) {
+            InetSocketAddress bound = parts.server().address(one.listener().name());
+            if (opened.contains(bound)) {
+                LOG.info(
+                        "listener {} ({}) on {}",
+                        one.listener().name(),
+                        one.listener().mode().label(),
+                        bound);
+            }
+        }
+        listeners = next.listeners();
+        loaded = next.loaded();
+    }
+
+    /** Those that are new begin to look after their servers, and take over the meters of their names. */
+    private void begin(Upstreams before, Upstreams now) {
+        for (Upstream upstream : now.all()) {
+            if (upstream != before.named(upstream.name())) {
+                Meters.removeUpstream(parts.registry(), upstream.name());
+                upstream.register(parts.registry());
+                unwatch(upstream.name());
+                watches.put(upstream.name(), upstream.watch(parts.loops().next()));
+            }
+        }
+    }
+
+    private void end(Upstreams before, Upstreams now) {
+        for (Upstream upstream : before.all()) {
+            if (upstream != now.named(upstream.name())) {
+                upstream.retire();
+            }
+            if (now.named(upstream.name()) == null) {
+                unwatch(upstream.name());
+                Meters.removeUpstream(parts.registry(), upstream.name());
+            }
+        }
+    }
+
+    private void unwatch(String upstream) {
+        AutoCloseable watch = watches.remove(upstream);
+        if (watch != null) {
+            try {
+                watch.close();
+            } catch (Exception e) {
+                LOG.warn("upstream {}: is still watched", upstream, e);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        List.copyOf(watches.keySet()).forEach(this::unwatch);
+    }
+}

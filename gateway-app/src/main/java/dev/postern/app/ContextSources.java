@@ -1,0 +1,135 @@
+package dev.postern.app;
+
+import dev.postern.app.config.GatewayConfig;
+import dev.postern.app.config.UpstreamConfig;
+import dev.postern.app.context.Baseline;
+import dev.postern.app.context.CgroupLimits;
+import dev.postern.app.context.ContainerContext;
+import dev.postern.app.context.ContextItem;
+import dev.postern.app.context.ContextSource;
+import dev.postern.app.context.CostContext;
+import dev.postern.app.context.GcShare;
+import dev.postern.app.context.HiddenContext;
+import dev.postern.app.context.JvmContext;
+import dev.postern.app.context.JvmFacts;
+import dev.postern.app.context.KernelContext;
+import dev.postern.app.context.LedgerContext;
+import dev.postern.app.context.LedgerLatency;
+import dev.postern.app.context.LibraryContext;
+import dev.postern.app.context.LoopLag;
+import dev.postern.app.context.ProcFiles;
+import dev.postern.app.context.ProcessTotals;
+import dev.postern.app.context.SocketContext;
+import dev.postern.app.context.ThrottledDetector;
+import dev.postern.app.context.UpstreamContext;
+import dev.postern.app.context.UpstreamTraffic;
+import dev.postern.core.metrics.Meters;
+import dev.postern.core.metrics.StripedHistogram;
+import dev.postern.core.overload.OverloadWatch;
+import dev.postern.core.upstream.Upstream;
+import io.micrometer.core.instrument.Counter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** What the hidden context of the assembled parts is made of. */
+final class ContextSources {
+
+    private ContextSources() {}
+
+    /**
+     * @param inForce the configuration of now
+     * @throws IllegalStateException when the baseline can't be read
+     */
+    static HiddenContext of(Components parts, Supplier<GatewayConfig> inForce) {
+        ProcFiles proc = new ProcFiles(Path.of("/proc"));
+        return new HiddenContext(
+                List.of(
+                        new SocketContext(parts.transport(), parts.mapping().sockets(null), parts.sockets(), proc),
+                        new UpstreamContext(() -> parts.policy().get().upstreams()),
+                        new LedgerContext(parts.ledger()::wires),
+                        new LibraryContext(
+                                parts.auth().provider(),
+                                parts.mapping().allocator().getClass().getSimpleName(),
+                                () -> speaksTls(inForce.get())),
+                        new JvmContext(JvmFacts::read, proc),
+                        new ContainerContext(new CgroupLimits(Path.of("/sys/fs/cgroup"), proc), JvmFacts::read),
+                        new KernelContext(proc, needs(parts)),
+                        detector(new UpstreamTraffic(() -> traffic(parts))),
+                        detector(new LedgerLatency(() -> spends(parts))),
+                        new ThrottledDetector(new LoopLag(() -> lag(parts)), OverloadWatch.LAG_REMEMBERED),
+                        detector(GcShare.ofThis(proc)),
+                        new CostContext(() -> ProcessTotals.read(exchanges(parts))),
+                        () -> List.of(ContextItem.fact("postern.version", Version.OURS))),
+                baseline(parts));
+    }
+
+    /** It counts looks, whoever asks for them. */
+    private static ContextSource detector(ContextSource detector) {
+        return new ThrottledDetector(detector, Duration.ofSeconds(1));
+    }
+
+    private static double lag(Components parts) {
+        return parts.registry().get(Meters.LOOP_LAG.meter()).gauge().value();
+    }
+
+    private static @Nullable Baseline baseline(Components parts) {
+        String file = parts.loaded().config().admin().baselineFile();
+        try {
+            return file == null
+                    ? null
+                    : Baseline.parse(Files.readString(parts.loaded().base().resolve(file)));
+        } catch (IOException | IllegalArgumentException e) {
+            throw new IllegalStateException("admin.baseline-file: " + file + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static boolean speaksTls(GatewayConfig config) {
+        return config.listeners().stream().anyMatch(listener -> listener.tls() != null)
+                || config.upstreams().stream().anyMatch(upstream -> upstream.tls() != null);
+    }
+
+    private static KernelContext.Needs needs(Components parts) {
+        GatewayConfig config = parts.loaded().config();
+        List<Integer> pools = config.upstreams().stream()
+                .map(UpstreamConfig::pool)
+                .map(UpstreamConfig.Pool::maxConnections)
+                .toList();
+        int all = pools.stream().mapToInt(Integer::intValue).sum();
+        int largest = pools.stream().mapToInt(Integer::intValue).max().orElse(0);
+        int clients = config.limits().connections();
+        return new KernelContext.Needs(clients + all, clients, parts.shares().connections(config), largest);
+    }
+
+    private static Map<String, Upstream.Traffic> traffic(Components parts) {
+        return parts.policy().get().upstreams().all().stream()
+                .collect(Collectors.toMap(Upstream::name, Upstream::traffic, (one, other) -> one, TreeMap::new));
+    }
+
+    private static LedgerLatency.Spends spends(Components parts) {
+        StripedHistogram checks = parts.spends().checks();
+        double count = 0;
+        double slow = 0;
+        double millis = 0;
+        for (int result = 0; result < checks.series().size(); result++) {
+            StripedHistogram.Times now = checks.of(result);
+            count += now.count();
+            slow += now.count() - now.within(LedgerLatency.SLOW);
+            millis += now.sum().toNanos() / 1e6;
+        }
+        return new LedgerLatency.Spends(count, slow, millis);
+    }
+
+    private static double exchanges(Components parts) {
+        return parts.registry().find(Meters.EXCHANGES.meter()).counters().stream()
+                .mapToDouble(Counter::count)
+                .sum();
+    }
+}

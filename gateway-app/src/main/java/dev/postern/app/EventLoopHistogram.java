@@ -1,0 +1,66 @@
+package dev.postern.app;
+
+import dev.postern.core.metrics.StripedHistogram;
+import dev.postern.core.metrics.TraceExemplar;
+import io.prometheus.metrics.model.registry.Collector;
+import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
+import io.prometheus.metrics.model.snapshots.Exemplar;
+import io.prometheus.metrics.model.snapshots.Exemplars;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.Labels;
+import io.prometheus.metrics.model.snapshots.MetricSnapshot;
+import io.prometheus.metrics.model.snapshots.Unit;
+import java.time.Duration;
+import java.util.List;
+
+/** Shows {@link StripedHistogram} as the histograms that Prometheus makes of a timer; added up from all event loops at each scrape. */
+final class EventLoopHistogram implements Collector {
+
+    private final StripedHistogram times;
+
+    EventLoopHistogram(StripedHistogram times) {
+        this.times = times;
+    }
+
+    @Override
+    public MetricSnapshot collect() {
+        HistogramSnapshot.Builder all = HistogramSnapshot.builder()
+                .name(times.meter().meter().replace('.', '_') + "_seconds")
+                .unit(Unit.SECONDS)
+                .help(times.meter().description());
+        for (int i = 0; i < times.series().size(); i++) {
+            all.dataPoint(point(times.series().get(i), times.of(i)));
+        }
+        return all.build();
+    }
+
+    private HistogramDataPointSnapshot point(List<String> tagValues, StripedHistogram.Times of) {
+        ClassicHistogramBuckets.Builder buckets = ClassicHistogramBuckets.builder();
+        for (int i = 0; i < of.counts().size(); i++) {
+            double end = i < of.bounds().size() ? seconds(of.bounds().get(i)) : Double.POSITIVE_INFINITY;
+            buckets.bucket(end, of.counts().get(i));
+        }
+        return HistogramDataPointSnapshot.builder()
+                .classicHistogramBuckets(buckets.build())
+                .sum(seconds(of.sum()))
+                .exemplars(Exemplars.of(
+                        of.examples().stream().map(EventLoopHistogram::exemplar).toList()))
+                .labels(Labels.of(times.meter().tagKeys(), tagValues))
+                .build();
+    }
+
+    /** Shown to those alone who ask for OpenMetrics; the writer puts it beside the bucket that its value is in. */
+    private static Exemplar exemplar(TraceExemplar example) {
+        return Exemplar.builder()
+                .value(example.nanos() / 1e9)
+                .traceId(example.span().traceId())
+                .spanId(example.span().spanId())
+                .timestampMillis(example.atMillis())
+                .build();
+    }
+
+    private static double seconds(Duration time) {
+        return time.toNanos() / 1e9;
+    }
+}

@@ -1,0 +1,97 @@
+package dev.postern.app;
+
+import dev.postern.app.admin.AdminEndpointTable;
+import dev.postern.auth.Auth;
+import dev.postern.auth.key.AcceptedKey;
+import dev.postern.auth.key.IssuerStatus;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The page of the issuers' keys, and how to take one out. Thread-safe. */
+final class KeyEndpoint {
+
+    private static final double SECONDS_A_DAY = 86_400;
+
+    private final Auth auth;
+
+    KeyEndpoint(Auth auth) {
+        this.auth = auth;
+    }
+
+    List<Map<String, Object>> issuers() {
+        Instant now = auth.now();
+        return auth.issuers().stream().map(status -> issuer(status, now)).toList();
+    }
+
+    /** {@code /keys/ISSUER/KEYID}: at once, until this process ends. */
+    AdminEndpointTable.Changed drop(List<String> words, String body) {
+        if (words.size() != 2) {
+            return new AdminEndpointTable.Changed(404, Map.of("expected", "/keys/ISSUER/KEYID"));
+        }
+        String id = words.get(1).toLowerCase(Locale.ROOT);
+        if (!auth.dropKey(words.get(0), id)) {
+            return new AdminEndpointTable.Changed(
+                    404, Map.of("expected", "an issuer and one of its key ids, as /keys shows them"));
+        }
+        return new AdminEndpointTable.Changed(
+                200,
+                Map.of(
+                        "dropped",
+                        id,
+                        "lasting",
+                        "until this process ends; put the id into revoked of issuer " + words.get(0)
+                                + " in the configuration of every gateway"));
+    }
+
+    private static Map<String, Object> issuer(IssuerStatus status, Instant now) {
+        Map<String, Object> shown = new LinkedHashMap<>();
+        shown.put("issuer", status.issuer());
+        shown.put("directory", text(status.directory()));
+        shown.put("fetched", text(status.success()));
+        shown.put("fresh-until", text(status.freshUntil()));
+        shown.put("next", text(status.next()));
+        shown.put("failed", text(status.failure()));
+        shown.put("problem", status.problem());
+        shown.put("keys", status.keys().stream().map(key -> key(key, now)).toList());
+        return shown;
+    }
+
+    private static Map<String, Object> key(AcceptedKey key, Instant now) {
+        Map<String, Object> shown = new LinkedHashMap<>();
+        shown.put("id", key.key().id().toString());
+        shown.put("type", key.key().type().label());
+        shown.put("state", state(key, now));
+        shown.put("from", key.from().equals(Instant.EPOCH) ? null : key.from().toString());
+        boolean ends = !key.listed() && !key.dropped();
+        shown.put("until", ends ? key.until().toString() : null);
+        shown.put("days-left", ends ? daysLeft(key, now) : null);
+        return shown;
+    }
+
+    private static String state(AcceptedKey key, Instant now) {
+        if (key.dropped()) {
+            return "dropped";
+        }
+        if (!key.until().isAfter(now)) {
+            return "ended";
+        }
+        if (!key.listed()) {
+            return "grace";
+        }
+        return key.from().isAfter(now) ? "later" : "listed";
+    }
+
+    private static double daysLeft(AcceptedKey key, Instant now) {
+        double days = Duration.between(now, key.until()).toSeconds() / SECONDS_A_DAY;
+        return Math.max(0, Math.round(days * 1000) / 1000.0);
+    }
+
+    private static @Nullable String text(@Nullable Object value) {
+        return value == null ? null : value.toString();
+    }
+}

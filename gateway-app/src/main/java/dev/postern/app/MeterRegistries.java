@@ -1,0 +1,65 @@
+package dev.postern.app;
+
+import dev.postern.core.metrics.Meters;
+import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmHeapPressureMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.core.instrument.binder.netty4.NettyAllocatorMetrics;
+import io.micrometer.core.instrument.binder.netty4.NettyEventExecutorMetrics;
+import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
+import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.core.instrument.binder.system.UptimeMetrics;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBufAllocatorMetricProvider;
+import io.netty.channel.EventLoopGroup;
+import java.util.Properties;
+import org.jspecify.annotations.Nullable;
+
+/** Opens the registry of all meters and binds what is not ours: the JVM, the machine, Netty. */
+final class MeterRegistries {
+
+    /**
+     * Exemplars beside buckets alone, as OpenMetrics 1.0 has them. By default Micrometer puts them beside counts too, and Prometheus before 2.43 then
+     * refuses the whole page.
+     */
+    private static final PrometheusConfig BUCKETS_ALONE = new PrometheusConfig() {
+        @Override
+        public @Nullable String get(String key) {
+            return null;
+        }
+
+        @Override
+        public Properties prometheusProperties() {
+            return new Properties();
+        }
+    };
+
+    private MeterRegistries() {}
+
+    /** @param closing closes it, and lets go of the collectors, which would go on telling it */
+    static PrometheusMeterRegistry open(CloseSequence closing) {
+        PrometheusMeterRegistry registry = new PrometheusMeterRegistry(BUCKETS_ALONE);
+        closing.add(registry::close);
+        new JvmMemoryMetrics().bindTo(registry);
+        JvmGcMetrics gc = closing.add(new JvmGcMetrics());
+        gc.bindTo(registry);
+        closing.add(new JvmHeapPressureMetrics()).bindTo(registry);
+        new JvmThreadMetrics().bindTo(registry);
+        new ProcessorMetrics().bindTo(registry);
+        new UptimeMetrics().bindTo(registry);
+        new FileDescriptorMetrics().bindTo(registry);
+        Meters.BUILD_INFO.gauge(
+                registry, () -> 1, Version.OURS, Runtime.version().toString());
+        return registry;
+    }
+
+    static void watch(PrometheusMeterRegistry registry, EventLoopGroup loops, ByteBufAllocator allocator) {
+        new NettyEventExecutorMetrics(loops).bindTo(registry);
+        if (allocator instanceof ByteBufAllocatorMetricProvider provider) {
+            new NettyAllocatorMetrics(provider).bindTo(registry);
+        }
+    }
+}

@@ -1,0 +1,121 @@
+package dev.postern.app;
+
+import dev.postern.app.config.type.ConfigRate;
+import dev.postern.app.config.type.Kebab;
+import dev.postern.ratelimit.queue.RoomMode;
+import dev.postern.ratelimit.queue.RoomOverrides;
+import dev.postern.ratelimit.store.RateLimitRule;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * What an operator wants of a room, read from JSON; null in place of a value puts back what is configured.
+ *
+ * @param change of what was wanted before
+ * @param faults all that is wrong with it, each with what would be right
+ */
+record RoomOverrideRequest(UnaryOperator<RoomOverrides> change, List<String> faults) {
+
+    private static final JsonMapper JSON = new JsonMapper();
+    private static final int MOST_ACTIVE = 1_000_000;
+    private static final String INSTANT = "an instant such as 2027-01-31T18:00:00Z, now, or null";
+    private static final Map<String, Part> PARTS = Map.of(
+            "mode", RoomOverrideRequest::mode,
+            "active-sessions", RoomOverrideRequest::activeSessions,
+            "rate", RoomOverrideRequest::rate,
+            "opens-at", RoomOverrideRequest::opensAt);
+    private static final String KEYS = PARTS.keySet().stream().sorted().collect(Collectors.joining(", "));
+
+    /** Reads one value; its exceptions say what is expected. */
+    private interface Part {
+
+        UnaryOperator<RoomOverrides> read(JsonNode value, RateLimitRule limit);
+    }
+
+    static RoomOverrideRequest read(String body, RateLimitRule limit) {
+        List<String> faults = new ArrayList<>();
+        List<UnaryOperator<RoomOverrides>> changes = new ArrayList<>();
+        try {
+            JsonNode wanted = JSON.readTree(body);
+            if (!wanted.isObject() || wanted.isEmpty()) {
+                faults.add("body (expected: a JSON object with some of " + KEYS + ")");
+            }
+            for (Map.Entry<String, JsonNode> pair : wanted.properties()) {
+                Part part = PARTS.get(pair.getKey());
+                try {
+                    changes.add(part == null ? unknown() : part.read(pair.getValue(), limit));
+                } catch (IllegalArgumentException e) {
+                    faults.add(pair.getKey() + ": " + pair.getValue() + " (expected: " + e.getMessage() + ")");
+                }
+            }
+        } catch (JacksonException e) {
+            faults.add("body: " + e.getOriginalMessage() + " (expected: a JSON object)");
+        }
+        return new RoomOverrideRequest(
+                before -> {
+                    RoomOverrides after = before;
+                    for (UnaryOperator<RoomOverrides> one : changes) {
+                        after = one.apply(after);
+                    }
+                    return after;
+                },
+                faults);
+    }
+
+    private static UnaryOperator<RoomOverrides> unknown() {
+        throw new IllegalArgumentException("one of " + KEYS);
+    }
+
+    private static UnaryOperator<RoomOverrides> mode(JsonNode value, RateLimitRule limit) {
+        for (RoomMode mode : RoomMode.values()) {
+            if (value.isNull() || Kebab.ofConstant(mode).equals(value.asString(""))) {
+                return controls -> controls.in(mode);
+            }
+        }
+        String all = Arrays.stream(RoomMode.values()).map(Kebab::ofConstant).collect(Collectors.joining(" | "));
+        throw new IllegalArgumentException(all);
+    }
+
+    private static UnaryOperator<RoomOverrides> activeSessions(JsonNode value, RateLimitRule limit) {
+        int sessions = value.isInt() ? value.asInt() : 0;
+        if (!value.isNull() && (sessions < 1 || sessions > MOST_ACTIVE)) {
+            throw new IllegalArgumentException("1.." + MOST_ACTIVE + ", or null");
+        }
+        return controls -> controls.active(sessions);
+    }
+
+    /** The burst stays as configured. */
+    private static UnaryOperator<RoomOverrides> rate(JsonNode value, RateLimitRule limit) {
+        if (value.isNull()) {
+            return controls -> controls.base(null);
+        }
+        ConfigRate rate = ConfigRate.of(value.asString(""));
+        if (rate.isNone()) {
+            throw new IllegalArgumentException(ConfigRate.EXPECTED);
+        }
+        return controls ->
+                controls.base(new dev.postern.ratelimit.store.LimitRate(rate.count(), rate.per()).gcra(limit.burst()));
+    }
+
+    private static UnaryOperator<RoomOverrides> opensAt(JsonNode value, RateLimitRule limit) {
+        if (value.isNull()) {
+            return controls -> controls.opens(0);
+        }
+        try {
+            String text = value.asString("");
+            long seconds = (text.equals("now") ? Instant.now() : Instant.parse(text)).getEpochSecond();
+            return controls -> controls.opens(Math.max(1, seconds * 1_000_000));
+        } catch (DateTimeParseException e) {
+            throw new IllegalArgumentException(INSTANT, e);
+        }
+    }
+}

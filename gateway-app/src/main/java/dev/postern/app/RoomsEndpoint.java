@@ -1,0 +1,129 @@
+package dev.postern.app;
+
+import dev.postern.app.admin.AdminEndpointTable;
+import dev.postern.app.config.type.Kebab;
+import dev.postern.ratelimit.RateLimits;
+import dev.postern.ratelimit.queue.RoomOverrides;
+import dev.postern.ratelimit.store.RateLimitRule;
+import dev.postern.ratelimit.store.RoomState;
+import dev.postern.ratelimit.store.RoomStore.Controlled;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.UnaryOperator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The page of the rooms, and what an operator may change of one while people are in it. Thread-safe. */
+final class RoomsEndpoint {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RoomsEndpoint.class);
+    private static final int ANSWER_WITHIN_SECONDS = 5;
+    private static final int SHOWN_AT_ONCE = 20;
+    private static final long MICROS = 1_000_000;
+
+    private final RateLimits limits;
+
+    RoomsEndpoint(RateLimits limits) {
+        this.limits = limits;
+    }
+
+    List<Map<String, Object>> rooms() {
+        return limits.state().stream().map(RoomsEndpoint::room).toList();
+    }
+
+    /** Where most people wait, and how many rooms there are. */
+    Map<String, Object> busiest() {
+        List<RoomState> all = limits.state();
+        List<Map<String, Object>> busiest = all.stream()
+                .sorted(Comparator.comparingLong(RoomState::waiting)
+                        .thenComparingLong(RoomState::active)
+                        .reversed()
+                        .thenComparing(RoomState::id))
+                .limit(SHOWN_AT_ONCE)
+                .map(RoomsEndpoint::room)
+                .toList();
+        return Map.of("all", all.size(), "busiest", busiest);
+    }
+
+    /** {@code /rooms/ROOM} with what is wanted as a JSON object; null puts back what is configured. */
+    AdminEndpointTable.Changed change(List<String> words, String body) {
+        RateLimitRule limit = words.size() == 1 ? limits.limitOf(words.get(0)) : null;
+        if (limit == null) {
+            return new AdminEndpointTable.Changed(
+                    404, Map.of("expected", "/rooms/ROOM, one of /rooms or the name of a limit with a fair queue"));
+        }
+        RoomOverrideRequest wish = RoomOverrideRequest.read(body, limit);
+        return wish.faults().isEmpty()
+                ? apply(words.get(0), wish.change())
+                : new AdminEndpointTable.Changed(400, Map.of("faults", wish.faults()));
+    }
+
+    private AdminEndpointTable.Changed apply(String room, UnaryOperator<RoomOverrides> change) {
+        try {
+            Controlled now =
+                    limits.control(room, change).toCompletableFuture().get(ANSWER_WITHIN_SECONDS, TimeUnit.SECONDS);
+            Map<String, Object> told = new LinkedHashMap<>();
+            told.put("room", room);
+            told.put("controls", controls(now.controls()));
+            told.put("stored", now.stored());
+            LOG.info("room {}: {}{}", room, controls(now.controls()), now.stored() ? "" : ", not stored yet");
+            // Redis is away: this gateway tells it as soon as it answers, until then the others don't know.
+            return new AdminEndpointTable.Changed(now.stored() ? 200 : 202, told);
+        } catch (ExecutionException | TimeoutException e) {
+            return new AdminEndpointTable.Changed(503, Map.of("problem", "the room's event loop did not answer"));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return new AdminEndpointTable.Changed(503, Map.of("problem", "the gateway goes down"));
+        }
+    }
+
+    private static Map<String, Object> room(RoomState state) {
+        Map<String, Object> shown = new LinkedHashMap<>();
+        shown.put("room", state.id());
+        shown.put("limit", state.limit());
+        shown.put("waiting", state.waiting());
+        shown.put("active", state.active());
+        shown.put("controls", controls(state.controls()));
+        return shown;
+    }
+
+    /** What is wanted in place of what is configured; only the mode where nothing is. */
+    private static Map<String, Object> controls(RoomOverrides controls) {
+        Map<String, Object> shown = new LinkedHashMap<>();
+        shown.put("mode", Kebab.ofConstant(controls.mode()));
+        if (controls.active() > 0) {
+            shown.put("active-sessions", controls.active());
+        }
+        if (controls.interval() > 0) {
+            shown.put("rate", rate(controls.interval()));
+        }
+        if (controls.opens() > 0) {
+            shown.put("opens-at", instant(controls.opens()));
+        }
+        if (controls.stamp() > 0) {
+            shown.put("since", instant(controls.stamp()));
+        }
+        return shown;
+    }
+
+    /** In the smallest unit in which it is at least one. */
+    private static String rate(long interval) {
+        if (interval <= MICROS) {
+            return Math.round((double) MICROS / interval) + "/s";
+        }
+        return interval <= 60 * MICROS
+                ? Math.round(60.0 * MICROS / interval) + "/m"
+                : Math.round(3600.0 * MICROS / interval) + "/h";
+    }
+
+    private static String instant(long micros) {
+        return Instant.EPOCH.plus(micros, ChronoUnit.MICROS).toString();
+    }
+}

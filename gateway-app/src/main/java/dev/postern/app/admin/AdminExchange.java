@@ -1,0 +1,139 @@
+package dev.postern.app.admin;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.ResponseSink;
+import dev.postern.core.http.FieldName;
+import dev.postern.core.http.Refusal;
+import dev.postern.core.http.ResponseHead;
+import io.netty.buffer.Unpooled;
+import java.io.OutputStream;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/** One request to the admin address, and its answer. Confined to the thread that serves it, which may be the address's event loop. */
+public final class AdminExchange {
+
+    private static final JsonMapper JSON =
+            JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+
+    private static final Logger LOG = LoggerFactory.getLogger(AdminExchange.class);
+
+    private final AdminRequest request;
+    private final Exchange exchange;
+    private final Map<String, String> fields = new LinkedHashMap<>();
+
+    AdminExchange(AdminRequest request, Exchange exchange) {
+        this.request = request;
+        this.exchange = exchange;
+    }
+
+    AdminRequest request() {
+        return request;
+    }
+
+    /** The value of that query parameter, or {@code or} where there is none. */
+    public String parameter(String name, String or) {
+        List<String> values = request.parameters().get(name);
+        return values == null || values.isEmpty() ? or : values.get(0);
+    }
+
+    /** The value of that field, empty where there is none. */
+    public String field(String name) {
+        return request.fields().getOrDefault(name, "");
+    }
+
+    /** Whether a page of somebody else's site asks, in an operator's browser (Fetch Metadata). */
+    public boolean foreign() {
+        String site = field("Sec-Fetch-Site");
+        return site.equals("cross-site") || site.equals("same-site");
+    }
+
+    /** Sets a field of the answer, which must not have begun. */
+    public void set(String name, String value) {
+        fields.put(name, value);
+    }
+
+    /** Answers with a text. Does not block. */
+    public void send(int status, String type, String text) {
+        byte[] body = text.getBytes(UTF_8);
+        ResponseHead head = head(status, type).bodyLength(body.length);
+        head.add(FieldName.CONTENT_LENGTH, Integer.toString(body.length));
+        onLoop(() -> {
+            ResponseSink answer = exchange.answer();
+            answer.head(head);
+            if (!headOnly()) {
+                answer.data(Unpooled.wrappedBuffer(body));
+            }
+            answer.end();
+            answer.flush();
+        });
+    }
+
+    /** Answers with a status alone. */
+    void send(int status) {
+        ResponseHead head = new ResponseHead().status(status).bodyLength(0);
+        head.add(FieldName.CACHE_CONTROL, "no-store");
+        head.add(FieldName.CONTENT_LENGTH, "0");
+        onLoop(() -> {
+            exchange.answer().head(head);
+            exchange.answer().end();
+            exchange.answer().flush();
+        });
+    }
+
+    /** Answers with a document. */
+    public void json(int status, Object document) {
+        send(status, "application/json", JSON.writeValueAsString(document) + "\n");
+    }
+
+    /** Begins an answer of unknown length; its stream blocks, and says by {@link java.io.IOException} that the visitor has left. */
+    public OutputStream stream(int status, String type) {
+        ResponseHead head = head(status, type).bodyLength(ResponseHead.CHUNKED);
+        onLoop(() -> {
+            exchange.answer().head(head);
+            exchange.answer().flush(); // the head alone says that somebody is here
+        });
+        return new AdminStream(exchange);
+    }
+
+    /** Says that no answer can be had, or ends one that had begun. */
+    void fail() {
+        onLoop(() -> {
+            if (exchange.answering()) {
+                exchange.answer().cut();
+            } else {
+                exchange.refuse(Refusal.INTERNAL);
+            }
+        });
+    }
+
+    private ResponseHead head(int status, String type) {
+        set("Content-Type", type);
+        set("Cache-Control", "no-store");
+        set("X-Content-Type-Options", "nosniff");
+        ResponseHead head = new ResponseHead().status(status);
+        fields.forEach((name, value) -> head.add(FieldName.of(name), value));
+        return head;
+    }
+
+    private void onLoop(Runnable write) {
+        try {
+            exchange.loop().execute(write);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("admin page {}: the address is closed", request.path());
+        }
+    }
+
+    /** Whether nobody wants to see the page itself. */
+    public boolean headOnly() {
+        return request.method().equals("HEAD");
+    }
+}

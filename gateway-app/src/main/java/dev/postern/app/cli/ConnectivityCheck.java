@@ -1,0 +1,153 @@
+package dev.postern.app.cli;
+
+import dev.postern.app.config.GatewayConfig;
+import dev.postern.app.config.LedgerConfig;
+import dev.postern.app.config.PrivacyPassConfig;
+import dev.postern.app.config.RateLimitConfig;
+import dev.postern.app.config.UpstreamConfig;
+import dev.postern.app.config.read.LoadedConfig;
+import dev.postern.app.config.type.RedisAddress;
+import dev.postern.auth.key.DirectoryClient;
+import dev.postern.core.upstream.EndpointSpec;
+import io.netty.channel.unix.DomainSocketAddress;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/** Tries whether what a configuration names can be reached from here. Blocks. */
+final class ConnectivityCheck {
+
+    private static final int DEADLINE_MILLIS = 3_000;
+
+    private final LoadedConfig loaded;
+    private final GatewayConfig config;
+    private final List<Tried> tried = new ArrayList<>();
+
+    ConnectivityCheck(LoadedConfig loaded) {
+        this.loaded = loaded;
+        this.config = loaded.config();
+    }
+
+    /**
+     * One thing that was tried.
+     *
+     * @param what it is, and its address
+     * @param reason why it was not reached; empty when it was
+     */
+    record Tried(String what, boolean reached, String reason) {}
+
+    /** What a connection does once it stands. */
+    @FunctionalInterface
+    private interface Opened {
+
+        void with(Socket socket) throws IOException, GeneralSecurityException;
+    }
+
+    List<Tried> tryAll() throws IOException {
+        LedgerConfig ledger = config.privacyPass().ledger();
+        if (ledger.store() == LedgerConfig.Store.MEMCACHED) {
+            ledger.memcached().servers().forEach(server -> connect("memcached " + server, server.resolve(), s -> {}));
+            ledger.memcached()
+                    .statsServers()
+                    .forEach(server -> connect("memcached " + server, server.resolve(), s -> {}));
+        }
+        if (ledger.store() == LedgerConfig.Store.REDIS
+                || config.rateLimits().stream().anyMatch(l -> l.store() == RateLimitConfig.Store.REDIS)) {
+            redis();
+        }
+        config.upstreams().forEach(this::upstream);
+        try (DirectoryClient client = new DirectoryClient(InstantSource.system(), null)) {
+            for (PrivacyPassConfig.Issuer issuer : config.privacyPass().issuers()) {
+                if (issuer.directory() != null) {
+                    directory(client, issuer.name(), PrivacyPassConfig.Issuer.address(issuer.directory()));
+                }
+            }
+        }
+        return List.copyOf(tried);
+    }
+
+    private void redis() throws IOException {
+        String file = config.redis().uriFile();
+        RedisAddress address = RedisAddress.of(
+                file == null
+                        ? config.redis().uri()
+                        : Files.readString(loaded.base().resolve(file)).trim());
+        connect(
+                "redis " + address,
+                new InetSocketAddress(address.host(), address.port()),
+                socket -> shake(socket, address.tls(), address.host(), null));
+    }
+
+    private void upstream(UpstreamConfig upstream) {
+        UpstreamConfig.Tls tls = upstream.tls();
+        for (String endpoint : upstream.endpoints()) {
+            String what = "upstream " + upstream.name() + " " + endpoint;
+            EndpointSpec spec = EndpointSpec.of(endpoint);
+            if (spec.address() instanceof DomainSocketAddress local) {
+                local(what, Path.of(local.path()));
+            } else if (spec.address() instanceof InetSocketAddress address) {
+                String name = tls == null || tls.serverName() == null ? address.getHostString() : tls.serverName();
+                String caFile = tls == null ? null : tls.caFile();
+                connect(what, known(address), socket -> shake(socket, tls != null, name, caFile));
+            }
+        }
+    }
+
+    private static InetSocketAddress known(InetSocketAddress address) {
+        return address.isUnresolved() ? new InetSocketAddress(address.getHostString(), address.getPort()) : address;
+    }
+
+    private void shake(Socket socket, boolean tls, String name, @Nullable String caFile)
+            throws IOException, GeneralSecurityException {
+        if (tls) {
+            TlsProbe.shake(socket, name, caFile == null ? null : loaded.base().resolve(caFile));
+        }
+    }
+
+    private void connect(String what, InetSocketAddress address, Opened opened) {
+        try (Socket socket = new Socket()) {
+            socket.setSoTimeout(DEADLINE_MILLIS);
+            socket.connect(address, DEADLINE_MILLIS);
+            opened.with(socket);
+            tried.add(new Tried(what, true, ""));
+        } catch (IOException | GeneralSecurityException e) {
+            tried.add(new Tried(what, false, Reason.of(e)));
+        }
+    }
+
+    private void local(String what, Path path) {
+        try (SocketChannel socket = SocketChannel.open(UnixDomainSocketAddress.of(path))) {
+            tried.add(new Tried(what, socket.isConnected(), ""));
+        } catch (IOException e) {
+            tried.add(new Tried(what, false, Reason.of(e)));
+        }
+    }
+
+    private void directory(DirectoryClient client, String issuer, URI uri) {
+        String what = "issuer " + issuer + " " + uri;
+        try {
+            client.fetch(uri, null).get(DEADLINE_MILLIS, TimeUnit.MILLISECONDS);
+            tried.add(new Tried(what, true, ""));
+        } catch (ExecutionException e) {
+            tried.add(new Tried(what, false, Reason.of(e)));
+        } catch (TimeoutException e) {
+            tried.add(new Tried(what, false, Reason.of(e)));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            tried.add(new Tried(what, false, "interrupted"));
+        }
+    }
+}

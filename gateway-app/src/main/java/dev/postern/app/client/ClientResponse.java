@@ -1,0 +1,45 @@
+package dev.postern.app.client;
+
+import dev.postern.auth.issue.TokenClient;
+import dev.postern.auth.token.ChallengeField;
+import dev.postern.auth.token.TokenScheme;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * An answer as a client sees it.
+ *
+ * @param fields by lower-case names
+ */
+public record ClientResponse(int status, Map<String, List<String>> fields, String body) {
+
+    /** The first value of that field; empty when there is none. */
+    public String field(String name) {
+        List<String> values = fields.getOrDefault(name.toLowerCase(Locale.ROOT), List.of());
+        return values.isEmpty() ? "" : values.get(0);
+    }
+
+    /**
+     * The first challenge whose token type this client knows, over all fields in their order; GREASE and foreign types are skipped. Throws
+     * {@link IOException} when there is none.
+     */
+    public ChallengeField challenge() throws IOException {
+        List<ChallengeField> all = new ArrayList<>();
+        for (String name : List.of("www-authenticate", "proxy-authenticate")) {
+            for (String value : fields.getOrDefault(name, List.of())) {
+                List<ChallengeField> found = ChallengeField.parse(value);
+                all.addAll(found == null ? List.of() : found);
+            }
+        }
+        ChallengeField first = TokenClient.first(all);
+        if (first == null) {
+            throw new IOException("answer: " + status + " with " + all.size()
+                    + " PrivateToken challenges (expected: 401 or 407 with one of token type " + TokenScheme.types()
+                    + ")");
+        }
+        return first;
+    }
+}

@@ -1,0 +1,148 @@
+package dev.postern.app.client;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.SSLSocketFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A way through a forward proxy (CONNECT, RFC 9110 section 9.3.6). The JDK's client can't send a Proxy-Authorization of its own, so this
+ * one writes its two requests itself. For one thread.
+ */
+public final class ProxyTunnel implements AutoCloseable {
+
+    private static final int DEADLINE_MILLIS = 30_000;
+    private static final int MOST_LINE = 16 * 1024;
+    private static final int MOST_FIELDS = 200;
+
+    private final Socket socket;
+    private final InputStream in;
+    private final ClientResponse opened;
+
+    private ProxyTunnel(Socket socket, InputStream in, ClientResponse opened) {
+        this.socket = socket;
+        this.in = in;
+        this.opened = opened;
+    }
+
+    /**
+     * Asks for a tunnel.
+     *
+     * @param destination {@code host:port}
+     * @param credential for Proxy-Authorization; empty for none
+     */
+    public static ProxyTunnel open(InetSocketAddress proxy, String destination, String credential) throws IOException {
+        Socket socket = new Socket();
+        try {
+            socket.setTcpNoDelay(true);
+            socket.setSoTimeout(DEADLINE_MILLIS);
+            socket.connect(new InetSocketAddress(proxy.getHostString(), proxy.getPort()), DEADLINE_MILLIS);
+            String fields = credential.isEmpty() ? "" : "Proxy-Authorization: " + credential + "\r\n";
+            String head = "CONNECT " + destination + " HTTP/1.1\r\nHost: " + destination + "\r\n" + fields + "\r\n";
+            socket.getOutputStream().write(head.getBytes(ISO_8859_1));
+            InputStream in = new BufferedInputStream(socket.getInputStream());
+            return new ProxyTunnel(socket, in, head(in));
+        } catch (IOException e) {
+            socket.close();
+            throw e;
+        }
+    }
+
+    /** The proxy's answer: 200 when the tunnel is open. */
+    public ClientResponse opened() {
+        return opened;
+    }
+
+    /** One GET through the open tunnel, over TLS where the address says https; the tunnel is over then. */
+    public ClientResponse get(URI uri) throws IOException {
+        return get(uri, null, Map.of());
+    }
+
+    /**
+     * The same with a trust and fields of the caller's.
+     *
+     * @param trust whom to trust, or null for what the platform trusts
+     */
+    public ClientResponse get(URI uri, @Nullable SSLContext trust, Map<String, List<String>> fields)
+            throws IOException {
+        Socket through = socket;
+        InputStream from = in;
+        if ("https".equals(uri.getScheme())) {
+            SSLSocketFactory factory =
+                    trust == null ? (SSLSocketFactory) SSLSocketFactory.getDefault() : trust.getSocketFactory();
+            SSLSocket tls = (SSLSocket) factory.createSocket(socket, uri.getHost(), uri.getPort(), true);
+            SSLParameters parameters = tls.getSSLParameters();
+            parameters.setEndpointIdentificationAlgorithm("HTTPS");
+            tls.setSSLParameters(parameters);
+            through = tls;
+            from = new BufferedInputStream(tls.getInputStream());
+        }
+        String path = uri.getRawPath().isEmpty() ? "/" : uri.getRawPath();
+        String query = uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery();
+        // HTTP/1.0, so that the body ends with the connection and nothing is chunked.
+        StringBuilder request = new StringBuilder("GET " + path + query + " HTTP/1.0\r\n");
+        if (fields.keySet().stream().noneMatch("Host"::equalsIgnoreCase)) {
+            request.append("Host: ").append(uri.getAuthority()).append("\r\n");
+        }
+        fields.forEach((name, values) -> values.forEach(
+                value -> request.append(name).append(": ").append(value).append("\r\n")));
+        through.getOutputStream().write(request.append("\r\n").toString().getBytes(ISO_8859_1));
+        ClientResponse head = head(from);
+        return new ClientResponse(head.status(), head.fields(), new String(from.readAllBytes(), UTF_8));
+    }
+
+    private static ClientResponse head(InputStream in) throws IOException {
+        String status = line(in);
+        String[] words = status.split(" ", 3);
+        if (words.length < 2 || !words[0].startsWith("HTTP/1.") || !words[1].matches("\\d{3}")) {
+            throw new IOException("answer: " + status + " (expected: a status line of HTTP/1)");
+        }
+        Map<String, List<String>> fields = new HashMap<>();
+        for (int i = 0; i < MOST_FIELDS; i++) {
+            String line = line(in);
+            if (line.isEmpty()) {
+                return new ClientResponse(Integer.parseInt(words[1]), fields, "");
+            }
+            int colon = line.indexOf(':');
+            if (colon > 0) {
+                String name = line.substring(0, colon).toLowerCase(Locale.ROOT);
+                fields.computeIfAbsent(name, n -> new ArrayList<>())
+                        .add(line.substring(colon + 1).trim());
+            }
+        }
+        throw new IOException("answer: more than " + MOST_FIELDS + " fields (expected: fewer)");
+    }
+
+    private static String line(InputStream in) throws IOException {
+        StringBuilder line = new StringBuilder();
+        for (int c = in.read(); c != '\n'; c = in.read()) {
+            if (c < 0 || line.length() > MOST_LINE) {
+                throw new IOException(
+                        "answer: " + (c < 0 ? "cut off" : "a line too long") + " (expected: a whole head)");
+            }
+            line.append((char) c);
+        }
+        int length = line.length();
+        return length > 0 && line.charAt(length - 1) == '\r' ? line.substring(0, length - 1) : line.toString();
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.close();
+    }
+}

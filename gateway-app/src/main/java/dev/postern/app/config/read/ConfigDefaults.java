@@ -1,0 +1,226 @@
+package dev.postern.app.config.read;
+
+import dev.postern.app.config.type.Checks;
+import dev.postern.app.config.type.Key;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Makes a tree whole: every key has a value, the default where none was given. What is wrong is told, with its place, and a stand-in takes its
+ * place, so that one mistake does not hide the next and records can be made of the whole in any case.
+ */
+final class ConfigDefaults {
+
+    private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+
+    private final ConfigNode tree;
+    private final Findings findings;
+    private final JsonMapper mapper;
+    private final Set<String> secrets = new HashSet<>();
+
+    ConfigDefaults(ConfigNode tree, Findings findings, JsonMapper mapper) {
+        this.tree = tree;
+        this.findings = findings;
+        this.mapper = mapper;
+    }
+
+    JsonNode complete(ConfigSchema shape, JsonNode node, String path) {
+        if (node.isNull() && shape.nullable()) {
+            return node;
+        }
+        return switch (shape.kind()) {
+            case RECORD -> record(shape, node, path);
+            case LIST -> list(shape, node, path);
+            case MAP -> map(shape, node, path);
+            case LEAF -> leaf(shape, node, path);
+        };
+    }
+
+    private JsonNode record(ConfigSchema shape, JsonNode node, String path) {
+        ObjectNode whole = NODES.objectNode();
+        ObjectNode given = NODES.objectNode();
+        if (node instanceof ObjectNode object) {
+            given = object;
+        } else if (!node.isNull()) {
+            problem(path, shape.holdsSecret() ? ShownText.HIDDEN : ShownText.shown(node), "keys of its own");
+        }
+        unknownKeys(shape, given, path);
+        for (ConfigSchema.Field field : shape.fields()) {
+            String where = ConfigNode.child(path, field.key());
+            JsonNode value = given.get(field.key());
+            if (value == null && field.required()) {
+                problem(where, "missing", "a value such as " + field.about().example());
+                findings.standIn(where);
+            }
+            whole.set(field.key(), value == null ? fallback(field, where) : given(field, value, where));
+        }
+        construct(shape, whole, path);
+        return whole;
+    }
+
+    private JsonNode given(ConfigSchema.Field field, JsonNode value, String where) {
+        int before = findings.count();
+        if (field.about().secret()) {
+            secrets.add(where);
+        }
+        JsonNode completed = complete(field.shape(), value, where);
+        boolean single = field.shape().kind() == ConfigSchema.Kind.LEAF;
+        if (single && findings.count() > before) {
+            findings.standIn(where);
+            return fallback(field, where);
+        }
+        return completed;
+    }
+
+    /** What stands there when nothing good was given; an example where there is no default, only to find more mistakes. */
+    private JsonNode fallback(ConfigSchema.Field field, String where) {
+        Key about = field.about();
+        if (!field.required()) {
+            tree.origin(where, Provenance.DEFAULT);
+        }
+        return complete(field.shape(), YamlText.value(field.required() ? about.example() : about.or()), where);
+    }
+
+    private void unknownKeys(ConfigSchema shape, ObjectNode given, String path) {
+        List<String> known =
+                shape.fields().stream().map(ConfigSchema.Field::key).toList();
+        for (Map.Entry<String, JsonNode> entry : given.properties()) {
+            if (!known.contains(entry.getKey())) {
+                String where = ConfigNode.child(path, entry.getKey());
+                findings.problem(
+                        new Problem(tree.keyOrigin(where), ConfigNode.dotted(where), shape.expected(entry.getKey())));
+            }
+        }
+    }
+
+    /** The record's own checks; where they refuse a value, others are tried in its place until they take the record. */
+    private void construct(ConfigSchema shape, ObjectNode whole, String path) {
+        List<Checks.Fault> faults = faults(shape, whole);
+        for (Checks.Fault fault : faults) {
+            Checks.Fault told = told(fault, path);
+            problem(place(path, told), told.value(), told.expected());
+        }
+        for (int step = 0; !faults.isEmpty(); step++) {
+            standIns(shape, whole, path, faults, step);
+            faults = faults(shape, whole);
+        }
+    }
+
+    private Checks.Fault told(Checks.Fault fault, String path) {
+        Checks.Fault other = fault.other();
+        return other != null && !findings.isGiven(place(path, fault)) && findings.isGiven(place(path, other))
+                ? other
+                : fault;
+    }
+
+    private static String place(String path, Checks.Fault fault) {
+        return ConfigNode.child(path, fault.key().replace('.', '/'));
+    }
+
+    /** Defaults of what was refused; then examples, where a default does not do without another key; in the end no key stays as it was given. */
+    private void standIns(ConfigSchema shape, ObjectNode whole, String path, List<Checks.Fault> faults, int step) {
+        List<String> refused =
+                faults.stream().map(fault -> fault.key().split("\\.", 2)[0]).toList();
+        for (ConfigSchema.Field field : shape.fields()) {
+            String where = ConfigNode.child(path, field.key());
+            String example = field.about().example();
+            if (step == 2 || refused.contains(field.key())) {
+                findings.standIn(where);
+                boolean byExample = step % 2 == 1 && !example.isEmpty();
+                whole.set(
+                        field.key(),
+                        byExample ? complete(field.shape(), YamlText.value(example), where) : fallback(field, where));
+            }
+        }
+        if (step > 3) {
+            throw new IllegalStateException(shape.raw() + ": no stand-in (expected: defaults and examples that fit)");
+        }
+    }
+
+    private List<Checks.Fault> faults(ConfigSchema shape, ObjectNode whole) {
+        try {
+            mapper.treeToValue(whole, shape.raw());
+            return List.of();
+        } catch (JacksonException e) {
+            if (e.getCause() instanceof Checks.Failed failed) {
+                return failed.faults();
+            }
+            throw e;
+        }
+    }
+
+    private JsonNode list(ConfigSchema shape, JsonNode node, String path) {
+        ArrayNode whole = NODES.arrayNode();
+        if (!node.isArray()) {
+            boolean one = node.isString() && shape.element().kind() == ConfigSchema.Kind.LEAF;
+            problem(path, ShownText.shown(node), "a list such as [" + (one ? node.asString() : "a, b") + "]");
+            findings.standIn(path);
+            return whole;
+        }
+        List<JsonNode> elements = new ArrayList<>();
+        node.forEach(elements::add);
+        for (int i = 0; i < elements.size(); i++) {
+            int before = findings.count();
+            String where = ConfigNode.child(path, Integer.toString(i));
+            JsonNode element = complete(shape.element(), elements.get(i), where);
+            if (findings.count() > before && shape.element().kind() == ConfigSchema.Kind.LEAF) {
+                // Something has to stand there, or all behind it would have other places.
+                findings.standIn(where);
+                element = NODES.stringNode(ScalarReaders.any(shape.element().raw()));
+            }
+            whole.add(element);
+        }
+        return whole;
+    }
+
+    private JsonNode map(ConfigSchema shape, JsonNode node, String path) {
+        ObjectNode whole = NODES.objectNode();
+        if (!node.isObject()) {
+            if (!node.isNull()) {
+                problem(path, ShownText.shown(node), "names with a value each");
+                findings.standIn(path);
+            }
+            return whole;
+        }
+        for (Map.Entry<String, JsonNode> entry : node.properties()) {
+            int before = findings.count();
+            String where = ConfigNode.child(path, entry.getKey());
+            JsonNode element = complete(shape.element(), entry.getValue(), where);
+            if (findings.count() == before || shape.element().kind() != ConfigSchema.Kind.LEAF) {
+                whole.set(entry.getKey(), element);
+            }
+        }
+        return whole;
+    }
+
+    private JsonNode leaf(ConfigSchema shape, JsonNode node, String path) {
+        if (!node.isString()) {
+            problem(path, ShownText.shown(node), ScalarReaders.expected(shape.raw()));
+            return node;
+        }
+        if (ShownText.namesVariable(node.asString())) {
+            findings.warning(
+                    path, ShownText.unexpanded(secrets.contains(path) ? ShownText.HIDDEN : node.asString(), path));
+        }
+        try {
+            ScalarReaders.parse(shape.raw(), node.asString());
+        } catch (IllegalArgumentException e) {
+            problem(path, node.asString(), String.valueOf(e.getMessage()));
+        }
+        return node;
+    }
+
+    private void problem(String path, String value, String expected) {
+        String hint = ShownText.namesVariable(value) ? "; variables are not put in here" : "";
+        findings.problem(path, ShownText.line(value) + " (expected: " + expected + hint + ")");
+    }
+}

@@ -1,0 +1,115 @@
+package dev.postern.app.config.read;
+
+import dev.postern.app.config.type.Kebab;
+import dev.postern.app.config.type.Key;
+import java.lang.reflect.AnnotatedParameterizedType;
+import java.lang.reflect.AnnotatedType;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a value must look like, read from the records: a record of keys, a list, a map of names, or a single value.
+ *
+ * @param raw the class of the value
+ * @param inner what a list or map holds; null for others
+ * @param nullable whether {@code null} is a value
+ */
+public record ConfigSchema(
+        Kind kind, Class<?> raw, @Nullable ConfigSchema inner, boolean nullable) {
+
+    /** Annotations are parsed anew each time that they are asked for, which would be most of the time that a file takes. */
+    private static final ClassValue<List<Field>> FIELDS = new ClassValue<>() {
+        @Override
+        protected List<Field> computeValue(Class<?> record) {
+            return Arrays.stream(record.getRecordComponents())
+                    .map(ConfigSchema::field)
+                    .toList();
+        }
+    };
+
+    /** The four shapes. */
+    public enum Kind {
+        RECORD,
+        LIST,
+        MAP,
+        LEAF
+    }
+
+    /** One key of a record. */
+    public record Field(String key, ConfigSchema shape, Key about) {
+
+        public boolean required() {
+            return about.or().equals(Key.REQUIRED);
+        }
+    }
+
+    /** The shape of a whole record class. */
+    public static ConfigSchema of(Class<?> record) {
+        return new ConfigSchema(Kind.RECORD, record, null, false);
+    }
+
+    /** The keys of a record in their order; empty for other shapes. */
+    public List<Field> fields() {
+        return kind == Kind.RECORD ? FIELDS.get(raw) : List.of();
+    }
+
+    /** The key of that name, or null. */
+    public @Nullable Field field(String key) {
+        return fields().stream().filter(f -> f.key().equals(key)).findFirst().orElse(null);
+    }
+
+    /** What to say of a key that the record does not have: its new name where it was renamed, else the keys that there are. */
+    String expected(String unknown) {
+        for (Field field : fields()) {
+            if (field.about().formerly().equals(unknown)) {
+                return "renamed (expected: " + field.key() + ")";
+            }
+        }
+        List<String> known = fields().stream().map(Field::key).toList();
+        return "unknown key (expected: one of " + String.join(", ", known) + SpellingSuggestion.hint(unknown, known)
+                + ")";
+    }
+
+    /** What a list or map holds. */
+    public ConfigSchema element() {
+        if (inner == null) {
+            throw new IllegalStateException(raw + ": no elements (expected: a list or map)");
+        }
+        return inner;
+    }
+
+    /** Whether it, or something below it, must not be shown. */
+    public boolean holdsSecret() {
+        return inner != null && inner.holdsSecret()
+                || fields().stream()
+                        .anyMatch(
+                                field -> field.about().secret() || field.shape().holdsSecret());
+    }
+
+    private static Field field(RecordComponent component) {
+        Key about = component.getAnnotation(Key.class);
+        if (about == null) {
+            throw new IllegalStateException(component + ": no @Key (expected: one on every component)");
+        }
+        return new Field(Kebab.ofComponent(component.getName()), of(component.getAnnotatedType()), about);
+    }
+
+    private static ConfigSchema of(AnnotatedType annotated) {
+        boolean nullable = annotated.isAnnotationPresent(Nullable.class);
+        Type type = annotated.getType();
+        if (annotated instanceof AnnotatedParameterizedType generic
+                && type instanceof ParameterizedType parameterized) {
+            AnnotatedType[] arguments = generic.getAnnotatedActualTypeArguments();
+            Class<?> raw = (Class<?>) parameterized.getRawType();
+            Kind kind = raw == Map.class ? Kind.MAP : Kind.LIST;
+            return new ConfigSchema(kind, raw, of(arguments[arguments.length - 1]), nullable);
+        }
+        Class<?> raw = (Class<?>) type;
+        return new ConfigSchema(ScalarReaders.known(raw) ? Kind.LEAF : Kind.RECORD, raw, null, nullable);
+    }
+}

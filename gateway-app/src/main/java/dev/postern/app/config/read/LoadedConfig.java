@@ -1,0 +1,42 @@
+package dev.postern.app.config.read;
+
+import dev.postern.app.config.GatewayConfig;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * A configuration as it was read.
+ *
+ * @param config only to be used when there are no problems: mistakes stand as defaults in it
+ * @param problems what must be mended, in the order of their places
+ * @param warnings what is legal but dangerous
+ * @param effective every value with its origin
+ * @param base the directory that relative file names start from
+ */
+public record LoadedConfig(
+        GatewayConfig config, List<Problem> problems, List<Problem> warnings, List<Effective> effective, Path base) {
+
+    /**
+     * One value in force.
+     *
+     * @param key dotted
+     * @param value as text, masked where it is a secret
+     */
+    public record Effective(String key, String value, Provenance origin) {}
+
+    /** Where the value of that key comes from, or something below it, or around it. */
+    public Provenance origin(String key) {
+        for (String at = key; !at.isEmpty(); at = at.substring(0, Math.max(0, at.lastIndexOf('.')))) {
+            for (Effective one : effective) {
+                if (one.key().equals(at) || one.key().startsWith(at + ".")) {
+                    return one.origin();
+                }
+            }
+        }
+        return Provenance.DEFAULT;
+    }
+
+    public boolean good() {
+        return problems.isEmpty();
+    }
+}

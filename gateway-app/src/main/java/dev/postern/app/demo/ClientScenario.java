@@ -1,0 +1,143 @@
+package dev.postern.app.demo;
+
+import dev.postern.app.client.ClientResponse;
+import dev.postern.app.client.ProxyTunnel;
+import dev.postern.app.client.SiteClient;
+import dev.postern.auth.issue.TokenClient;
+import dev.postern.auth.token.ChallengeField;
+import dev.postern.auth.token.Token;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.time.InstantSource;
+import java.util.Map;
+
+/** A client's visit: each step asks for what the gateway promises, and fails where it gets something else. For one thread. */
+final class ClientScenario {
+
+    private final URI page;
+    private final URI busy;
+    private final InetSocketAddress wayOut;
+    private final SampleOrigin site;
+    private final ExchangeLines lines;
+    private final SiteClient client = new SiteClient();
+
+    ClientScenario(String web, InetSocketAddress wayOut, SampleOrigin site, ExchangeLines lines) {
+        this.page = URI.create("http://" + web + "/");
+        this.busy = URI.create("http://" + web + "/busy");
+        this.wayOut = wayOut;
+        this.site = site;
+        this.lines = lines;
+    }
+
+    void run(StepLog transcript) throws InterruptedException {
+        try (TokenClient tokens = new TokenClient(InstantSource.system(), null)) {
+            redeem(transcript, tokens);
+            new WaitingRoomScenario(busy, client, tokens).play(transcript);
+            leave(transcript, tokens);
+        }
+        transcript.step("logs agree", this::compareLogs);
+    }
+
+    private void redeem(StepLog transcript, TokenClient tokens) throws InterruptedException {
+        StepValue<ChallengeField> challenge = new StepValue<>("challenge");
+        StepValue<Token> token = new StepValue<>("token");
+        transcript.step("challenge", () -> {
+            ClientResponse reply = expect(401, client.get(page, Map.of()));
+            challenge.set(reply.challenge());
+            return "401, good for " + challenge.get().maxAge() + " s";
+        });
+        transcript.step("token blinded, signed, finalised", () -> {
+            token.set(tokens.fetch(challenge.get()));
+            return "the issuer saw neither nonce nor signature";
+        });
+        transcript.step("redeemed", () -> {
+            int before = site.log().size();
+            expect(200, client.get(page, authorization(token.get())));
+            return seen(before + 1);
+        });
+        transcript.step("replay refused", () -> {
+            int before = site.log().size();
+            expect(401, client.get(page, authorization(token.get())));
+            return seen(before);
+        });
+        transcript.step("tampered refused", () -> {
+            int before = site.log().size();
+            expect(401, client.get(page, authorization(tampered(tokens.fetch(challenge.get())))));
+            return seen(before);
+        });
+    }
+
+    private void leave(StepLog transcript, TokenClient tokens) throws InterruptedException {
+        transcript.step("tunnel opened", () -> {
+            String credential = proxyCredential(tokens);
+            try (ProxyTunnel tunnel = ProxyTunnel.open(wayOut, site.address(), credential)) {
+                expect(200, tunnel.opened());
+                expect(200, tunnel.get(URI.create("http://" + site.address() + "/through")));
+            }
+            return "CONNECT, then a page through it";
+        });
+        transcript.step("forbidden port refused", () -> {
+            try (ProxyTunnel tunnel = ProxyTunnel.open(wayOut, "127.0.0.1:25", proxyCredential(tokens))) {
+                expect(403, tunnel.opened());
+            }
+            return "403 for port 25";
+        });
+    }
+
+    private String proxyCredential(TokenClient tokens) throws IOException, InterruptedException {
+        try (ProxyTunnel asked = ProxyTunnel.open(wayOut, site.address(), "")) {
+            return SiteClient.credential(
+                    tokens.fetch(expect(407, asked.opened()).challenge()));
+        }
+    }
+
+    /** What the gateway logged as forwarded is what the site saw; the tunnel's page is the site's alone. */
+    private String compareLogs() throws IOException, InterruptedException {
+        long forwarded = 0;
+        long seen = 0;
+        for (int i = 0; i < 100; i++) { // the log is written a moment after the answer
+            forwarded = lines.count("\"status\":200", "\"upstream\":\"site\"");
+            seen = site.log().stream().filter(l -> !l.endsWith("/through")).count();
+            if (forwarded == seen
+                    && lines.count("\"reason\":\"spent\"") == 1
+                    && lines.count("\"code\":\"destination-forbidden\"") == 1) {
+                return seen + " requests forwarded and seen, 1 replay and 1 forbidden port logged";
+            }
+            Thread.sleep(20);
+        }
+        throw new IOException("forwarded " + forwarded + ", seen by the site " + seen + ", replays logged "
+                + lines.count("\"reason\":\"spent\"") + ", forbidden "
+                + lines.count("\"code\":\"destination-forbidden\"")
+                + " (expected: equal, 1, 1)");
+    }
+
+    private String seen(int expected) throws IOException {
+        int seen = site.log().size();
+        if (seen != expected) {
+            throw new IOException("the site saw " + seen + " requests (expected: " + expected + ")");
+        }
+        return "the site has seen " + seen + (seen == 1 ? " request" : " requests");
+    }
+
+    static ClientResponse expect(int status, ClientResponse reply) throws IOException {
+        if (reply.status() != status) {
+            throw new IOException("status " + reply.status() + " (expected: " + status + ")");
+        }
+        return reply;
+    }
+
+    static Map<String, String> authorization(Token token) {
+        return Map.of("Authorization", SiteClient.credential(token));
+    }
+
+    private static Token tampered(Token token) throws IOException {
+        byte[] bytes = token.bytes().clone();
+        bytes[bytes.length - 1] ^= 1;
+        Token changed = Token.parse(bytes);
+        if (changed == null) {
+            throw new IOException("token: not parsed (expected: the same with one bit changed)");
+        }
+        return changed;
+    }
+}

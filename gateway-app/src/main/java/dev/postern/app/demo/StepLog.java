@@ -1,0 +1,68 @@
+package dev.postern.app.demo;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Consumer;
+
+/** The steps that were tried, each with its time and what came of it. For one thread. */
+public final class StepLog {
+
+    private final List<Step> steps = new ArrayList<>();
+    private final Consumer<Step> each;
+
+    StepLog(Consumer<Step> each) {
+        this.each = each;
+    }
+
+    /**
+     * One step.
+     *
+     * @param detail what was seen
+     */
+    public record Step(String name, boolean good, double millis, String detail) {
+
+        @Override
+        public String toString() {
+            return String.format(Locale.ROOT, "%-6s %-34s %9.1f ms   %s", good ? "ok" : "FAILED", name, millis, detail);
+        }
+    }
+
+    /** What a step does; returns what was seen. */
+    @FunctionalInterface
+    interface Action {
+
+        String run() throws IOException, InterruptedException;
+    }
+
+    /** Tries a step; whatever goes wrong fails it, and the next ones are tried all the same. */
+    void step(String name, Action action) throws InterruptedException {
+        long start = System.nanoTime();
+        Step step;
+        try {
+            String detail = action.run();
+            step = new Step(name, true, (System.nanoTime() - start) / 1e6, detail);
+        } catch (IOException | RuntimeException e) {
+            step = new Step(name, false, (System.nanoTime() - start) / 1e6, String.valueOf(e.getMessage()));
+        }
+        steps.add(step);
+        each.accept(step);
+    }
+
+    public List<Step> steps() {
+        return List.copyOf(steps);
+    }
+
+    public boolean good() {
+        return steps.stream().allMatch(Step::good);
+    }
+
+    /** One line for the end. */
+    public String verdict() {
+        long failed = steps.stream().filter(step -> !step.good()).count();
+        return failed == 0
+                ? "all " + steps.size() + " steps went well"
+                : failed + " of " + steps.size() + " steps failed";
+    }
+}

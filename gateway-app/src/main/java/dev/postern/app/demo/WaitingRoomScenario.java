@@ -1,0 +1,98 @@
+package dev.postern.app.demo;
+
+import dev.postern.app.client.ClientResponse;
+import dev.postern.app.client.SiteClient;
+import dev.postern.auth.issue.TokenClient;
+import dev.postern.auth.token.Token;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Four visitors at a site for one: the second is let in, the third and fourth wait in line and move up. For one thread. */
+final class WaitingRoomScenario {
+
+    private static final String POSITION = "postern-queue-position";
+    private static final long PATIENCE = Duration.ofSeconds(20).toNanos();
+
+    private final URI busy;
+    private final SiteClient client;
+    private final TokenClient tokens;
+
+    WaitingRoomScenario(URI busy, SiteClient client, TokenClient tokens) {
+        this.busy = busy;
+        this.client = client;
+        this.tokens = tokens;
+    }
+
+    /** One with a token and perhaps a ticket. */
+    private final class Visitor {
+
+        private final Token token;
+        private String cookie = "";
+
+        Visitor() throws IOException, InterruptedException {
+            token = tokens.fetch(
+                    ClientScenario.expect(401, client.get(busy, Map.of())).challenge());
+        }
+
+        ClientResponse ask() throws IOException, InterruptedException {
+            Map<String, String> fields = new HashMap<>(ClientScenario.authorization(token));
+            if (!cookie.isEmpty()) {
+                fields.put("Cookie", cookie);
+            }
+            ClientResponse reply = client.get(busy, fields);
+            String set = reply.field("set-cookie");
+            cookie = set.isEmpty() ? cookie : set.split(";", 2)[0];
+            return reply;
+        }
+    }
+
+    void play(StepLog transcript) throws InterruptedException {
+        StepValue<Visitor> before = new StepValue<>("visitor");
+        StepValue<Visitor> last = new StepValue<>("visitor");
+        transcript.step("room entered", () -> {
+            ClientScenario.expect(200, new Visitor().ask()); // within the rate
+            ClientScenario.expect(200, new Visitor().ask()); // over it, and the only one
+            before.set(new Visitor());
+            last.set(new Visitor());
+            position(1, before.get().ask());
+            position(2, last.get().ask());
+            return "503, place 2; the token is not spent";
+        });
+        transcript.step("moved up", () -> {
+            long end = System.nanoTime() + PATIENCE;
+            while (!ClientScenario.expect(503, last.get().ask()).field(POSITION).equals("1")) {
+                before.get().ask();
+                pause(end);
+            }
+            return "place 1";
+        });
+        transcript.step("admitted", () -> {
+            long end = System.nanoTime() + PATIENCE;
+            for (ClientResponse reply = last.get().ask();
+                    reply.status() != 200;
+                    reply = last.get().ask()) {
+                ClientScenario.expect(503, reply);
+                pause(end);
+            }
+            return "200 with the token that waited";
+        });
+    }
+
+    private static void position(int expected, ClientResponse reply) throws IOException {
+        ClientScenario.expect(503, reply);
+        String found = reply.field(POSITION);
+        if (!found.equals(Integer.toString(expected))) {
+            throw new IOException("place " + found + " (expected: " + expected + ")");
+        }
+    }
+
+    private static void pause(long end) throws IOException, InterruptedException {
+        if (System.nanoTime() > end) {
+            throw new IOException("no change in 20 s (expected: the line moves)");
+        }
+        Thread.sleep(100);
+    }
+}

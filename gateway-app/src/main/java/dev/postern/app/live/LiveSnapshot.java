@@ -1,0 +1,89 @@
+package dev.postern.app.live;
+
+import dev.postern.app.live.LiveSample.Value;
+import dev.postern.core.exchange.StageName;
+import dev.postern.core.metrics.StripedHistogram;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the page is told at once: how things stand, and what came since the reading before. Serialized as it is.
+ *
+ * @param seconds since the reading before; 0 when there was none
+ * @param meters rows of each meter, by its name
+ * @param bounds upper ends in seconds of the buckets of times; the last bucket has none
+ * @param stages in the order in which an exchange goes through them
+ * @param state documents as they were read
+ */
+record LiveSnapshot(
+        double seconds,
+        Map<String, List<Row>> meters,
+        List<Double> bounds,
+        List<StageRow> stages,
+        Map<String, Object> state) {
+
+    private static final double NANOS = 1e9;
+
+    /** @param rate how much came a second; null for what does not grow, and when there was no reading before */
+    record Row(
+            Map<String, String> tags,
+            double value,
+            @Nullable Double rate) {}
+
+    /**
+     * @param party whom the stage waits for
+     * @param count of all times since the start
+     * @param fresh times that came since the reading before, by bucket
+     */
+    record StageRow(String stage, String party, long count, List<Long> fresh) {}
+
+    /** @param before null for none: then nothing is said of what came */
+    static LiveSnapshot between(@Nullable LiveSample before, LiveSample now) {
+        double seconds = before == null ? 0 : (now.nanos() - before.nanos()) / NANOS;
+        Map<String, List<Row>> meters = new TreeMap<>();
+        now.values().forEach((series, value) -> {
+            @Nullable Value last = before == null ? null : before.values().get(series);
+            meters.computeIfAbsent(series.meter().meter(), name -> new ArrayList<>())
+                    .add(new Row(series.tags(), value.amount(), rate(last, value, seconds)));
+        });
+        List<StageRow> stages = new ArrayList<>();
+        now.stages().forEach((stage, times) -> {
+            StripedHistogram.Times last =
+                    before == null ? times : before.stages().getOrDefault(stage, times);
+            stages.add(row(stage, last.counts(), times.counts()));
+        });
+        return new LiveSnapshot(seconds, meters, bounds(now), stages, now.state());
+    }
+
+    /** A series that was not there before, or that is less than before, was begun anew in between, from nothing. */
+    private static @Nullable Double rate(@Nullable Value before, Value now, double seconds) {
+        if (!now.grows() || seconds <= 0) {
+            return null;
+        }
+        double from = before == null || before.amount() > now.amount() ? 0 : before.amount();
+        return (now.amount() - from) / seconds;
+    }
+
+    private static StageRow row(StageName stage, List<Long> before, List<Long> now) {
+        List<Long> fresh = new ArrayList<>();
+        for (int bucket = 0; bucket < now.size(); bucket++) {
+            fresh.add(now.get(bucket) - before.get(bucket));
+        }
+        long count = now.stream().mapToLong(Long::longValue).sum();
+        return new StageRow(stage.label(), stage.party().label(), count, fresh);
+    }
+
+    private static List<Double> bounds(LiveSample now) {
+        return now.stages().values().stream().findFirst().map(StripedHistogram.Times::bounds).orElse(List.of()).stream()
+                .map(LiveSnapshot::seconds)
+                .toList();
+    }
+
+    private static double seconds(Duration time) {
+        return time.toNanos() / NANOS;
+    }
+}

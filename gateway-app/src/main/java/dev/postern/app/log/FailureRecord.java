@@ -1,0 +1,122 @@
+package dev.postern.app.log;
+
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.Outcome;
+import dev.postern.core.exchange.StageName;
+import dev.postern.core.exchange.Timeline;
+import dev.postern.core.http.FieldName;
+import dev.postern.core.http.Refusal;
+import dev.postern.core.http.RequestHead;
+import dev.postern.core.route.Route;
+import dev.postern.core.route.RoutingSnapshot;
+import dev.postern.core.upstream.Upstream;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What an operator needs to know of one exchange that failed, and nothing about who asked: names of fields, but only such values as say nothing of a person;
+ * neither query nor address; of forward exchanges no destination.
+ */
+final class FailureRecord {
+
+    /** Everything else may be a credential somewhere. */
+    private static final List<FieldName> SHOWN = List.of(
+            FieldName.ACCEPT,
+            FieldName.CACHE_CONTROL,
+            FieldName.CONNECTION,
+            FieldName.CONTENT_LENGTH,
+            FieldName.CONTENT_TYPE,
+            FieldName.EXPECT,
+            FieldName.HOST,
+            FieldName.KEEP_ALIVE,
+            FieldName.MAX_FORWARDS,
+            FieldName.SEC_FETCH_DEST,
+            FieldName.SEC_FETCH_MODE,
+            FieldName.TE,
+            FieldName.TRAILER,
+            FieldName.TRANSFER_ENCODING,
+            FieldName.UPGRADE);
+
+    private FailureRecord() {}
+
+    /** A document in reading order, which holds nothing of the exchange itself. */
+    static Map<String, Object> of(Exchange exchange, Refusal refusal, Instant now) {
+        Outcome outcome = exchange.outcome();
+        Map<String, Object> told = new LinkedHashMap<>();
+        told.put("time", now.toString());
+        told.put("status", outcome.status());
+        told.put("code", refusal.code());
+        told.put("blame", refusal.blame().label());
+        told.put("reason", outcome.reason());
+        told.put("listener", exchange.client().listener().name());
+        Route route = Route.orNull(exchange);
+        told.put("route", route == null ? "" : route.name());
+        told.put("request", request(exchange));
+        told.put("forwarded", outcome.forwarded());
+        told.put("tries", outcome.tries());
+        told.put("bytes-in", outcome.bytesIn());
+        Timeline timeline = exchange.timeline();
+        told.put("total-us", timeline.total() / 1000);
+        told.put("slowest", timeline.slowest().label());
+        told.put("stages-us", stages(timeline));
+        Upstream upstream =
+                route == null ? null : RoutingSnapshot.of(exchange).upstreams().named(route.upstream());
+        if (upstream != null) {
+            told.put("upstream", upstream(upstream));
+        }
+        return told;
+    }
+
+    private static Map<String, Object> request(Exchange exchange) {
+        RequestHead head = exchange.request();
+        boolean reverse = exchange.client().listener().reverse();
+        Map<String, Object> told = new LinkedHashMap<>();
+        told.put("method", head.method().name());
+        told.put("version", head.majorVersion() + "." + head.minorVersion());
+        if (reverse) {
+            told.put("path", head.path());
+        }
+        List<String> fields = new ArrayList<>();
+        for (int i = 0; i < head.fields(); i++) {
+            if (head.present(i)) {
+                boolean destination = !reverse && head.named(i, FieldName.HOST);
+                fields.add(field(head, i, !destination && shown(head, i)));
+            }
+        }
+        told.put("fields", fields);
+        return told;
+    }
+
+    private static boolean shown(RequestHead head, int index) {
+        return SHOWN.stream().anyMatch(name -> head.named(index, name));
+    }
+
+    private static String field(RequestHead head, int index, boolean shown) {
+        return head.nameAt(index) + ": " + (shown ? head.valueAt(index) : "(" + head.valueLength(index) + " bytes)");
+    }
+
+    private static Map<String, Long> stages(Timeline timeline) {
+        Map<String, Long> micros = new LinkedHashMap<>();
+        for (StageName stage : StageName.values()) {
+            micros.put(stage.label(), timeline.nanos(stage) / 1000);
+        }
+        return micros;
+    }
+
+    private static Map<String, Object> upstream(Upstream upstream) {
+        Upstream.State state = upstream.state();
+        Map<String, Object> told = new LinkedHashMap<>();
+        told.put("name", upstream.name());
+        told.put("connections-open", state.open());
+        told.put("connections-idle", state.idle());
+        told.put("connections-most", upstream.settings().pool().maxConnections());
+        told.put("waiting", state.traffic().waiting());
+        told.put("servers", state.servers());
+        told.put("servers-usable", state.usable());
+        told.put("breaker", state.breaker());
+        return told;
+    }
+}

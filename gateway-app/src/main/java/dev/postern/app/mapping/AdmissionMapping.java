@@ -1,0 +1,241 @@
+package dev.postern.app.mapping;
+
+import dev.postern.app.config.GatewayConfig;
+import dev.postern.app.config.LedgerConfig;
+import dev.postern.app.config.PrivacyPassConfig;
+import dev.postern.app.config.RateLimitConfig;
+import dev.postern.app.config.RouteConfig;
+import dev.postern.app.config.type.HostPort;
+import dev.postern.app.config.type.RedisAddress;
+import dev.postern.auth.AuthModes;
+import dev.postern.auth.AuthSettings;
+import dev.postern.auth.key.IssuerSettings;
+import dev.postern.auth.session.SessionSettings;
+import dev.postern.auth.spend.LedgerSettings;
+import dev.postern.auth.token.TokenType;
+import dev.postern.core.crypto.KeyRing;
+import dev.postern.core.http.FieldName;
+import dev.postern.core.transport.CidrSet;
+import dev.postern.ratelimit.RateLimitSettings;
+import dev.postern.ratelimit.store.FairQueueSettings;
+import dev.postern.ratelimit.store.LimitRate;
+import dev.postern.ratelimit.store.RateKey;
+import dev.postern.ratelimit.store.RateLimitRule;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** What the configuration means to auth and ratelimit: their own settings, made of ours. */
+public final class AdmissionMapping {
+
+    private static final String HEADER = "header:";
+
+    private final GatewayConfig config;
+    private final Path base;
+
+    /** @param base the directory that relative file names start from */
+    public AdmissionMapping(GatewayConfig config, Path base) {
+        this.config = config;
+        this.base = base;
+    }
+
+    public KeyRing ring() {
+        String file = config.secrets().ringFile();
+        try {
+            return file == null ? KeyRing.random() : KeyRing.read(base.resolve(file));
+        } catch (IOException e) {
+            throw new IllegalStateException("secrets.ring-file: " + file + " (expected: a file that can be read)", e);
+        }
+    }
+
+    public AuthSettings auth() {
+        PrivacyPassConfig pass = config.privacyPass();
+        return new AuthSettings(
+                config.instance().namespace(),
+                pass.originNames(),
+                pass.tokenHeader(),
+                pass.challengeWindow().duration(),
+                pass.clockSkew().duration(),
+                pass.issuers().stream().map(this::issuer).toList(),
+                pass.tokenTypes().stream()
+                        .map(TokenType::of)
+                        .filter(Objects::nonNull)
+                        .toList(),
+                modes());
+    }
+
+    private AuthModes modes() {
+        PrivacyPassConfig pass = config.privacyPass();
+        boolean sessions = config.routes().stream().anyMatch(r -> r.token() == RouteConfig.Token.SESSION);
+        return new AuthModes(
+                pass.keyMaxLifetime().duration(),
+                pass.enforcement() == PrivacyPassConfig.Enforcement.REPORT_ONLY,
+                pass.grease(),
+                sessions
+                        ? new SessionSettings(
+                                pass.session().lifetime().duration(),
+                                pass.session().cookie())
+                        : null,
+                pass.failureBudget().pace());
+    }
+
+    private IssuerSettings issuer(PrivacyPassConfig.Issuer issuer) {
+        return new IssuerSettings(
+                issuer.name(),
+                issuer.directory() == null ? null : PrivacyPassConfig.Issuer.address(issuer.directory()),
+                issuer.refresh().duration(),
+                issuer.keyGrace().duration(),
+                issuer.publicKeys(),
+                issuer.publicKeyFiles().stream().map(base::resolve).toList(),
+                issuer.privateKeyFiles().stream().map(base::resolve).toList(),
+                rules(issuer));
+    }
+
+    private IssuerSettings.Rules rules(PrivacyPassConfig.Issuer issuer) {
+        String copies = config.privacyPass().keyCache();
+        return new IssuerSettings.Rules(
+                Set.copyOf(issuer.pin()), Set.copyOf(issuer.revoked()), copies == null ? null : base.resolve(copies));
+    }
+
+    public LedgerSettings ledger() {
+        LedgerConfig ledger = config.privacyPass().ledger();
+        String journal = ledger.embedded().journal();
+        return new LedgerSettings(
+                LedgerSettings.Store.valueOf(ledger.store().name()),
+                ledger.deadline().duration(),
+                LedgerSettings.WhenUnknown.valueOf(ledger.whenUnknown().name()),
+                LedgerSettings.WhenForgotten.valueOf(ledger.whenForgotten().name()),
+                ledger.giveBack(),
+                new LedgerSettings.Embedded(
+                        ledger.embedded().maxMemory().bytes(), journal == null ? null : base.resolve(journal)),
+                new LedgerSettings.Memcached(
+                        texts(ledger.memcached().servers()),
+                        ledger.memcached().copies(),
+                        ledger.memcached().connections(),
+                        texts(ledger.memcached().statsServers()),
+                        LedgerSettings.Client.valueOf(
+                                ledger.memcached().client().name())),
+                new LedgerSettings.Redis(redisUri(), config.redis().cluster()));
+    }
+
+    private static List<String> texts(List<HostPort> addresses) {
+        return addresses.stream().map(HostPort::toString).toList();
+    }
+
+    public RateLimitSettings rateLimits() {
+        return new RateLimitSettings(
+                config.instance().namespace(),
+                config.instance().replicas(),
+                config.rateLimits().stream().map(this::limit).toList(),
+                new RateLimitSettings.Redis(
+                        redisUri(),
+                        config.redis().cluster(),
+                        config.redis().deadline().duration()));
+    }
+
+    private String redisUri() {
+        String file = config.redis().uriFile();
+        if (file == null) {
+            return config.redis().uri();
+        }
+        try {
+            String uri = Files.readString(base.resolve(file)).trim();
+            // Here rather than where it is used: its parser's message quotes the password.
+            RedisAddress.of(uri);
+            return uri;
+        } catch (IllegalArgumentException e) {
+            throw new IllegalStateException("redis.uri-file: " + file + " (expected: " + e.getMessage() + ")", e);
+        } catch (IOException e) {
+            throw new IllegalStateException("redis.uri-file: " + file + " (expected: a file that can be read)", e);
+        }
+    }
+
+    private RateLimitRule limit(RateLimitConfig limit) {
+        return new RateLimitRule(
+                limit.name(),
+                new LimitRate(limit.rate().count(), limit.rate().per()),
+                limit.burst(),
+                trait(limit.per()),
+                limit.store() == RateLimitConfig.Store.REDIS,
+                queue(limit.fairQueue()));
+    }
+
+    private static RateKey trait(String per) {
+        if (per.startsWith(HEADER)) {
+            return new RateKey(RateKey.Kind.HEADER, FieldName.of(per.substring(HEADER.length())));
+        }
+        return switch (per) {
+            case "client-address" -> RateKey.CLIENT_ADDRESS;
+            case "route" -> RateKey.ROUTE;
+            default -> RateKey.HOST;
+        };
+    }
+
+    private static FairQueueSettings.Tenants tenants(RateLimitConfig.FairQueue queue) {
+        String by = queue.tenants().by();
+        return new FairQueueSettings.Tenants(
+                by.equals("none") ? null : trait(by), queue.tenants().weights(), queue.holderWeight());
+    }
+
+    private static FairQueueSettings.Bypass bypass(RateLimitConfig.FairQueue queue) {
+        List<String> bypass = queue.bypass();
+        return new FairQueueSettings.Bypass(
+                CidrSet.of(bypass.stream().filter(b -> !b.startsWith("/")).toList()),
+                bypass.stream().filter(b -> b.startsWith("/")).toList(),
+                queue.crawlers().entrySet().stream()
+                        .map(named -> new FairQueueSettings.Crawler(named.getKey(), named.getValue()))
+                        .toList());
+    }
+
+    private static FairQueueSettings.Capacity capacity(RateLimitConfig.FairQueue queue) {
+        return queue.activeSessions().auto()
+                ? new FairQueueSettings.Capacity(
+                        queue.auto().min(), queue.auto().max())
+                : FairQueueSettings.Capacity.of(queue.activeSessions().count());
+    }
+
+    private @Nullable FairQueueSettings queue(RateLimitConfig.@Nullable FairQueue queue) {
+        if (queue == null) {
+            return null;
+        }
+        Set<FairQueueSettings.Bind> bind = queue.bind().stream()
+                .map(b -> FairQueueSettings.Bind.valueOf(b.name()))
+                .collect(Collectors.toSet());
+        return new FairQueueSettings(
+                FairQueueSettings.RoomPer.valueOf(queue.roomPer().name()),
+                capacity(queue),
+                queue.perSessionRate().isNone()
+                        ? null
+                        : new LimitRate(
+                                queue.perSessionRate().count(),
+                                queue.perSessionRate().per()),
+                new FairQueueSettings.Times(
+                        queue.pass().duration(),
+                        queue.idle().duration(),
+                        queue.absence().duration()),
+                queue.maxWaiting(),
+                queue.waitingStatus(),
+                bind,
+                bypass(queue),
+                tenants(queue),
+                queue.opensAt() == null ? null : Instant.parse(queue.opensAt()),
+                page(queue.page()));
+    }
+
+    private FairQueueSettings.Page page(RateLimitConfig.Page page) {
+        String file = page.template();
+        try {
+            return new FairQueueSettings.Page(
+                    file == null ? null : Files.readString(base.resolve(file)), page.languages());
+        } catch (IOException e) {
+            throw new IllegalStateException(
+                    "page.template: " + file + " (expected: a file of UTF-8 that can be read)", e);
+        }
+    }
+}

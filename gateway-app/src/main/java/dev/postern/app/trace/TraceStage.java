@@ -1,0 +1,76 @@
+package dev.postern.app.trace;
+
+import dev.postern.app.trace.TraceSettings.Accept;
+import dev.postern.core.exchange.ClientConnection;
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.StageName;
+import dev.postern.core.exchange.Trace;
+import dev.postern.core.exchange.TraceContext;
+import dev.postern.core.http.FieldName;
+import dev.postern.core.http.RequestHead;
+import dev.postern.core.pipeline.ExchangeStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides at its head whether an exchange is traced. On reverse listeners what a stranger says of traces is taken away here, before anybody
+ * sees it; on forward listeners it is between the client and the destination, and stays.
+ */
+final class TraceStage extends ExchangeStage {
+
+    /** As much as everybody must pass on (W3C Trace Context, section 3.3.1.5); longer ones may be left out. */
+    private static final int LONGEST_STATE = 512;
+
+    private final Accept accept;
+    private final TraceSampler choice;
+
+    TraceStage(Accept accept, TraceSampler choice) {
+        super(StageName.RECEIVE);
+        this.accept = accept;
+        this.choice = choice;
+    }
+
+    @Override
+    protected void onExchange(Exchange exchange) {
+        TraceContext parent =
+                exchange.client().listener().reverse() ? parent(exchange.client(), exchange.request()) : null;
+        Trace trace = choice.of(parent, exchange.loop());
+        if (trace != null) {
+            trace.take(exchange);
+        }
+        skip(exchange);
+    }
+
+    private @Nullable TraceContext parent(ClientConnection client, RequestHead request) {
+        TraceContext parent = believed(client, request) ? read(request) : null;
+        if (parent == null) {
+            request.remove(FieldName.TRACEPARENT);
+        }
+        if (parent == null || stateLength(request) > LONGEST_STATE) {
+            request.remove(FieldName.TRACESTATE);
+        }
+        return parent;
+    }
+
+    private boolean believed(ClientConnection client, RequestHead request) {
+        return request.has(FieldName.TRACEPARENT)
+                && switch (accept) {
+                    case TRUSTED -> client.listener().trustedProxies().contains(client.peer());
+                    case ALL -> true;
+                    case NONE -> false;
+                };
+    }
+
+    /** Of several nobody knows which one is meant. */
+    private static @Nullable TraceContext read(RequestHead request) {
+        String value = request.value(FieldName.TRACEPARENT);
+        return value == null || request.occurrences(FieldName.TRACEPARENT) > 1 ? null : TraceContext.parse(value);
+    }
+
+    private static int stateLength(RequestHead request) {
+        int length = 0;
+        for (int i = request.next(FieldName.TRACESTATE, 0); i >= 0; i = request.next(FieldName.TRACESTATE, i + 1)) {
+            length += request.valueLength(i);
+        }
+        return length;
+    }
+}

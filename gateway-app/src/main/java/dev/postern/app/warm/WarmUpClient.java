@@ -1,0 +1,114 @@
+package dev.postern.app.warm;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** A client that asks for everything that the gateway does for clients, again and again. For one thread. */
+public final class WarmUpClient {
+
+    private static final String FIELDS = "Host: warm-up.invalid\r\nUser-Agent: Mozilla/5.0 (warm-up)\r\n"
+            + "Accept: text/html,application/xhtml+xml;q=0.9,*/*;q=0.8\r\nAccept-Encoding: gzip, br\r\n"
+            + "Accept-Language: en\r\nCookie: a=b; c=d\r\n";
+    private static final List<byte[]> PLAIN = List.of(
+            get("/"),
+            get("/some/page?of=it"),
+            get("/"),
+            get("/limited"),
+            WarmUpConnection.bytes(
+                    "POST /form HTTP/1.1\r\n" + FIELDS + "Content-Length: 256\r\n\r\n" + "f".repeat(256)),
+            get("/"),
+            get("/large"),
+            WarmUpConnection.bytes("GET /one HTTP/1.1\r\n" + FIELDS + "\r\nGET /two HTTP/1.1\r\n" + FIELDS + "\r\n"));
+    private static final int TUNNELLED = 8;
+    private static final long PAUSE_MILLIS = 20;
+
+    private final BooleanSupplier more;
+    private final LongConsumer done;
+
+    /**
+     * @param more whether to go on
+     * @param done told of so many exchanges, now and then
+     */
+    public WarmUpClient(BooleanSupplier more, LongConsumer done) {
+        this.more = more;
+        this.done = done;
+    }
+
+    private static byte[] get(String path) {
+        return WarmUpConnection.bytes("GET " + path + " HTTP/1.1\r\n" + FIELDS + "\r\n");
+    }
+
+    /** Some exchanges over a connection until it ends. */
+    private interface Visit {
+
+        void run(WarmUpConnection wire) throws IOException;
+    }
+
+    private void again(InetSocketAddress gateway, Visit visit) throws InterruptedException {
+        while (more.getAsBoolean()) {
+            try (WarmUpConnection wire = WarmUpConnection.to(gateway)) {
+                visit.run(wire);
+            } catch (IOException e) {
+                TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS); // a warm-up that goes wrong must not become a storm
+            }
+        }
+    }
+
+    /** Asks a reverse listener. */
+    public void site(InetSocketAddress gateway, WarmUpIssuer mint) throws InterruptedException {
+        again(gateway, wire -> {
+            while (more.getAsBoolean()) {
+                for (byte[] request : PLAIN) {
+                    wire.send(request);
+                    answer(wire);
+                }
+                answer(wire); // the second one of the pipeline
+                token(wire, mint);
+                done.accept(PLAIN.size() + 2L);
+            }
+        });
+    }
+
+    /** Comes without a token, and again with the one that was asked for. */
+    private static void token(WarmUpConnection wire, WarmUpIssuer mint) throws IOException {
+        wire.send(get("/token"));
+        @Nullable String token = mint.answer(WarmUpConnection.value(answer(wire), "www-authenticate"));
+        if (token != null) {
+            wire.send(WarmUpConnection.bytes(
+                    "GET /token HTTP/1.1\r\n" + FIELDS + "Authorization: " + token + "\r\n\r\n"));
+            answer(wire);
+        }
+    }
+
+    private static String answer(WarmUpConnection wire) throws IOException {
+        String head = wire.head();
+        if (head == null) {
+            throw new IOException("closed (expected: an answer)");
+        }
+        wire.skipBody(head);
+        return head;
+    }
+
+    /** Asks a forward listener for that port of loopback: without a tunnel, and through one. */
+    public void wayOut(InetSocketAddress gateway, int port) throws InterruptedException {
+        String to = "127.0.0.1:" + port;
+        byte[] absolute = WarmUpConnection.bytes("GET http://" + to + "/ HTTP/1.1\r\nHost: " + to + "\r\n\r\n");
+        byte[] connect = WarmUpConnection.bytes("CONNECT " + to + " HTTP/1.1\r\nHost: " + to + "\r\n\r\n");
+        again(gateway, wire -> {
+            wire.send(absolute);
+            answer(wire);
+            wire.send(connect);
+            answer(wire);
+            for (int i = 0; i < TUNNELLED; i++) {
+                wire.send(PLAIN.get(0));
+                answer(wire);
+            }
+            done.accept(2);
+        });
+    }
+}

@@ -1,0 +1,48 @@
+package dev.postern.app.warm;
+
+import dev.postern.auth.issue.Issuance;
+import dev.postern.auth.issue.IssuingKey;
+import dev.postern.auth.issue.PendingToken;
+import dev.postern.auth.token.Base64Url;
+import dev.postern.auth.token.ChallengeField;
+import dev.postern.auth.token.TokenChallenge;
+import dev.postern.auth.token.TokenScheme;
+import dev.postern.auth.token.TokenType;
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An issuer of its own for one warm-up, whose key nobody else accepts and which ends with it. Tokens cost it more than they cost the gateway,
+ * so there are only so many. Thread-safe.
+ */
+public final class WarmUpIssuer {
+
+    private static final int MOST = 400;
+
+    private final Issuance scheme = TokenScheme.of(TokenType.BLIND_RSA, Issuance.class);
+    private final IssuingKey key = scheme.generate();
+    private final SecureRandom random = new SecureRandom();
+    private final AtomicInteger made = new AtomicInteger();
+
+    /** As {@code public-keys} of the configuration wants it. */
+    public String publicKey() {
+        return Base64Url.encode(key.published().encoded());
+    }
+
+    /** The value of Authorization that answers that of WWW-Authenticate; null when there are no more tokens, or it asks for none. */
+    @Nullable
+    String answer(String challenges) {
+        List<ChallengeField> fields = ChallengeField.parse(challenges);
+        if (fields == null || fields.isEmpty() || made.incrementAndGet() > MOST) {
+            return null;
+        }
+        PendingToken pending = scheme.begin(
+                key.published(), TokenChallenge.sha256(fields.get(0).challenge()), random);
+        byte[] signed = key.sign(pending.request().blinded());
+        return signed == null
+                ? null
+                : "PrivateToken token=\"" + pending.finish(signed).encoded() + '"';
+    }
+}

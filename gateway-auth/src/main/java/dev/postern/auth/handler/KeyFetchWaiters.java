@@ -1,0 +1,69 @@
+package dev.postern.auth.handler;
+
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets exchanges wait for an issuer's answer: for half a second at most, a bounded number of them, and each goes on exactly once, on its
+ * own loop.
+ */
+final class KeyFetchWaiters {
+
+    static final Duration LONGEST = Duration.ofMillis(500);
+    static final int MOST_WAITING = 1024;
+
+    private final Function<String, @Nullable CompletableFuture<Void>> refetch;
+    private final AtomicInteger waiting = new AtomicInteger();
+
+    /** @param refetch asks an issuer for its keys; null when it may not be asked now */
+    KeyFetchWaiters(Function<String, @Nullable CompletableFuture<Void>> refetch) {
+        this.refetch = refetch;
+    }
+
+    /** Whether {@code then} will run later, since the issuer is being asked; false when there is no use in waiting. */
+    boolean await(String issuer, EventLoop loop, Runnable then) {
+        if (issuer.isEmpty() || waiting.get() >= MOST_WAITING) {
+            return false;
+        }
+        CompletableFuture<Void> fetch = refetch.apply(issuer);
+        if (fetch == null) {
+            return false;
+        }
+        waiting.incrementAndGet();
+        Once once = new Once(then);
+        once.timer = loop.schedule(once, LONGEST.toMillis(), TimeUnit.MILLISECONDS);
+        fetch.whenComplete((done, failure) -> loop.execute(once));
+        return true;
+    }
+
+    /** Runs on the loop alone. */
+    private final class Once implements Runnable {
+
+        private @Nullable Runnable then;
+        private @Nullable ScheduledFuture<?> timer;
+
+        Once(Runnable then) {
+            this.then = then;
+        }
+
+        @Override
+        public void run() {
+            Runnable next = then;
+            if (next == null) {
+                return;
+            }
+            then = null;
+            if (timer != null) {
+                timer.cancel(false);
+            }
+            waiting.decrementAndGet();
+            next.run();
+        }
+    }
+}

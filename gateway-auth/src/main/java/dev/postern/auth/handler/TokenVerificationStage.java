@@ -1,0 +1,149 @@
+package dev.postern.auth.handler;
+
+import dev.postern.auth.budget.DeprioritizedVerification;
+import dev.postern.auth.spend.Redemption;
+import dev.postern.auth.token.Token;
+import dev.postern.auth.verify.PresentationContext;
+import dev.postern.auth.verify.TokenVerifier;
+import dev.postern.auth.verify.TokenVerifier.Candidate;
+import dev.postern.auth.verify.TokenVerifier.Decided;
+import dev.postern.auth.verify.TokenVerifier.Preview;
+import dev.postern.auth.verify.VerificationExecutor;
+import dev.postern.auth.verify.VerificationResult;
+import dev.postern.core.crypto.Prf;
+import dev.postern.core.exchange.Credential;
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.ExchangeKey;
+import dev.postern.core.exchange.StageName;
+import dev.postern.core.http.Refusal;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * <i>Verify</i>: judges the token that <i>identify</i> found, and leaves credential and redemption on the exchange when it is good. An
+ * exchange without token passes, since whoever let it come here wanted none.
+ */
+public final class TokenVerificationStage extends AuthStage {
+
+    private static final ExchangeKey<Boolean> WAITED = ExchangeKey.of("waited-for-key");
+
+    private final TokenVerifier verifier;
+    private final Prf credentials;
+    private final InstantSource clock;
+    private final Supplier<byte[]> epoch;
+    private final VerificationDispatcher arithmetic;
+    private final KeyFetchWaiters keys;
+    private final VerifyMeters meters;
+
+    /**
+     * What it works with.
+     *
+     * @param credentials of the ring, for credentials alone
+     * @param epoch of the ledger: cheap and thread-safe
+     * @param knownSpent whether the ledger knows of that key without asking anybody
+     * @param overdraft what becomes of tokens of networks that send too many forged ones
+     * @param refetch asks an issuer for its keys; null when it may not be asked now
+     * @param workers for checks that are too long for an event loop
+     */
+    public record Parts(
+            TokenVerifier verifier,
+            Challenger challenger,
+            Enforcement enforcement,
+            Prf credentials,
+            InstantSource clock,
+            VerifyMeters meters,
+            Supplier<byte[]> epoch,
+            Predicate<byte[]> knownSpent,
+            DeprioritizedVerification overdraft,
+            Function<String, @Nullable CompletableFuture<Void>> refetch,
+            VerificationExecutor workers) {}
+
+    public TokenVerificationStage(Parts parts) {
+        super(StageName.VERIFY, parts.challenger(), parts.enforcement());
+        this.verifier = parts.verifier();
+        this.credentials = parts.credentials();
+        this.clock = parts.clock();
+        this.epoch = parts.epoch();
+        this.arithmetic =
+                new VerificationDispatcher(parts.verifier(), parts.overdraft(), parts.workers(), parts.knownSpent());
+        this.keys = new KeyFetchWaiters(parts.refetch());
+        this.meters = parts.meters();
+    }
+
+    @Override
+    protected void onExchange(Exchange exchange) {
+        Token token = exchange.get(TokenDecodingStage.TOKEN);
+        if (token == null) {
+            skip(exchange);
+            return;
+        }
+        // Taken before the challenge is looked at: if the ledger loses its memory in between, it sees that this token
+        // is of before.
+        byte[] before = epoch.get();
+        long start = exchange.timeline().lastNanos();
+        Preview preview = verifier.preview(token, PresentationContext.of(exchange), clock.instant());
+        if (preview instanceof Candidate candidate) {
+            PresentedToken presented = new PresentedToken(candidate, before);
+            arithmetic.judge(
+                    exchange, presented, enforcement().strict(), verdict -> give(exchange, presented, verdict, start));
+        } else if (preview instanceof Decided decided
+                && !(decided.verdict() instanceof VerificationResult.UnknownKey unknown
+                        && waits(exchange, unknown.issuer()))) {
+            measure(exchange, token, decided.verdict(), start);
+            reject(exchange, decided.verdict());
+        }
+    }
+
+    /** Whether the exchange will come here again, once, when its issuer was asked for the key. */
+    private boolean waits(Exchange exchange, String issuer) {
+        if (exchange.get(WAITED) != null) {
+            return false;
+        }
+        exchange.put(WAITED, Boolean.TRUE);
+        return keys.await(issuer, exchange.loop(), () -> {
+            if (!exchange.ended()) {
+                mark(exchange); // waiting for a key is no part of the check
+                take(exchange);
+            }
+        });
+    }
+
+    private void give(Exchange exchange, PresentedToken token, VerificationResult verdict, long start) {
+        measure(exchange, token.token(), verdict, start);
+        if (verdict instanceof VerificationResult.Good good) {
+            byte[] id = Arrays.copyOf(credentials.of(token.token().identity()), Credential.LENGTH);
+            exchange.credential(new Credential(id, good.lapsed()));
+            Instant keyBegan = good.keyBegan();
+            exchange.put(
+                    Redemption.SLOT,
+                    keyBegan == null
+                            ? new Redemption(token.ledgerKey(), good.until(), token.epoch())
+                            : Redemption.endless(token.ledgerKey(), good.until(), keyBegan));
+            proceed(exchange);
+        } else {
+            reject(exchange, verdict);
+        }
+    }
+
+    private void reject(Exchange exchange, VerificationResult verdict) {
+        reject(exchange, refusal(verdict), VerifyMeters.result(verdict));
+    }
+
+    private void measure(Exchange exchange, Token token, VerificationResult verdict, long start) {
+        meters.record(exchange, token.type(), verdict, mark(exchange) - start);
+    }
+
+    /** What isn't the token's fault costs nobody a token. */
+    private static Refusal refusal(VerificationResult verdict) {
+        if (verdict instanceof VerificationResult.NoKeys) {
+            return Refusal.KEYS_UNAVAILABLE;
+        }
+        return verdict instanceof VerificationResult.Busy ? Refusal.VERIFIER_BUSY : Refusal.TOKEN_REQUIRED;
+    }
+}

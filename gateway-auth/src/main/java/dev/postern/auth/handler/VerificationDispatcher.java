@@ -1,0 +1,102 @@
+package dev.postern.auth.handler;
+
+import dev.postern.auth.budget.DeprioritizedVerification;
+import dev.postern.auth.verify.SignatureCheck;
+import dev.postern.auth.verify.TokenVerifier;
+import dev.postern.auth.verify.TokenVerifier.Candidate;
+import dev.postern.auth.verify.VerificationExecutor;
+import dev.postern.auth.verify.VerificationResult;
+import dev.postern.core.exchange.Exchange;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+/**
+ * Where and when the arithmetic of a token is done: at once on its loop; on a worker, where it is too long for a loop; in spare time, where
+ * too many of its network's failed.
+ *
+ * <p>Thread-safe; called on the loop of the exchange, and tells the verdict there, at once or later and at most once: nobody is told of an
+ * exchange that ended meanwhile.
+ */
+final class VerificationDispatcher {
+
+    private static final VerificationResult SPENT = new VerificationResult.Spent();
+    private static final VerificationResult INVALID = new VerificationResult.Invalid();
+    private static final VerificationResult BUSY = new VerificationResult.Busy();
+    private static final VerificationResult OVER_BUDGET = new VerificationResult.OverBudget();
+
+    private final TokenVerifier verifier;
+    private final DeprioritizedVerification overdraft;
+    private final VerificationExecutor workers;
+    private final Predicate<byte[]> knownSpent;
+
+    /** @param knownSpent whether the ledger knows of that key without asking anybody */
+    VerificationDispatcher(
+            TokenVerifier verifier,
+            DeprioritizedVerification overdraft,
+            VerificationExecutor workers,
+            Predicate<byte[]> knownSpent) {
+        this.verifier = verifier;
+        this.overdraft = overdraft;
+        this.workers = workers;
+        this.knownSpent = knownSpent;
+    }
+
+    /** @param patient whether the exchange may wait for spare time */
+    void judge(Exchange exchange, PresentedToken token, boolean patient, Consumer<VerificationResult> told) {
+        if (overdraft.covered(exchange)) {
+            check(exchange, token, good -> overdraft.verified(exchange, good), told);
+        } else if (patient) {
+            overdraft.defer(
+                    exchange,
+                    () -> check(exchange, token, good -> overdraft.verifiedInSpareTime(exchange, good), told),
+                    () -> tell(exchange, OVER_BUDGET, told));
+        } else {
+            told.accept(OVER_BUDGET);
+        }
+    }
+
+    /** What is known to be spent costs no arithmetic, and is no failure to hold against anybody. */
+    private void check(
+            Exchange exchange, PresentedToken token, Consumer<Boolean> outcome, Consumer<VerificationResult> told) {
+        if (knownSpent.test(token.ledgerKey())) {
+            tell(exchange, SPENT, told);
+        } else {
+            verify(exchange, token.candidate(), outcome, told);
+        }
+    }
+
+    private void verify(
+            Exchange exchange, Candidate candidate, Consumer<Boolean> outcome, Consumer<VerificationResult> told) {
+        SignatureCheck check = verifier.check(candidate, exchange.loop());
+        if (!check.costly()) {
+            settle(exchange, candidate, check.accepts(candidate.token()), outcome, told);
+            return;
+        }
+        boolean taken = workers.offer(() -> check.accepts(candidate.token()), exchange.loop(), answer -> {
+            if (answer == VerificationExecutor.Answer.GIVEN_UP) {
+                tell(exchange, BUSY, told);
+            } else {
+                settle(exchange, candidate, answer == VerificationExecutor.Answer.ACCEPTED, outcome, told);
+            }
+        });
+        if (!taken) {
+            told.accept(BUSY);
+        }
+    }
+
+    private static void settle(
+            Exchange exchange,
+            Candidate candidate,
+            boolean good,
+            Consumer<Boolean> outcome,
+            Consumer<VerificationResult> told) {
+        outcome.accept(good);
+        tell(exchange, good ? candidate.good() : INVALID, told);
+    }
+
+    private static void tell(Exchange exchange, VerificationResult verdict, Consumer<VerificationResult> told) {
+        if (!exchange.ended()) {
+            told.accept(verdict);
+        }
+    }
+}

@@ -1,0 +1,194 @@
+package dev.postern.auth.key;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.ProxySelector;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodySubscriber;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Flow;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * HTTP for small answers from servers that may be broken or hostile: a bound on the body, a deadline for the whole call, no redirect to
+ * another server. Runs on its own threads.
+ */
+public final class BoundedHttpClient implements AutoCloseable {
+
+    private static final AtomicInteger NUMBER = new AtomicInteger();
+    private static final int MOST_REDIRECTS = 3;
+    private static final int LONGEST_LINE = 200;
+
+    private final HttpClient client;
+    private final ExecutorService threads;
+    private final int mostBytes;
+    private final Duration deadline;
+
+    /**
+     * @param mostBytes of a body
+     * @param deadline of a call, from its start to the last byte of the answer
+     * @param tls whom to trust, or null for what the platform trusts
+     */
+    public BoundedHttpClient(int mostBytes, Duration deadline, @Nullable SSLContext tls) {
+        this(mostBytes, deadline, tls, null);
+    }
+
+    /** @param proxies by which ways requests go, or null for straight ones */
+    public BoundedHttpClient(
+            int mostBytes, Duration deadline, @Nullable SSLContext tls, @Nullable ProxySelector proxies) {
+        this.mostBytes = mostBytes;
+        this.deadline = deadline;
+        String name = "postern-issuer-http-" + NUMBER.incrementAndGet();
+        this.threads = Executors.newFixedThreadPool(
+                Math.max(2, Runtime.getRuntime().availableProcessors()), task -> daemon(task, name));
+        HttpClient.Builder builder = HttpClient.newBuilder()
+                .executor(threads)
+                .connectTimeout(deadline)
+                .followRedirects(HttpClient.Redirect.NEVER);
+        if (tls != null) {
+            builder.sslContext(tls);
+        }
+        if (proxies != null) {
+            builder.proxy(proxies);
+        }
+        this.client = builder.build();
+    }
+
+    /** Sends the request; the future fails with an {@link IOException} for everything that goes wrong on the way. */
+    public CompletableFuture<HttpResponse<byte[]>> send(HttpRequest.Builder request, URI uri) {
+        CompletableFuture<HttpResponse<byte[]>> result = new CompletableFuture<>();
+        send(request, uri, MOST_REDIRECTS, result);
+        return result.orTimeout(deadline.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private void send(
+            HttpRequest.Builder request, URI uri, int redirects, CompletableFuture<HttpResponse<byte[]>> result) {
+        // Over plain TCP an HTTP/2 client would ask for an upgrade first, which servers like to get wrong.
+        boolean plain = "http".equals(uri.getScheme());
+        HttpRequest built = request.copy()
+                .uri(uri)
+                .version(plain ? HttpClient.Version.HTTP_1_1 : HttpClient.Version.HTTP_2)
+                .timeout(deadline)
+                .build();
+        CompletableFuture<HttpResponse<byte[]>> call = client.sendAsync(built, info -> new Bounded(mostBytes));
+        call.whenComplete((response, failure) -> {
+            if (failure != null) {
+                result.completeExceptionally(inOneLine(failure));
+                return;
+            }
+            URI next = redirect(response, uri);
+            if (next == null || redirects == 0) {
+                result.complete(response);
+            } else {
+                send(request, next, redirects - 1, result);
+            }
+        });
+        // When the deadline has ended the result, the call beneath it must end too.
+        result.whenComplete((response, failure) -> call.cancel(true));
+    }
+
+    /** The client quotes what it could not read, however long that is and whatever is in it; failures are logged and shown. */
+    private static Throwable inOneLine(Throwable failure) {
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        String text = String.valueOf(cause.getMessage());
+        String line = (text.length() <= LONGEST_LINE ? text : text.substring(0, LONGEST_LINE) + "...")
+                .replaceAll("[^ -~]", "?");
+        return line.equals(text) ? cause : new IOException(line, cause);
+    }
+
+    private static @Nullable URI redirect(HttpResponse<byte[]> response, URI from) {
+        if (!List.of(301, 302, 303, 307, 308).contains(response.statusCode())
+                || !response.request().method().equals("GET")) {
+            return null;
+        }
+        String location = response.headers().firstValue("location").orElse(null);
+        URI to = location == null ? null : resolve(from, location);
+        boolean sameServer = to != null
+                && from.getScheme().equalsIgnoreCase(to.getScheme())
+                && from.getAuthority().equalsIgnoreCase(to.getAuthority());
+        return sameServer ? to : null;
+    }
+
+    private static @Nullable URI resolve(URI from, String location) {
+        try {
+            return from.resolve(location);
+        } catch (IllegalArgumentException e) {
+            return null;
+        }
+    }
+
+    private static Thread daemon(Runnable task, String name) {
+        Thread thread = new Thread(task, name);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    @Override
+    public void close() {
+        threads.shutdownNow();
+    }
+
+    /** Gathers a body up to the bound; one byte more ends the connection. */
+    private static final class Bounded implements BodySubscriber<byte[]> {
+
+        private final int most;
+        private final ByteArrayOutputStream gathered = new ByteArrayOutputStream();
+        private final CompletableFuture<byte[]> body = new CompletableFuture<>();
+        private Flow.@Nullable Subscription subscription;
+
+        Bounded(int most) {
+            this.most = most;
+        }
+
+        @Override
+        public CompletionStage<byte[]> getBody() {
+            return body;
+        }
+
+        @Override
+        public void onSubscribe(Flow.Subscription started) {
+            subscription = started;
+            started.request(Long.MAX_VALUE);
+        }
+
+        @Override
+        public void onNext(List<ByteBuffer> buffers) {
+            for (ByteBuffer buffer : buffers) {
+                byte[] bytes = new byte[buffer.remaining()];
+                buffer.get(bytes);
+                if (bytes.length > most - gathered.size()) {
+                    if (subscription != null) {
+                        subscription.cancel();
+                    }
+                    body.completeExceptionally(new IOException("body: more than " + most + " bytes"));
+                    return;
+                }
+                gathered.writeBytes(bytes);
+            }
+        }
+
+        @Override
+        public void onError(Throwable failure) {
+            body.completeExceptionally(failure);
+        }
+
+        @Override
+        public void onComplete() {
+            body.complete(gathered.toByteArray());
+        }
+    }
+}

@@ -1,0 +1,198 @@
+package dev.postern.auth.key;
+
+import dev.postern.auth.key.DirectoryClient.Fetched;
+import dev.postern.auth.key.DirectoryClient.Validators;
+import dev.postern.core.metrics.Meters;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps one issuer's keys up to date: fetches its directory shortly before the copy is no longer fresh, sooner when somebody asks, never
+ * twice in five seconds, and keeps the copy when the issuer is away or publishes nonsense. Thread-safe.
+ */
+final class DirectoryRefresher {
+
+    private static final Logger LOG = LoggerFactory.getLogger(DirectoryRefresher.class);
+
+    private static final CompletableFuture<Void> ENDED = CompletableFuture.completedFuture(null);
+    private static final List<String> RESULTS = List.of("ok", "unchanged", "bad", "failed");
+    private static final Duration LONGEST_BACKOFF = Duration.ofMinutes(1);
+
+    private final IssuerSettings settings;
+    private final URI uri;
+    private final IssuerKeyState keys;
+    private final Surroundings around;
+    private final AtomicReference<@Nullable CompletableFuture<Void>> running = new AtomicReference<>();
+    private final RefreshRateLimit pace = new RefreshRateLimit(System.nanoTime());
+    private volatile Report report = Report.NONE;
+    private volatile @Nullable Validators validators;
+    // These belong to the one thread of all feeds.
+    private @Nullable Duration said;
+    private @Nullable ScheduledFuture<?> pending;
+    private int failures;
+
+    /** What all feeds share. */
+    record Surroundings(
+            DirectoryClient client,
+            KeyDiskCache copies,
+            ScheduledExecutorService thread,
+            InstantSource clock,
+            MeterRegistry registry,
+            Runnable changed) {}
+
+    /**
+     * How it went last.
+     *
+     * @param success when the directory was last found good, or null
+     * @param freshUntil when that copy is no longer fresh, or null
+     * @param failure when a fetch last failed, or null
+     * @param next when it will be fetched again, or null while it is being fetched
+     * @param problem what was wrong with the last fetch; empty when nothing was
+     */
+    record Report(
+            @Nullable Instant success,
+            @Nullable Instant freshUntil,
+            @Nullable Instant failure,
+            @Nullable Instant next,
+            String problem) {
+
+        static final Report NONE = new Report(null, null, null, null, "");
+
+        Report next(Instant at) {
+            return new Report(success, freshUntil, failure, at, problem);
+        }
+    }
+
+    DirectoryRefresher(IssuerSettings settings, URI uri, IssuerKeyState keys, Surroundings around) {
+        this.settings = settings;
+        this.uri = uri;
+        this.keys = keys;
+        this.around = around;
+        RESULTS.forEach(this::counter);
+    }
+
+    String issuer() {
+        return settings.name();
+    }
+
+    URI uri() {
+        return uri;
+    }
+
+    Report report() {
+        return report;
+    }
+
+    /** The fetch that runs now, that has just ended or that this call starts; null when the last one is too short ago. */
+    @Nullable
+    CompletableFuture<Void> refetch() {
+        CompletableFuture<Void> current = running.get();
+        if (current != null) {
+            return current;
+        }
+        long now = System.nanoTime();
+        if (pace.justEnded(now)) {
+            return ENDED;
+        }
+        return pace.allows(now) ? start() : null;
+    }
+
+    /** Fetches now unless a fetch is running. */
+    CompletableFuture<Void> start() {
+        CompletableFuture<Void> mine = new CompletableFuture<>();
+        if (!running.compareAndSet(null, mine)) {
+            CompletableFuture<Void> other = running.get();
+            return other != null ? other : ENDED;
+        }
+        pace.begin(System.nanoTime());
+        around.client()
+                .fetch(uri, validators)
+                .whenCompleteAsync((fetched, failure) -> done(mine, fetched, failure), around.thread());
+        return mine;
+    }
+
+    /** On the one thread of all feeds. */
+    private void done(CompletableFuture<Void> mine, @Nullable Fetched fetched, @Nullable Throwable failure) {
+        Duration next;
+        try {
+            next = fetched != null ? take(fetched) : failed(failure);
+        } catch (IllegalArgumentException e) {
+            next = failed(e);
+        }
+        report = report.next(around.clock().instant().plus(next));
+        if (pending != null) {
+            // Fetches that somebody asked for take the place of the next one, or each would start a series of its own.
+            pending.cancel(false);
+        }
+        pending = around.thread().schedule(this::start, next.toMillis(), TimeUnit.MILLISECONDS);
+        pace.end(System.nanoTime());
+        running.set(null);
+        mine.complete(null);
+    }
+
+    private Duration take(Fetched fetched) {
+        Instant now = around.clock().instant();
+        if (fetched.directory() != null) {
+            keys.apply(settings.rules().pinned(fetched.directory()), now);
+            around.changed().run();
+            around.copies().keep(settings, keys.accepted());
+        }
+        // A 304 that says nothing of caching leaves what the whole answer said (RFC 9111 section 4.3.4).
+        said = fetched.directory() == null && fetched.fresh() == null ? said : fetched.fresh();
+        validators = fetched.validators();
+        failures = 0;
+        Duration fresh = said != null && said.compareTo(settings.refresh()) < 0 ? said : settings.refresh();
+        report = new Report(now, now.plus(fresh), report.failure(), null, "");
+        count(fetched.directory() != null ? "ok" : "unchanged");
+        // A little before its time, so that a copy is never used that is no longer fresh while its issuer answers.
+        Duration early = fresh.minus(fresh.dividedBy(10));
+        return early.compareTo(RefreshRateLimit.MIN_INTERVAL) < 0 ? shortest() : early;
+    }
+
+    /** Also directories that may not be cached at all are fetched at this pace only. */
+    private Duration shortest() {
+        return settings.refresh().compareTo(RefreshRateLimit.MIN_INTERVAL) < 0
+                ? settings.refresh()
+                : RefreshRateLimit.MIN_INTERVAL;
+    }
+
+    private Duration failed(@Nullable Throwable failure) {
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        boolean bad = cause instanceof IllegalArgumentException;
+        String problem = String.valueOf(bad && cause != null ? cause.getMessage() : cause);
+        LOG.warn(
+                "Issuer {}: directory not used, {} keys kept: {}",
+                issuer(),
+                keys.accepted().size(),
+                problem);
+        count(bad ? "bad" : "failed");
+        report =
+                new Report(report.success(), report.freshUntil(), around.clock().instant(), null, problem);
+        Duration backoff = Duration.ofSeconds(1L << Math.min(failures++, 6));
+        Duration bounded = backoff.compareTo(LONGEST_BACKOFF) < 0 ? backoff : LONGEST_BACKOFF;
+        return bounded.compareTo(settings.refresh()) < 0 ? bounded : settings.refresh();
+    }
+
+    private void count(String result) {
+        counter(result).increment();
+    }
+
+    private Counter counter(String result) {
+        return Meters.ISSUER_FETCHES.counter(around.registry(), issuer(), result);
+    }
+}

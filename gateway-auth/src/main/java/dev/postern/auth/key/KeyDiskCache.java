@@ -1,0 +1,122 @@
+package dev.postern.auth.key;
+
+import dev.postern.auth.token.Base64Url;
+import dev.postern.auth.token.TokenType;
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * The last good keys of each issuer on disk, one JSON file each, for a start while the issuer is away. Keys are public; the folder must
+ * only be writable by those who may decide whose tokens pass. Blocks; never on an event loop.
+ */
+final class KeyDiskCache {
+
+    private static final Logger LOG = LoggerFactory.getLogger(KeyDiskCache.class);
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+    private static final int MOST_BYTES = 1024 * 1024;
+
+    /** What stands in the files, by issuer. */
+    private final Map<String, String> kept = new ConcurrentHashMap<>();
+
+    /** The keys of that issuer as they were kept last; none when there is no copy, no folder, or the copy can't be used. */
+    List<AcceptedKey> load(IssuerSettings issuer) {
+        Path file = file(issuer);
+        if (file == null || !Files.exists(file)) {
+            return List.of();
+        }
+        try {
+            if (Files.size(file) > MOST_BYTES) {
+                throw new IllegalArgumentException(Files.size(file) + " bytes (expected: " + MOST_BYTES + " at most)");
+            }
+            List<AcceptedKey> keys = read(issuer, JSON.readTree(Files.readAllBytes(file)));
+            LOG.info(
+                    "Issuer {}: {} keys from the copy on disk until its directory is there",
+                    issuer.name(),
+                    keys.size());
+            return keys;
+        } catch (IOException | JacksonException | IllegalArgumentException | DateTimeException e) {
+            LOG.warn("Issuer {}: copy {} not used: {}", issuer.name(), file, e.getMessage());
+            return List.of();
+        }
+    }
+
+    /** Replaces the copy as a whole, if it differs. */
+    void keep(IssuerSettings issuer, List<AcceptedKey> keys) {
+        Path file = file(issuer);
+        if (file == null) {
+            return;
+        }
+        String text = JSON.writeValueAsString(
+                Map.of("keys", keys.stream().map(KeyDiskCache::written).toList()));
+        if (text.equals(kept.get(issuer.name()))) {
+            return;
+        }
+        try {
+            Files.createDirectories(file.toAbsolutePath().getParent());
+            Path whole = file.resolveSibling(file.getFileName() + ".new");
+            Files.writeString(whole, text);
+            Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            kept.put(issuer.name(), text);
+        } catch (IOException e) {
+            LOG.warn("Issuer {}: copy {} not written: {}", issuer.name(), file, e.toString());
+        }
+    }
+
+    private static @Nullable Path file(IssuerSettings issuer) {
+        Path folder = issuer.rules().copies();
+        return folder == null
+                ? null
+                : folder.resolve(URLEncoder.encode(issuer.name(), StandardCharsets.UTF_8) + ".json");
+    }
+
+    private static Map<String, Object> written(AcceptedKey key) {
+        Map<String, Object> entry = new LinkedHashMap<>();
+        entry.put("type", key.key().type().value());
+        entry.put("key", Base64Url.encode(key.key().encoded()));
+        entry.put("from", key.from().getEpochSecond());
+        if (!key.listed()) {
+            entry.put("until", key.until().getEpochSecond());
+        }
+        return entry;
+    }
+
+    /** Reads as strictly as a directory is read, pins included: the configuration may have changed since. */
+    private static List<AcceptedKey> read(IssuerSettings issuer, JsonNode root) {
+        List<AcceptedKey> keys = new ArrayList<>();
+        for (JsonNode entry : root.path("keys")) {
+            TokenType type = TokenType.of(entry.path("type").asInt(-1));
+            if (type == null) {
+                continue;
+            }
+            IssuerKey key =
+                    IssuerKey.read(type, IssuerDirectory.bytes(entry.path("key").asString("")));
+            JsonNode until = entry.path("until");
+            if (issuer.rules().pin().isEmpty()
+                    || issuer.rules().pin().contains(key.id().toString())) {
+                keys.add(new AcceptedKey(
+                        key,
+                        issuer.name(),
+                        Instant.ofEpochSecond(entry.path("from").asLong(0)),
+                        until.isMissingNode() ? Instant.MAX : Instant.ofEpochSecond(until.asLong(0))));
+            }
+        }
+        return keys;
+    }
+}

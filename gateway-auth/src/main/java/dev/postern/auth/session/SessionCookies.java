@@ -1,0 +1,124 @@
+package dev.postern.auth.session;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.postern.auth.verify.ClientPrefix;
+import dev.postern.core.crypto.SealedBox;
+import dev.postern.core.exchange.Credential;
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.http.Cookies;
+import dev.postern.core.http.Field;
+import dev.postern.core.http.FieldName;
+import dev.postern.core.http.RequestHead;
+import dev.postern.core.route.ChallengeRule;
+import dev.postern.core.route.Route;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sells a session for a spent token, and knows the ones it sold. Nothing is remembered: the cookie is sealed with the ring.
+ *
+ * <p>It holds version (1) | id (16) | end in milliseconds (8) and is bound to the host, the challenges of its route and the client's
+ * network, so that one token doesn't open a site to everybody who copies a cookie. The id is that of the token, so that a session opens
+ * as many tickets of a waiting room as its token would have. Thread-safe.
+ */
+public final class SessionCookies {
+
+    private static final byte VERSION = 1;
+    private static final int LENGTH = 1 + Credential.LENGTH + Long.BYTES;
+    /** Characters of a sealed session: base64url of key tag, nonce, session and tag. */
+    private static final int SEALED = ((1 + 12 + LENGTH + 16) * 8 + 5) / 6;
+
+    private static final String SECURE = "__Host-";
+
+    /** Another site's cookies of the same name may stand before ours. */
+    private static final int MOST_TRIED = 4;
+
+    private static final Duration SKEW = Duration.ofMinutes(1);
+
+    private final SessionSettings settings;
+    private final String namespace;
+    private final FieldName part;
+    private final SealedBox seal;
+    private final InstantSource clock;
+
+    /** @param namespace of the instance: gateways with another one sell their own */
+    public SessionCookies(SessionSettings settings, String namespace, SealedBox seal, InstantSource clock) {
+        this.settings = settings;
+        this.namespace = namespace;
+        this.part = FieldName.of(settings.cookie());
+        this.seal = seal;
+        this.clock = clock;
+    }
+
+    /** What the exchange may pass by because of its cookie, or null; forged, foreign and expired ones are like none. */
+    public @Nullable Credential find(Exchange exchange) {
+        byte[] bound = null;
+        for (String sealed :
+                Cookies.values(exchange.request(), name(exchange.client().secure()), MOST_TRIED)) {
+            if (sealed.length() == SEALED) {
+                bound = bound == null ? bound(exchange) : bound;
+                byte[] plain = seal.open(sealed, bound);
+                if (plain != null && plain.length == LENGTH && plain[0] == VERSION && valid(plain)) {
+                    return new Credential(Arrays.copyOfRange(plain, 1, 1 + Credential.LENGTH), false);
+                }
+            }
+        }
+        return null;
+    }
+
+    /** Takes the cookie out of the request, good or not: it is nobody's business upstream. */
+    public void strip(RequestHead request) {
+        Cookies.remove(request, part, this::ours);
+    }
+
+    /** Gives the client a session with whatever answer it gets, which must not be stored then. */
+    public void sell(Exchange exchange, Credential credential) {
+        boolean secure = exchange.client().secure();
+        long end = clock.millis() + settings.lifetime().toMillis();
+        byte[] plain = ByteBuffer.allocate(LENGTH)
+                .put(VERSION)
+                .put(credential.id())
+                .putLong(end)
+                .array();
+        exchange.addAnswerField(Field.of(
+                FieldName.SET_COOKIE,
+                name(secure) + '=' + seal.seal(plain, bound(exchange)) + "; Path=/; Max-Age="
+                        + settings.lifetime().toSeconds() + (secure ? "; Secure" : "") + "; HttpOnly; SameSite=Lax"));
+        exchange.addAnswerField(Field.of(FieldName.CACHE_CONTROL, "no-store"));
+    }
+
+    private boolean ours(String name) {
+        return name.equals(settings.cookie()) || name.equals(SECURE + settings.cookie());
+    }
+
+    private String name(boolean secure) {
+        return secure ? SECURE + settings.cookie() : settings.cookie();
+    }
+
+    /** A longer end than we would give comes from a time when the lifetime was longer. */
+    private boolean valid(byte[] plain) {
+        long end = ByteBuffer.wrap(plain).getLong(1 + Credential.LENGTH);
+        long now = clock.millis();
+        return now < end && end - now <= settings.lifetime().toMillis() + SKEW.toMillis();
+    }
+
+    private byte[] bound(Exchange exchange) {
+        ChallengeRule rule = Route.of(exchange).challenge();
+        String text = String.join(
+                "\n",
+                namespace,
+                exchange.request().host(),
+                String.join(",", rule.issuers()),
+                rule.originInfo(),
+                rule.context().name());
+        byte[] prefix = ClientPrefix.of(exchange.clientAddress());
+        byte[] bytes = text.getBytes(UTF_8);
+        byte[] bound = Arrays.copyOf(bytes, bytes.length + 1 + prefix.length);
+        System.arraycopy(prefix, 0, bound, bytes.length + 1, prefix.length);
+        return bound;
+    }
+}

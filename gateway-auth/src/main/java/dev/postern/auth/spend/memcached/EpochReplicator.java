@@ -1,0 +1,94 @@
+package dev.postern.auth.spend.memcached;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.postern.auth.spend.store.StoreReply;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Every server keeps a note of all servers' marks, so that a gateway that starts while one of them is away makes the same epoch as those
+ * that knew it. Written by who has seen all of them, read once from each server, and believed only of servers not seen yet.
+ *
+ * <p>Works on the ledger's thread; answers come on the pipes' threads.
+ */
+final class EpochReplicator {
+
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final List<String> names;
+    private final MemcachedServer.Tools tools;
+    private final byte[] key;
+    private final Map<MemcachedConnection, String> written = new HashMap<>();
+
+    EpochReplicator(List<String> names, MemcachedServer.Tools tools) {
+        this.names = names;
+        this.tools = tools;
+        this.key = tools.keys().register();
+    }
+
+    /** @param pipes one for each server, in the order of their names; null where none is verified */
+    void tend(List<@Nullable MemcachedConnection> pipes) {
+        written.keySet().retainAll(pipes);
+        String text = pipes.contains(null) ? null : text();
+        for (MemcachedConnection pipe : pipes) {
+            if (pipe == null) {
+                continue;
+            }
+            if (!written.containsKey(pipe)) {
+                read(pipe);
+            } else if (text != null && !text.equals(written.get(pipe))) {
+                write(pipe, text);
+            }
+        }
+    }
+
+    private void read(MemcachedConnection pipe) {
+        ByteBuffer gets = MemcachedEncoding.gets(key);
+        if (pipe.send(new GetsCommand(gets, deadline(), answer -> tools.tender().now(() -> found(pipe, answer))))) {
+            written.put(pipe, "");
+        }
+    }
+
+    private void found(MemcachedConnection pipe, GetsReply.Answer answer) {
+        byte[] value = answer.value();
+        if (answer.fate() != StoreReply.STORED || value == null) {
+            return;
+        }
+        String text = new String(value, US_ASCII);
+        written.replace(pipe, text);
+        text.lines().forEach(line -> {
+            int space = line.indexOf(' ');
+            int server = names.indexOf(line.substring(0, Math.max(space, 0)));
+            if (server >= 0) {
+                tools.marks().heard(server, line.substring(space + 1).getBytes(US_ASCII));
+            }
+        });
+    }
+
+    private void write(MemcachedConnection pipe, String text) {
+        ByteBuffer set = MemcachedEncoding.set(key, text.getBytes(US_ASCII));
+        if (pipe.send(new StoreCommand(set, deadline(), fate -> {}))) {
+            written.put(pipe, text);
+        }
+    }
+
+    private String text() {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < names.size(); i++) {
+            text.append(names.get(i))
+                    .append(' ')
+                    .append(new String(tools.marks().mark(i), US_ASCII))
+                    .append('\n');
+        }
+        return text.toString();
+    }
+
+    private static long deadline() {
+        return System.nanoTime() + PATIENCE_NANOS;
+    }
+}

@@ -1,0 +1,84 @@
+package dev.postern.auth.spend.memcached;
+
+import dev.postern.auth.spend.Redemption;
+import dev.postern.auth.spend.store.EpochState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks a server for its mark once more, after STORED: only then it is certain that whoever stored had not lost its memory before. So it is
+ * with servers behind a router, over connections of their own, and with servers that forget when they are full, which are also asked whether
+ * they did. Whoever asks while an answer is under way shares the next one. Thread-safe.
+ */
+final class IncarnationCheck {
+
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final MemcachedServer link;
+    private final EpochState marks;
+    private final byte[] key;
+    private List<Consumer<byte @Nullable []>> next = new ArrayList<>();
+    private volatile long evictions = -1;
+    private @Nullable MemcachedConnection asked;
+
+    IncarnationCheck(MemcachedServer link, MemcachedServer.Tools tools) {
+        this.link = link;
+        this.marks = tools.marks();
+        this.key = tools.keys().epoch();
+    }
+
+    MemcachedServer link() {
+        return link;
+    }
+
+    /** @param told whether the server is what it was when the token was issued; on the pipe's I/O thread, or at once */
+    void vouch(Redemption of, Consumer<Boolean> told) {
+        ask(mark -> told.accept(marks.vouch(link.server().index(), mark, of, of.epoch()) && keptAll(mark)));
+    }
+
+    /** Whether nothing was evicted since the server got that mark. */
+    private boolean keptAll(byte @Nullable [] mark) {
+        return !link.mayEvict() || mark != null && EpochMarkerCheck.evictionsIn(mark) >= evictions;
+    }
+
+    private void ask(Consumer<byte @Nullable []> told) {
+        synchronized (this) {
+            next.add(told);
+            if (asked != null && asked == link.readyPipe()) {
+                return;
+            }
+        }
+        send();
+    }
+
+    private void send() {
+        List<Consumer<byte @Nullable []>> asking;
+        MemcachedConnection pipe = link.readyPipe();
+        synchronized (this) {
+            asking = next;
+            next = new ArrayList<>();
+            asked = asking.isEmpty() ? null : pipe;
+        }
+        if (asking.isEmpty()) {
+            return;
+        }
+        long deadline = System.nanoTime() + PATIENCE_NANOS;
+        GetsCommand gets = new GetsCommand(MemcachedEncoding.gets(key), deadline, answer -> {
+            asking.forEach(told -> told.accept(answer.value()));
+            send();
+        });
+        if (pipe != null && link.mayEvict()) {
+            evictions = Long.MAX_VALUE; // until it says
+            pipe.send(StatsCommand.count(deadline, evicted -> evictions = evicted));
+        }
+        if (pipe == null || !pipe.send(gets)) {
+            synchronized (this) {
+                asked = null;
+            }
+            asking.forEach(told -> told.accept(null));
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package dev.postern.auth.spend.memcached;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import net.spy.memcached.DefaultHashAlgorithm;
+
+/**
+ * Which server keeps which key: ketama, 160 points a server.
+ *
+ * <p>The points come from the servers' names as configured and not, as in spymemcached's own locator, from their addresses: a server that
+ * comes back under another address keeps its keys. A server that is down is never replaced by its neighbour, since the neighbour would
+ * find every token fresh. Immutable, thread-safe.
+ */
+final class KetamaRing {
+
+    private static final int POINTS = 160;
+    private static final int POINTS_PER_HASH = 4;
+
+    private final long[] points;
+    private final int[] owners;
+    private final int servers;
+
+    KetamaRing(List<String> servers) {
+        this.servers = servers.size();
+        TreeMap<Long, Integer> sorted = new TreeMap<>();
+        for (int server = 0; server < servers.size(); server++) {
+            for (int i = 0; i < POINTS / POINTS_PER_HASH; i++) {
+                byte[] digest = DefaultHashAlgorithm.computeMd5(servers.get(server) + "-" + i);
+                for (int part = 0; part < POINTS_PER_HASH; part++) {
+                    sorted.put(word(digest, part * 4), server);
+                }
+            }
+        }
+        points = new long[sorted.size()];
+        owners = new int[sorted.size()];
+        int at = 0;
+        for (Map.Entry<Long, Integer> point : sorted.entrySet()) {
+            points[at] = point.getKey();
+            owners[at++] = point.getValue();
+        }
+    }
+
+    /** The index of the server that keeps the key. */
+    int owner(byte[] text) {
+        return owners[place(text)];
+    }
+
+    /** The indices of the first {@code count} different servers from the key's place on, in the one order in which everybody asks them. */
+    int[] owners(byte[] text, int count) {
+        int[] found = new int[Math.min(count, servers)];
+        int place = place(text);
+        for (int have = 0; have < found.length; place = (place + 1) % owners.length) {
+            int next = owners[place];
+            boolean known = false;
+            for (int i = 0; i < have; i++) {
+                known |= found[i] == next;
+            }
+            if (!known) {
+                found[have++] = next;
+            }
+        }
+        return found;
+    }
+
+    private int place(byte[] text) {
+        long hash = DefaultHashAlgorithm.KETAMA_HASH.hash(new String(text, ISO_8859_1));
+        int low = 0;
+        int high = points.length;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (points[middle] < hash) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low == points.length ? 0 : low;
+    }
+
+    private static long word(byte[] digest, int at) {
+        return (digest[at + 3] & 0xFFL) << 24
+                | (digest[at + 2] & 0xFFL) << 16
+                | (digest[at + 1] & 0xFFL) << 8
+                | (digest[at] & 0xFFL);
+    }
+}

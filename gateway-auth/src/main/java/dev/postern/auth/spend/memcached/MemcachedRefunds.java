@@ -1,0 +1,112 @@
+package dev.postern.auth.spend.memcached;
+
+import dev.postern.auth.spend.store.LedgerMeters.Event;
+import dev.postern.auth.spend.store.StoreReply;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Takes back the marks of attempts that led nowhere: {@code gets}, and when the mark is ours, {@code cas} with an expiry in the past.
+ *
+ * <p>An {@code add} whose connection was lost may be obeyed late, by a server that was frozen; so a key that isn't there yet is looked for
+ * again for half a minute. The {@code cas} itself is sent once: whether a second one would meet our own mark, nobody could say. Thread-safe;
+ * works on the ledger's thread.
+ */
+final class MemcachedRefunds {
+
+    private static final int MOST_WAITING = 10_000;
+    private static final long[] PAUSES_MILLIS = {250, 500, 1_000, 2_000, 4_000, 8_000, 16_000};
+    private static final long AWAY_PAUSE_MILLIS = 100;
+    private static final long GIVE_UP_NANOS = TimeUnit.SECONDS.toNanos(60);
+    private static final long COMMAND_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final MemcachedServer.Tools tools;
+    private final AtomicInteger waiting = new AtomicInteger();
+
+    MemcachedRefunds(MemcachedServer.Tools tools) {
+        this.tools = tools;
+    }
+
+    void add(PendingAdd attempt) {
+        if (waiting.incrementAndGet() > MOST_WAITING) {
+            ended(Event.NOT_GIVEN_BACK);
+            return;
+        }
+        Return one = new Return(attempt, System.nanoTime());
+        tools.tender().now(() -> look(one));
+    }
+
+    private void look(Return one) {
+        if (System.nanoTime() - one.since > GIVE_UP_NANOS) {
+            ended(Event.NOT_GIVEN_BACK);
+            return;
+        }
+        MemcachedConnection pipe = one.attempt.link().readyPipe();
+        byte[] text = text(one);
+        long deadline = System.nanoTime() + COMMAND_NANOS;
+        if (pipe == null
+                || !pipe.send(
+                        new GetsCommand(MemcachedEncoding.gets(text), deadline, answer -> found(one, pipe, answer)))) {
+            tools.tender().later(() -> look(one), AWAY_PAUSE_MILLIS);
+        }
+    }
+
+    private void found(Return one, MemcachedConnection pipe, GetsReply.Answer answer) {
+        switch (answer.fate()) {
+            case STORED -> {
+                if (Arrays.equals(answer.value(), MemcachedEncoding.mark(one.attempt))) {
+                    expire(one, pipe, answer.cas());
+                } else {
+                    // Somebody else spent it meanwhile.
+                    ended(Event.NOT_GIVEN_BACK);
+                }
+            }
+            case NOT_STORED -> lookAgain(one);
+            case REFUSED, UNSENT, LOST -> tools.tender().later(() -> look(one), AWAY_PAUSE_MILLIS);
+        }
+    }
+
+    private void lookAgain(Return one) {
+        if (one.attempt.fate() == StoreReply.STORED || one.looks >= PAUSES_MILLIS.length) {
+            // It was there and the server forgot it, or it never came.
+            ended(Event.NOT_GIVEN_BACK);
+        } else {
+            tools.tender().later(() -> look(one), PAUSES_MILLIS[one.looks++]);
+        }
+    }
+
+    private void expire(Return one, MemcachedConnection pipe, long cas) {
+        long deadline = System.nanoTime() + COMMAND_NANOS;
+        StoreCommand command = new StoreCommand(MemcachedEncoding.expire(text(one), cas), deadline, fate -> {
+            if (fate == StoreReply.STORED) {
+                tools.known().forget(one.attempt.redemption().key());
+            }
+            ended(fate == StoreReply.STORED ? Event.GIVEN_BACK : Event.NOT_GIVEN_BACK);
+        });
+        if (!pipe.send(command)) {
+            ended(Event.NOT_GIVEN_BACK);
+        }
+    }
+
+    private byte[] text(Return one) {
+        return tools.keys().of(one.attempt.redemption().key());
+    }
+
+    private void ended(Event event) {
+        waiting.decrementAndGet();
+        tools.meters().event(event);
+    }
+
+    private static final class Return {
+
+        private final PendingAdd attempt;
+        private final long since;
+        private int looks;
+
+        Return(PendingAdd attempt, long since) {
+            this.attempt = attempt;
+            this.since = since;
+        }
+    }
+}

@@ -1,0 +1,176 @@
+package dev.postern.auth.spend.memcached;
+
+import dev.postern.auth.spend.store.StoreReply;
+import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.CorruptedFrameException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import net.spy.memcached.ops.OperationState;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one connection of an event loop waits for, in the order in which it was sent, and the reading of it. Spends that were stored are told
+ * so when the server has shown its mark behind them. On that loop.
+ */
+final class MemcachedReplyDecoder {
+
+    /** Stands for the {@code gets} of the server's mark behind spends. */
+    private static final Object MARK = new Object();
+
+    private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+
+    /** Of a line that is no answer to a spend but an error; longer is no memcached. */
+    private static final int LONGEST_LINE = 2048;
+
+    private static final long STORED = 0x53544f5245440d0aL; // STORED\r\n
+    private static final long NOT_STORED = 0x4e4f545f53544f52L; // NOT_STOR
+    private static final int NOT_STORED_REST = 0x45440d0a; // ED\r\n
+    private static final int STORED_LENGTH = Long.BYTES;
+    private static final int NOT_STORED_LENGTH = Long.BYTES + Integer.BYTES;
+    private static final int SERVER_ERROR = 0x53455256; // SERV
+
+    private final MemcachedConnection pipe;
+    private final EpochMarkerReply mark;
+
+    /** Of each an {@link PendingAdd}, a {@link MemcachedCommand} or {@link #MARK}. */
+    private final ArrayDeque<Object> asked = new ArrayDeque<>();
+
+    /** Of spends, since the server showed its mark last. */
+    private final ArrayDeque<PendingAdd> stored = new ArrayDeque<>();
+
+    /** @param markKey of the server's mark */
+    MemcachedReplyDecoder(MemcachedConnection pipe, byte[] markKey) {
+        this.pipe = pipe;
+        this.mark = new EpochMarkerReply(markKey);
+    }
+
+    void expect(PendingAdd attempt) {
+        asked.add(attempt);
+    }
+
+    void expect(MemcachedCommand command) {
+        asked.add(command);
+    }
+
+    /** The one to the {@code gets} of the server's mark behind the spends before it. */
+    void expectMark() {
+        asked.add(MARK);
+    }
+
+    /** No more will come. */
+    void lost() {
+        for (Object next = asked.poll(); next != null; next = asked.poll()) {
+            if (next instanceof PendingAdd attempt) {
+                pipe.leave();
+                attempt.settled(StoreReply.LOST);
+            } else if (next instanceof MemcachedCommand command) {
+                command.cancel();
+            }
+        }
+        marked(null);
+    }
+
+    /** Reads all whole replies that are there; false when there is one that nothing waits for. */
+    boolean read(ByteBuf in) throws IOException {
+        Object first = asked.peek();
+        while (first != null && read(first, in)) {
+            first = asked.peek();
+        }
+        return first != null || !in.isReadable();
+    }
+
+    /** Reads the reply; false when it isn't whole yet. */
+    private boolean read(Object first, ByteBuf in) throws IOException {
+        if (first instanceof PendingAdd attempt) {
+            return read(attempt, in);
+        }
+        return first instanceof MemcachedCommand command ? read(command, in) : readMark(in);
+    }
+
+    private boolean readMark(ByteBuf in) {
+        if (!in.isReadable()) {
+            return false;
+        }
+        if (!mark.matches(in)) {
+            asked.remove();
+            asked.addFirst(new GetsCommand(NOTHING, 0, this::markRead));
+            return true;
+        }
+        if (in.readableBytes() < mark.length()) {
+            return false;
+        }
+        in.skipBytes(mark.length());
+        asked.remove();
+        marked(mark.last());
+        return true;
+    }
+
+    private void markRead(GetsReply.Answer answer) {
+        mark.expect(answer);
+        marked(answer);
+    }
+
+    private void marked(GetsReply.@Nullable Answer answer) {
+        byte[] shown = pipe.contact().shown(answer);
+        // One by one: whoever is told may close the connection.
+        for (PendingAdd next = stored.poll(); next != null; next = stored.poll()) {
+            next.shown(shown);
+        }
+    }
+
+    private boolean read(PendingAdd attempt, ByteBuf in) {
+        int length = in.readableBytes();
+        int at = in.readerIndex();
+        if (length >= STORED_LENGTH && in.getLong(at) == STORED) {
+            return settle(attempt, in, STORED_LENGTH, StoreReply.STORED);
+        }
+        if (length >= NOT_STORED_LENGTH
+                && in.getLong(at) == NOT_STORED
+                && in.getInt(at + Long.BYTES) == NOT_STORED_REST) {
+            return settle(attempt, in, NOT_STORED_LENGTH, StoreReply.NOT_STORED);
+        }
+        int lineLength = in.bytesBefore((byte) '\n');
+        if (lineLength < 0) {
+            if (length > LONGEST_LINE) {
+                throw new CorruptedFrameException("memcached answered " + length + " bytes without an end of line");
+            }
+            return false;
+        }
+        boolean refused = lineLength >= Integer.BYTES && in.getInt(at) == SERVER_ERROR;
+        settle(attempt, in, lineLength + 1, StoreReply.REFUSED);
+        if (!refused) {
+            // The server did not understand us, so nobody knows which answer belongs to what: the connection must go.
+            throw new CorruptedFrameException("memcached answered a spend with what is no answer to it");
+        }
+        return true;
+    }
+
+    private boolean settle(PendingAdd attempt, ByteBuf in, int length, StoreReply fate) {
+        in.skipBytes(length);
+        asked.remove();
+        pipe.leave();
+        if (fate == StoreReply.STORED) {
+            stored.add(attempt);
+        }
+        attempt.settled(fate);
+        return true;
+    }
+
+    private boolean read(MemcachedCommand command, ByteBuf in) throws IOException {
+        if (!in.isReadable()) {
+            return false;
+        }
+        ByteBuffer received = in.nioBuffer();
+        try {
+            command.readFromBuffer(received);
+        } finally {
+            in.skipBytes(received.position());
+        }
+        if (command.getState() != OperationState.COMPLETE) {
+            return false;
+        }
+        asked.remove();
+        return true;
+    }
+}

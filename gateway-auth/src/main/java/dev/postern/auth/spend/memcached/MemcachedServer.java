@@ -1,0 +1,330 @@
+package dev.postern.auth.spend.memcached;
+
+import dev.postern.auth.spend.Redemption;
+import dev.postern.auth.spend.SpendListener;
+import dev.postern.auth.spend.StoreConnectionInfo;
+import dev.postern.auth.spend.store.CompletedSpend;
+import dev.postern.auth.spend.store.EpochState;
+import dev.postern.auth.spend.store.EventLoopDeadlines;
+import dev.postern.auth.spend.store.LedgerMeters;
+import dev.postern.auth.spend.store.LedgerMeters.Event;
+import dev.postern.auth.spend.store.LedgerScheduler;
+import dev.postern.auth.spend.store.SpentCache;
+import dev.postern.auth.spend.store.StoreCircuitBreaker;
+import dev.postern.auth.spend.store.StoreReply;
+import dev.postern.core.transport.ConnectErrorReason;
+import dev.postern.core.transport.loop.EventLoopLocal;
+import io.netty.channel.EventLoop;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The lasting way to one server: the pipe of the moment, its breaker, and the rule when a pipe is thrown away for a new one.
+ *
+ * <p>{@link #tend} runs on the ledger's own thread, which may block for a name to be resolved; the rest on event loops and I/O threads.
+ */
+final class MemcachedServer {
+
+    /** Spends without an answer, one after the other, after which the pipe itself is suspected. */
+    static final int MOST_FAILURES_IN_A_ROW = 64;
+
+    private static final Logger LOG = LoggerFactory.getLogger(MemcachedServer.class);
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(3);
+    private static final long REOPEN_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private final Server server;
+    private final Tools tools;
+    private final Witnesses witnesses;
+    private final MemcachedConnection.Opener opener;
+    private final byte[] mark = MemcachedEncoding.newMark();
+    private final AtomicInteger numbers = new AtomicInteger();
+    private final StoreCircuitBreaker fuse;
+    private final EpochMarkerCheck check;
+    private final IncarnationCheck self;
+    private final AtomicInteger failuresInRow = new AtomicInteger();
+    private volatile @Nullable MemcachedConnection pipe;
+    private volatile long verifiedAt;
+
+    /** Why there is no connection, as far as it is known. */
+    private volatile String trouble = "";
+
+    private long openedAt;
+
+    /**
+     * @param index of the server among all
+     * @param direct whether it is memcached itself, which can be asked for its statistics, and no router
+     */
+    record Server(String name, String host, int port, int index, boolean direct) {}
+
+    /** Who else must be good for STORED to mean FRESH: of a router, every server behind it. */
+    @FunctionalInterface
+    interface Witnesses {
+
+        Witnesses NONE = attempt -> attempt.vouched(true);
+
+        /** Tells the attempt once, on whichever thread, or never when a connection is given up. */
+        void ask(PendingAdd attempt);
+    }
+
+    /**
+     * What all links of a ledger share.
+     *
+     * @param deadline of a spend
+     */
+    record Tools(
+            EpochState marks,
+            MemcachedEncoding keys,
+            SpentCache known,
+            LedgerMeters meters,
+            LedgerScheduler tender,
+            EventLoopLocal<EventLoopDeadlines> sides,
+            Duration deadline) {}
+
+    MemcachedServer(Server server, Tools tools, Witnesses witnesses, MemcachedConnection.Opener opener) {
+        this.server = server;
+        this.witnesses = witnesses;
+        this.opener = opener;
+        this.tools = tools;
+        this.check = new EpochMarkerCheck(server, tools, this::verified);
+        this.self = new IncarnationCheck(this, tools);
+        this.fuse = new StoreCircuitBreaker(server.name, tools.deadline);
+        this.verifiedAt = tools.tender.nanos();
+        this.openedAt = verifiedAt - PATIENCE_NANOS;
+    }
+
+    /** Sends a spend, or answers at once why not; on that loop. */
+    void spend(Redemption redemption, EventLoop loop, long deadlineNanos, SpendListener listener) {
+        MemcachedConnection now = pipe;
+        if (now == null || now.contact().mark() == null) {
+            CompletedSpend.tell(listener, CompletedSpend.UNKNOWN);
+        } else if (!now.enter()) {
+            CompletedSpend.tell(listener, CompletedSpend.BUSY);
+        } else if (!fuse.tryEnter()) {
+            now.leave();
+            CompletedSpend.tell(listener, CompletedSpend.UNKNOWN);
+        } else {
+            EventLoopDeadlines side = tools.sides.get(loop);
+            PendingAdd attempt =
+                    new PendingAdd(redemption, this, side, deadlineNanos, numbers.incrementAndGet(), listener);
+            side.await(attempt);
+            now.spend(attempt);
+        }
+    }
+
+    /** Finds out whether STORED means FRESH where the server showed that mark after it, on the same connection. */
+    void vouch(PendingAdd attempt, byte @Nullable [] shown) {
+        Redemption of = attempt.redemption();
+        if (!tools.marks.vouch(server.index, shown, of, of.epoch())) {
+            attempt.vouched(false);
+        } else if (mayEvict()) {
+            self.vouch(of, attempt::vouched);
+        } else {
+            witnesses.ask(attempt);
+        }
+    }
+
+    void knowSpent(Redemption redemption) {
+        tools.known.add(redemption.key());
+    }
+
+    /** The random part of the marks of all attempts; not to be changed. */
+    byte[] mark() {
+        return mark;
+    }
+
+    /** A spend was settled before its deadline. */
+    void heard(StoreReply fate) {
+        if (fate == StoreReply.LOST || fate == StoreReply.UNSENT) {
+            timedOut();
+            return;
+        }
+        fuse.good();
+        if (failuresInRow.get() != 0) {
+            failuresInRow.set(0);
+        }
+    }
+
+    void timedOut() {
+        fuse.bad();
+        failuresInRow.incrementAndGet();
+    }
+
+    /** Has all read that the server has answered by now, and then calls back on that loop. */
+    void look(EventLoop loop, Runnable then) {
+        MemcachedConnection now = pipe;
+        if (now == null) {
+            then.run();
+        } else {
+            now.look(loop, then);
+        }
+    }
+
+    /** How long a spend waits for the server. */
+    long deadlineNanos() {
+        return tools.deadline.toNanos();
+    }
+
+    void late() {
+        tools.meters.late();
+    }
+
+    /** Whether the server may have forgotten a spend a moment ago though its mark is the same. */
+    boolean mayEvict() {
+        return check.mayEvict();
+    }
+
+    /** The pipe whose server's mark is verified, or null. */
+    @Nullable
+    MemcachedConnection readyPipe() {
+        MemcachedConnection now = pipe;
+        return now != null && now.contact().mark() != null ? now : null;
+    }
+
+    /** How its commands go over the wire; null where it is not ready. */
+    @Nullable
+    StoreConnectionInfo wire() {
+        MemcachedConnection ready = readyPipe();
+        try {
+            return ready == null
+                    ? null
+                    : new StoreConnectionInfo(server.name, ready.tcpNoDelay(), ready.segmentsPerCommand());
+        } catch (IOException e) {
+            return null; // lost meanwhile
+        }
+    }
+
+    int inFlight() {
+        MemcachedConnection now = pipe;
+        return now == null ? 0 : now.inFlight();
+    }
+
+    /**
+     * On the ledger's thread, many times a second.
+     *
+     * @param now of {@link LedgerScheduler#nanos}
+     */
+    void tend(long now) {
+        fuse.tend(now);
+        MemcachedConnection current = pipe;
+        boolean dead = current != null && !current.alive();
+        if (now - openedAt >= (dead ? REOPEN_NANOS : PATIENCE_NANOS) && (dead || current == null || worn(now))) {
+            reopen(now);
+        } else if (current != null && current.contact().connected()) {
+            check.tend(current, now, !fuse.closed());
+        }
+    }
+
+    void close() {
+        MemcachedConnection last = pipe;
+        pipe = null;
+        if (last != null) {
+            last.close();
+        }
+    }
+
+    /** A few words for people. */
+    String state() {
+        return contact() + ", breaker " + fuse.state();
+    }
+
+    /** The same of the connection alone. */
+    String contact() {
+        MemcachedConnection now = pipe;
+        if (now == null || !now.contact().connected()) {
+            String why = trouble;
+            return why.isEmpty() ? "not connected" : "not connected: " + why;
+        }
+        return now.contact().mark() == null ? "connected, epoch mark not verified" + check.trouble() : "verified";
+    }
+
+    Server server() {
+        return server;
+    }
+
+    StoreCircuitBreaker fuse() {
+        return fuse;
+    }
+
+    private boolean worn(long now) {
+        return now - verifiedAt > PATIENCE_NANOS || failuresInRow.get() >= MOST_FAILURES_IN_A_ROW;
+    }
+
+    private void reopen(long now) {
+        openedAt = now;
+        MemcachedConnection last = pipe;
+        if (last != null) {
+            if (last.contact().connected()) {
+                tools.meters.event(Event.RECREATED);
+            }
+            close();
+        }
+        failuresInRow.set(0);
+        // Resolved anew each time: the library would stay with the first address for ever.
+        InetSocketAddress address = new InetSocketAddress(server.host, server.port);
+        if (address.isUnresolved()) {
+            trouble = "the name does not resolve";
+            return;
+        }
+        try {
+            pipe = opener.open(address, new MarkedConnection(new Watch()));
+        } catch (IOException | RuntimeException e) {
+            LOG.debug("memcached connection not opened", e);
+            trouble = ConnectErrorReason.of(e);
+        }
+    }
+
+    /** Has the server's mark looked at, soon. */
+    private void look() {
+        tools.tender.now(() -> {
+            MemcachedConnection current = pipe;
+            if (current != null && current.contact().connected()) {
+                check.start(current);
+            }
+        });
+    }
+
+    /** The server showed its mark: its breaker need not find out by itself that it is back. */
+    private void verified(boolean wasAway, long nanos) {
+        verifiedAt = tools.tender.nanos();
+        if (wasAway) {
+            failuresInRow.set(0);
+        }
+        if (wasAway || !fuse.closed()) {
+            tools.tender.now(() -> fuse.verified(wasAway, nanos));
+        }
+    }
+
+    private final class Watch implements MarkedConnection.Listener {
+
+        @Override
+        public void established() {
+            trouble = "";
+            tools.meters.event(Event.CONNECTED);
+            look();
+        }
+
+        @Override
+        public void lost() {
+            if (trouble.isEmpty()) {
+                trouble = "connection lost";
+            }
+            tools.meters.event(Event.LOST);
+        }
+
+        @Override
+        public void doubted() {
+            look();
+        }
+
+        @Override
+        public void failed(Throwable cause) {
+            trouble = ConnectErrorReason.of(cause);
+        }
+    }
+}

@@ -1,0 +1,182 @@
+package dev.postern.auth.spend.memcached;
+
+import dev.postern.auth.spend.LedgerHealth;
+import dev.postern.auth.spend.LedgerSettings.Memcached;
+import dev.postern.auth.spend.StoreConnectionInfo;
+import dev.postern.core.rate.OutageLog;
+import io.netty.channel.EventLoop;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** All servers there are: the links to those that are asked, and the witnesses where those are routers. */
+final class MemcachedServers {
+
+    private static final Logger LOG = LoggerFactory.getLogger(MemcachedLedger.class);
+
+    private final List<List<MemcachedServer>> links = new ArrayList<>();
+    private final List<IncarnationCheck> witnesses = new ArrayList<>();
+    private final MemcachedConnections connections;
+    private final MemcachedEncoding keys;
+    private final KetamaRing ring;
+    private final @Nullable ServerAvailability attendance;
+    private final EpochReplicator register;
+    private final List<OutageLog> outages = new ArrayList<>();
+
+    /** @param leavesOut whether a server that stays away is to be left out */
+    MemcachedServers(
+            Memcached settings, MemcachedServer.Tools tools, MemcachedConnections connections, boolean leavesOut) {
+        this.connections = connections;
+        this.keys = tools.keys();
+        // Sorted, so that gateways that list them in another order make the same epoch of their marks.
+        List<String> asked = settings.servers().stream().sorted().toList();
+        List<String> behind = settings.statsServers().stream().sorted().toList();
+        this.ring = new KetamaRing(asked);
+        for (int i = 0; i < behind.size(); i++) {
+            MemcachedServer.Server server = server(behind.get(i), asked.size() + i, true);
+            witnesses.add(new IncarnationCheck(
+                    new MemcachedServer(server, tools, MemcachedServer.Witnesses.NONE, connections.opener(0)), tools));
+        }
+        MemcachedServer.Witnesses all =
+                behind.isEmpty() ? MemcachedServer.Witnesses.NONE : new AllServersCheck(witnesses);
+        for (int i = 0; i < asked.size(); i++) {
+            MemcachedServer.Server server = server(asked.get(i), i, behind.isEmpty());
+            List<MemcachedServer> ofServer = new ArrayList<>();
+            for (int j = 0; j < connections.count(); j++) {
+                ofServer.add(new MemcachedServer(server, tools, all, connections.opener(j)));
+            }
+            links.add(ofServer);
+            tools.meters()
+                    .breakers(
+                            server.name(),
+                            ofServer.stream().map(MemcachedServer::fuse).toList());
+        }
+        this.attendance = leavesOut
+                ? new ServerAvailability(
+                        tools.marks(), asked.size(), tools.tender().nanos())
+                : null;
+        this.register = new EpochReplicator(
+                Stream.concat(asked.stream(), behind.stream()).toList(), tools);
+        Stream.concat(asked.stream(), behind.stream())
+                .map(name -> new OutageLog("memcached " + name, LOG::warn, LOG::info, tools.tender()::nanos))
+                .forEach(outages::add);
+        tools.meters().inFlight(this::inFlight);
+    }
+
+    /** How many have a mark of their own. */
+    static int marked(Memcached settings) {
+        return settings.servers().size() + settings.statsServers().size();
+    }
+
+    /** The server that keeps the token of that key. */
+    int owner(byte[] key) {
+        return links.size() == 1 ? 0 : ring.owner(keys.of(key));
+    }
+
+    /** As {@link KetamaRing#owners}. */
+    int[] owners(byte[] key, int count) {
+        return ring.owners(keys.of(key), count);
+    }
+
+    /** The way to that server for a token and a loop. */
+    MemcachedServer link(int server, byte[] key, EventLoop loop) {
+        return links.get(server).get(connections.of(key, loop));
+    }
+
+    LedgerHealth health() {
+        Map<String, String> stores = new TreeMap<>();
+        boolean healthy = true;
+        for (MemcachedServer link : all()) {
+            boolean ready = link.readyPipe() != null;
+            healthy &= ready;
+            if (!ready || !stores.containsKey(link.server().name())) {
+                stores.put(link.server().name(), link.state());
+            }
+        }
+        return new LedgerHealth(healthy, stores);
+    }
+
+    List<StoreConnectionInfo> wires() {
+        return all().stream()
+                .map(MemcachedServer::wire)
+                .filter(Objects::nonNull)
+                .toList();
+    }
+
+    /** As {@link MemcachedServer#tend}. */
+    void tend(long now) {
+        List<@Nullable MemcachedConnection> pipes = new ArrayList<>();
+        for (int i = 0; i < links.size(); i++) {
+            links.get(i).forEach(link -> link.tend(now));
+            MemcachedServer first = links.get(i).get(0);
+            pipes.add(first.readyPipe());
+            if (attendance != null) {
+                attendance.look(i, first.server().name(), pipes.get(i) != null, now);
+            }
+        }
+        for (IncarnationCheck witness : witnesses) {
+            witness.link().tend(now);
+            pipes.add(witness.link().readyPipe());
+        }
+        register.tend(pipes);
+        for (int i = 0; i < outages.size(); i++) {
+            report(
+                    outages.get(i),
+                    i < links.size()
+                            ? links.get(i)
+                            : List.of(witnesses.get(i - links.size()).link()));
+        }
+    }
+
+    /** A server is there when all connections to it are. */
+    private static void report(OutageLog outage, List<MemcachedServer> connections) {
+        List<String> without = connections.stream()
+                .filter(link -> link.readyPipe() == null)
+                .map(MemcachedServer::contact)
+                .toList();
+        if (without.isEmpty()) {
+            outage.there();
+        } else if (without.size() == connections.size()) {
+            outage.away(without.get(0));
+        } else {
+            outage.away(without.size() + " of " + connections.size() + " connections: " + without.get(0));
+        }
+    }
+
+    void close() {
+        all().forEach(MemcachedServer::close);
+    }
+
+    private List<MemcachedServer> all() {
+        return Stream.concat(
+                        links.stream().flatMap(List::stream), witnesses.stream().map(IncarnationCheck::link))
+                .toList();
+    }
+
+    private int inFlight() {
+        return links.stream()
+                .flatMap(List::stream)
+                .mapToInt(MemcachedServer::inFlight)
+                .sum();
+    }
+
+    private static MemcachedServer.Server server(String name, int index, boolean direct) {
+        int colon = name.lastIndexOf(':');
+        try {
+            String host = name.substring(0, Math.max(colon, 0));
+            int port = Integer.parseInt(name.substring(colon + 1));
+            if (host.isEmpty() || port < 1 || port > 65_535) {
+                throw new NumberFormatException();
+            }
+            return new MemcachedServer.Server(name, host, port, index, direct);
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException("servers: " + name + " (expected: host:port)", e);
+        }
+    }
+}

@@ -1,0 +1,297 @@
+package dev.postern.auth.spend.memcached;
+
+import dev.postern.auth.spend.store.StoreReply;
+import dev.postern.auth.spend.store.WriteTiming;
+import dev.postern.core.transport.TcpInfo;
+import dev.postern.core.transport.Transport;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.handler.codec.ByteToMessageDecoder;
+import io.netty.handler.codec.CorruptedFrameException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One connection that belongs to an event loop: what the loop's exchanges ask in one pass is written straight into one buffer and goes in
+ * one piece, and their answers come back on the loop without a hop.
+ *
+ * <p>It connects once. When the connection ends the pipe is dead, and {@link MemcachedServer} opens another one.
+ */
+final class NettyMemcachedConnection extends ByteToMessageDecoder implements MemcachedConnection {
+
+    private static final Logger LOG = LoggerFactory.getLogger(NettyMemcachedConnection.class);
+    private static final int CONNECT_MILLIS = 1_000;
+
+    /** Bytes that a pass gathers before they go at once. */
+    private static final int FULL = 64 * 1024;
+
+    private static final int FIRST_CAPACITY = 1024;
+
+    private final EventLoop loop;
+    private final MarkedConnection contact;
+    private final MemcachedEncoding keys;
+    private final ByteBuffer scratch;
+    private final AtomicInteger inFlight = new AtomicInteger();
+    private final Runnable flush = this::flush;
+
+    private final MemcachedReplyDecoder replies;
+
+    /** Commands, of spends and others. */
+    private final AtomicLong sent = new AtomicLong();
+
+    private @Nullable ByteBuf out;
+
+    /** Of what {@link #out} gathers. */
+    private WriteTiming sending = new WriteTiming();
+
+    /** Whether {@link #out} holds spends. */
+    private boolean unmarked;
+
+    private boolean flushScheduled;
+    private volatile @Nullable Channel channel;
+    private volatile boolean ended;
+
+    NettyMemcachedConnection(EventLoop loop, MarkedConnection contact, MemcachedEncoding keys) {
+        this.loop = loop;
+        this.contact = contact;
+        this.keys = keys;
+        this.scratch = ByteBuffer.allocate(keys.longestAdd());
+        this.replies = new MemcachedReplyDecoder(this, keys.epoch());
+    }
+
+    /** As {@link Opener#open}, on that loop. */
+    static MemcachedConnection open(
+            InetSocketAddress address, MarkedConnection contact, MemcachedEncoding keys, EventLoop loop) {
+        NettyMemcachedConnection pipe = new NettyMemcachedConnection(loop, contact, keys);
+        new Bootstrap()
+                .group(loop)
+                .channel(Transport.channelOf(loop))
+                .option(ChannelOption.TCP_NODELAY, true)
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS)
+                .handler(pipe)
+                .connect(address)
+                .addListener(connected -> {
+                    if (!connected.isSuccess()) {
+                        pipe.ended = true;
+                        contact.failed(connected.cause());
+                    }
+                });
+        return pipe;
+    }
+
+    @Override
+    public MarkedConnection contact() {
+        return contact;
+    }
+
+    @Override
+    public boolean enter() {
+        // Only the loop changes it; others read.
+        int before = inFlight.getPlain();
+        if (before >= MOST_IN_FLIGHT) {
+            return false;
+        }
+        inFlight.setRelease(before + 1);
+        return true;
+    }
+
+    @Override
+    public void leave() {
+        inFlight.setRelease(inFlight.getPlain() - 1);
+    }
+
+    @Override
+    public int inFlight() {
+        return inFlight.get();
+    }
+
+    @Override
+    public void spend(PendingAdd attempt) {
+        Channel to = channel;
+        if (to == null || !to.isActive()) {
+            leave();
+            attempt.settled(StoreReply.UNSENT);
+            return;
+        }
+        keys.add(scratch.clear(), attempt.redemption(), attempt.link().mark(), attempt.number());
+        out(to).writeBytes(scratch.array(), 0, scratch.position());
+        attempt.goes(sending);
+        replies.expect(attempt);
+        unmarked = true;
+        count();
+        flushLater();
+    }
+
+    @Override
+    public boolean send(MemcachedCommand command) {
+        if (channel == null || ended) {
+            return false;
+        }
+        try {
+            loop.execute(() -> write(command));
+            return true;
+        } catch (RejectedExecutionException e) {
+            LOG.debug("event loop has ended; command not sent", e);
+            return false;
+        }
+    }
+
+    private void write(MemcachedCommand command) {
+        Channel to = channel;
+        ByteBuffer bytes = command.getBuffer();
+        if (to == null || !to.isActive() || bytes == null) {
+            command.cancel();
+        } else if (!command.isTimedOut(0)) {
+            command.writing();
+            out(to).writeBytes(bytes);
+            replies.expect(command);
+            count();
+            flushLater();
+        }
+    }
+
+    /** Only the loop writes it. */
+    private void count() {
+        sent.lazySet(sent.getPlain() + 1);
+    }
+
+    private ByteBuf out(Channel to) {
+        ByteBuf gathering = out;
+        if (gathering == null) {
+            gathering = to.alloc().directBuffer(FIRST_CAPACITY);
+            out = gathering;
+        }
+        return gathering;
+    }
+
+    private void flushLater() {
+        ByteBuf gathered = out;
+        if (gathered != null && gathered.readableBytes() >= FULL) {
+            flush();
+        } else if (!flushScheduled) {
+            flushScheduled = true;
+            // Runs after all sockets that were ready in this pass have been read.
+            loop.execute(flush);
+        }
+    }
+
+    private void flush() {
+        flushScheduled = false;
+        ByteBuf gathered = out;
+        Channel to = channel;
+        if (gathered != null && to != null) {
+            if (unmarked) {
+                unmarked = false;
+                // Behind the spends: a server that still has its mark then had not lost its memory before them.
+                gathered.writeBytes(keys.getsMark());
+                replies.expectMark();
+            }
+            WriteTiming going = sending;
+            out = null;
+            sending = new WriteTiming();
+            going.begin(System.nanoTime());
+            to.writeAndFlush(gathered).addListener(written -> going.end(System.nanoTime()));
+        }
+    }
+
+    @Override
+    public void look(EventLoop caller, Runnable then) {
+        // Not in this pass: the next one begins with reading.
+        loop.schedule(then, 1, TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    public boolean alive() {
+        return !ended;
+    }
+
+    @Override
+    public boolean tcpNoDelay() throws IOException {
+        Channel now = channel;
+        if (now == null) {
+            throw new IOException("not connected");
+        }
+        return ((SocketChannel) now).config().isTcpNoDelay();
+    }
+
+    @Override
+    public double segmentsPerCommand() {
+        Channel now = channel;
+        TcpInfo info = now == null ? null : TcpInfo.of(now);
+        return info == null || sent.get() == 0 ? Double.NaN : (double) info.dataSegmentsOut() / sent.get();
+    }
+
+    @Override
+    public void close() {
+        contact.mark(null);
+        Channel now = channel;
+        if (now != null) {
+            now.close();
+        }
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext context) {
+        channel = context.channel();
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext context) {
+        contact.connectionEstablished(context.channel().remoteAddress(), 0);
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) throws Exception {
+        ended = true;
+        contact.connectionLost(context.channel().remoteAddress());
+        super.channelInactive(context);
+    }
+
+    @Override
+    protected void decodeLast(ChannelHandlerContext context, ByteBuf in, List<Object> none) {}
+
+    @Override
+    protected void handlerRemoved0(ChannelHandlerContext context) {
+        ended = true;
+        ByteBuf gathered = out;
+        if (gathered != null) {
+            out = null;
+            gathered.release();
+        }
+        replies.lost();
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        LOG.debug("memcached connection ended", cause);
+        contact.failed(cause);
+        // At once: Netty offers what was read already once more before it is closed.
+        ended = true;
+        context.close();
+    }
+
+    @Override
+    protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> none) throws IOException {
+        if (ended) {
+            in.skipBytes(in.readableBytes());
+            return;
+        }
+        if (!replies.read(in)) {
+            throw new CorruptedFrameException("memcached answered what nobody asked");
+        }
+    }
+}

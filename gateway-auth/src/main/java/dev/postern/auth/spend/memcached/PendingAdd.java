@@ -1,0 +1,188 @@
+package dev.postern.auth.spend.memcached;
+
+import dev.postern.auth.spend.PendingSpend;
+import dev.postern.auth.spend.Redemption;
+import dev.postern.auth.spend.SpendLatency;
+import dev.postern.auth.spend.SpendListener;
+import dev.postern.auth.spend.SpendResult;
+import dev.postern.auth.spend.store.CompletedSpend;
+import dev.postern.auth.spend.store.DeadlineTask;
+import dev.postern.auth.spend.store.EventLoopDeadlines;
+import dev.postern.auth.spend.store.StoreReply;
+import dev.postern.auth.spend.store.WriteTiming;
+import io.netty.channel.EventLoop;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One attempt to spend a token on one server, its fate, and the answer to whom asked. There is one per token, so it has 64 bytes.
+ *
+ * <p>The connection's thread settles it; its loop answers, by that or by the deadline, whichever is first.
+ */
+final class PendingAdd implements PendingSpend, DeadlineTask {
+
+    /** Stands where the listener was when time was over, so that what comes later changes nothing any more. */
+    private static final SpendListener EXPIRED = attempt -> {};
+
+    private final Redemption redemption;
+    private final MemcachedServer link;
+    private final EventLoopDeadlines side;
+    private final long deadlineNanos;
+    private final int number;
+    private @Nullable WriteTiming sending;
+    private @Nullable SpendListener listener;
+    private long settledAt;
+    private volatile @Nullable StoreReply fate;
+    private boolean vouched;
+
+    /**
+     * @param redemption with the epoch that the token was issued in
+     * @param number that tells it from all others of its link
+     */
+    PendingAdd(
+            Redemption redemption,
+            MemcachedServer link,
+            EventLoopDeadlines side,
+            long deadlineNanos,
+            int number,
+            SpendListener listener) {
+        this.redemption = redemption;
+        this.link = link;
+        this.side = side;
+        this.deadlineNanos = deadlineNanos;
+        this.number = number;
+        this.listener = listener;
+    }
+
+    /** It goes that way; before it does, on its loop. */
+    void goes(WriteTiming by) {
+        sending = by;
+    }
+
+    /** What the server said, or that it won't say anything; once, on the thread of the connection. After STORED the mark follows. */
+    void settled(StoreReply how) {
+        if (how == StoreReply.NOT_STORED) {
+            // On this thread, so that it comes before the same connection's answer that the token was given back.
+            link.knowSpent(redemption);
+        }
+        fate = how;
+        if (how != StoreReply.STORED) {
+            hand();
+        }
+    }
+
+    /** The mark that the server showed on the same connection after STORED, null when it showed none; once, on that thread. */
+    void shown(byte @Nullable [] mark) {
+        link.vouch(this, mark);
+    }
+
+    /** Whether STORED means FRESH; once, from any thread. */
+    void vouched(boolean good) {
+        vouched = good;
+        hand();
+    }
+
+    private void hand() {
+        settledAt = System.nanoTime();
+        if (side.loop().inEventLoop()) {
+            run();
+        } else {
+            side.hand(this);
+        }
+    }
+
+    /** On the loop: the answer of the store. */
+    @Override
+    public void run() {
+        StoreReply how = fate;
+        if (how == null || answered()) {
+            link.late();
+            return;
+        }
+        answer(null);
+        link.heard(how);
+    }
+
+    @Override
+    public long dueNanos() {
+        WriteTiming way = sending;
+        return way == null || way.begun() == 0 ? deadlineNanos : way.begun() + link.deadlineNanos();
+    }
+
+    @Override
+    public void look(Runnable then) {
+        link.look(side.loop(), then);
+    }
+
+    /** On the loop: the time is over. */
+    @Override
+    public void expire() {
+        if (!answered()) {
+            answer(EXPIRED);
+            link.timedOut();
+        }
+    }
+
+    private void answer(@Nullable SpendListener next) {
+        SpendListener told = listener;
+        listener = next;
+        if (told != null) {
+            CompletedSpend.tell(told, this);
+        }
+    }
+
+    @Override
+    public boolean answered() {
+        return listener == null || listener == EXPIRED;
+    }
+
+    @Override
+    public SpendResult result() {
+        if (listener == null && fate == StoreReply.STORED && vouched) {
+            return SpendResult.FRESH;
+        }
+        return listener == null && fate == StoreReply.NOT_STORED ? SpendResult.SPENT : SpendResult.UNKNOWN;
+    }
+
+    @Override
+    public boolean busy() {
+        return false;
+    }
+
+    @Override
+    public SpendLatency times(long askedNanos, long nowNanos) {
+        if (sending == null) {
+            return SpendLatency.NONE;
+        }
+        return listener == null
+                ? sending.answered(askedNanos, settledAt, nowNanos)
+                : sending.unanswered(askedNanos, nowNanos);
+    }
+
+    @Override
+    public long deadlineNanos() {
+        return deadlineNanos;
+    }
+
+    Redemption redemption() {
+        return redemption;
+    }
+
+    MemcachedServer link() {
+        return link;
+    }
+
+    int number() {
+        return number;
+    }
+
+    /** The one that waits for it. */
+    EventLoop loop() {
+        return side.loop();
+    }
+
+    /** What the store said so far, or null; from any thread. */
+    @Nullable
+    StoreReply fate() {
+        return fate;
+    }
+}

@@ -1,0 +1,237 @@
+package dev.postern.auth.spend.memcached;
+
+import dev.postern.auth.spend.store.StoreReply;
+import dev.postern.auth.spend.store.WriteTiming;
+import dev.postern.core.transport.loop.EventLoopBatcher;
+import io.netty.channel.EventLoop;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import net.spy.memcached.ConnectionFactory;
+import net.spy.memcached.ConnectionFactoryBuilder;
+import net.spy.memcached.ConnectionObserver;
+import net.spy.memcached.FailureMode;
+import net.spy.memcached.MemcachedNode;
+import net.spy.memcached.metrics.MetricType;
+import net.spy.memcached.ops.Operation;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One spymemcached connection to one server: a bounded pipeline of commands with an I/O thread of its own.
+ *
+ * <p>It reconnects by itself every second, to the address it began with. {@link MemcachedServer} throws it away when that doesn't help.
+ */
+final class SpyMemcachedConnection implements MemcachedConnection {
+
+    /** Four times as many, so that the library's queues are never full: then it would block the caller and drop the connection. */
+    private static final int QUEUE_LENGTH = 4 * MOST_IN_FLIGHT;
+
+    private static final int MOST_IN_BATCH = 64;
+    private static final int BUFFER = 16 * 1024;
+    private static final long COMMAND_TIMEOUT_MILLIS = 1_000;
+    private static final Logger LOG = LoggerFactory.getLogger(SpyMemcachedConnection.class);
+
+    static {
+        // The library logs to stderr unless told otherwise before it is first used.
+        if (System.getProperty("net.spy.log.LoggerImpl") == null) {
+            System.setProperty("net.spy.log.LoggerImpl", "net.spy.memcached.compat.log.SLF4JLogger");
+        }
+    }
+
+    private final AtomicInteger inFlight = new AtomicInteger();
+    private final Map<EventLoop, EventLoopBatcher<PendingAdd>> batches = new ConcurrentHashMap<>();
+    private final MarkedConnection contact;
+    private final MemcachedEncoding keys;
+    private final Wire wire;
+    private final MemcachedNode node;
+    private volatile boolean closed;
+
+    private SpyMemcachedConnection(MarkedConnection contact, MemcachedEncoding keys, Wire wire) {
+        this.contact = contact;
+        this.keys = keys;
+        this.wire = wire;
+        this.node = wire.getLocator().getAll().iterator().next();
+    }
+
+    /** As {@link Opener#open}. */
+    static MemcachedConnection open(InetSocketAddress address, MarkedConnection contact, MemcachedEncoding keys)
+            throws IOException {
+        SpyMemcachedConnection pipe =
+                new SpyMemcachedConnection(contact, keys, new Wire(factory(contact), address, contact));
+        pipe.wire.setUncaughtExceptionHandler((thread, e) -> LOG.warn("memcached I/O thread ended", e));
+        return pipe;
+    }
+
+    @Override
+    public MarkedConnection contact() {
+        return contact;
+    }
+
+    @Override
+    public boolean enter() {
+        if (inFlight.incrementAndGet() <= MOST_IN_FLIGHT) {
+            return true;
+        }
+        inFlight.decrementAndGet();
+        return false;
+    }
+
+    @Override
+    public void leave() {
+        inFlight.decrementAndGet();
+    }
+
+    @Override
+    public int inFlight() {
+        return inFlight.get();
+    }
+
+    @Override
+    public void spend(PendingAdd attempt) {
+        batches.computeIfAbsent(attempt.loop(), loop -> new EventLoopBatcher<>(loop, MOST_IN_BATCH, this::spend))
+                .add(attempt);
+    }
+
+    private void spend(List<PendingAdd> attempts) {
+        WriteTiming sending = new WriteTiming();
+        attempts.forEach(attempt -> attempt.goes(sending));
+        SpendsCommand command = new SpendsCommand(attempts, this, keys.spends(attempts), sending);
+        if (!send(command)) {
+            command.settle(StoreReply.UNSENT);
+        }
+    }
+
+    @Override
+    public boolean send(MemcachedCommand command) {
+        try {
+            if (closed || !node.isActive()) {
+                return false;
+            }
+            wire.send(node, command);
+            return true;
+        } catch (NullPointerException e) {
+            // The library asked its channel for its state while its other thread took it away: it is not connected.
+            return false;
+        } catch (IllegalStateException e) {
+            // Its queue is full, or the caller was interrupted. Neither happens; if it does, it is no answer.
+            LOG.warn("memcached queue refused a command: {}", e.getMessage());
+            return false;
+        }
+    }
+
+    @Override
+    public void look(EventLoop loop, Runnable then) {
+        wire.look(() -> loop.execute(then));
+    }
+
+    @Override
+    public boolean alive() {
+        // An error that the library doesn't expect ends its thread for good.
+        return wire.isAlive();
+    }
+
+    @Override
+    public boolean tcpNoDelay() throws IOException {
+        return node.getChannel().getOption(StandardSocketOptions.TCP_NODELAY);
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        contact.mark(null);
+        try {
+            wire.shutdown();
+        } catch (IOException e) {
+            LOG.debug("closing memcached connection", e);
+        }
+    }
+
+    private static ConnectionFactory factory(ConnectionObserver observer) {
+        return new ConnectionFactoryBuilder()
+                .setProtocol(ConnectionFactoryBuilder.Protocol.TEXT)
+                .setLocatorType(ConnectionFactoryBuilder.Locator.ARRAY_MOD)
+                // A node that is down is never replaced by another: cancelled is UNKNOWN.
+                .setFailureMode(FailureMode.Cancel)
+                .setInitialObservers(List.of(observer))
+                .setOpQueueFactory(() -> new LinkedBlockingQueue<>(QUEUE_LENGTH))
+                .setWriteOpQueueFactory(() -> new LinkedBlockingQueue<>(QUEUE_LENGTH))
+                .setReadOpQueueFactory(() -> new LinkedBlockingQueue<>(QUEUE_LENGTH))
+                .setOpQueueMaxBlockTime(1)
+                .setOpTimeout(COMMAND_TIMEOUT_MILLIS)
+                .setReadBufferSize(BUFFER)
+                .setUseNagleAlgorithm(false)
+                .setShouldOptimize(false)
+                .setMaxReconnectDelay(1)
+                .setEnableMetrics(MetricType.OFF)
+                .setDaemon(true)
+                .build();
+    }
+
+    /** The library's connection, with a way in that names the node: the public ones hash a key that we have placed already. */
+    private static final class Wire extends net.spy.memcached.MemcachedConnection {
+
+        private static final SpyLog UNHEARD = new SpyLog(cause -> {});
+
+        /** Null while the library's constructor runs, whose thread begins there. */
+        private volatile @Nullable SpyLog log;
+
+        /** Null as long. */
+        private volatile @Nullable Queue<Runnable> looks;
+
+        Wire(ConnectionFactory factory, InetSocketAddress address, MarkedConnection contact) throws IOException {
+            super(
+                    factory.getReadBufSize(),
+                    factory,
+                    List.of(address),
+                    factory.getInitialObservers(),
+                    factory.getFailureMode(),
+                    factory.getOperationFactory());
+            log = new SpyLog(contact::failed);
+            looks = new ConcurrentLinkedQueue<>();
+        }
+
+        @Override
+        protected net.spy.memcached.compat.log.Logger getLogger() {
+            SpyLog now = log;
+            return now == null ? UNHEARD : now;
+        }
+
+        /** Runs that on this thread when it has written and read all that it could after this call. */
+        void look(Runnable then) {
+            Objects.requireNonNull(looks).add(then);
+            selector.wakeup();
+        }
+
+        @Override
+        public void handleIO() throws IOException {
+            Queue<Runnable> asked = looks;
+            if (asked == null || asked.isEmpty()) {
+                super.handleIO();
+                return;
+            }
+            int before = asked.size();
+            selector.wakeup(); // so that it waits for nothing
+            super.handleIO();
+            for (int i = 0; i < before; i++) {
+                Runnable look = asked.poll();
+                if (look != null) {
+                    look.run();
+                }
+            }
+        }
+
+        void send(MemcachedNode node, Operation operation) {
+            addOperation(node, operation);
+        }
+    }
+}

@@ -1,0 +1,191 @@
+package dev.postern.auth.spend.redis;
+
+import dev.postern.auth.spend.PendingSpend;
+import dev.postern.auth.spend.Redemption;
+import dev.postern.auth.spend.SpendLatency;
+import dev.postern.auth.spend.SpendListener;
+import dev.postern.auth.spend.SpendResult;
+import dev.postern.auth.spend.store.CompletedSpend;
+import dev.postern.auth.spend.store.DeadlineTask;
+import dev.postern.auth.spend.store.EventLoopDeadlines;
+import dev.postern.auth.spend.store.StoreReply;
+import dev.postern.auth.spend.store.WriteTiming;
+import io.lettuce.core.RedisCommandExecutionException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One spend on its way to one server and back. Answered on its loop, once, by the server or by the deadline, whichever is first; what the
+ * server says is taken on Lettuce's thread.
+ */
+final class PendingInsert implements PendingSpend, DeadlineTask {
+
+    private final Request request;
+    private final RedisServer node;
+    private final long deadlineNanos;
+    private @Nullable WriteTiming sending;
+    private @Nullable SpendListener listener;
+    private long settledAt;
+    private SpendResult result = SpendResult.UNKNOWN;
+    private boolean inTime;
+    private volatile @Nullable StoreReply fate;
+    private volatile boolean vouched;
+
+    /**
+     * @param key as the server knows it
+     * @param shard where it lies
+     * @param mark the epoch mark of that shard, as we know it
+     * @param epoch that the token was issued in
+     * @param attempt 16 random bytes that tell this attempt from all others
+     * @param millis how long to remember, in digits: a span and no date, since clocks differ
+     */
+    record Request(
+            Redemption redemption,
+            byte[] key,
+            int shard,
+            byte[] mark,
+            byte[] epoch,
+            byte[] attempt,
+            byte[] millis,
+            EventLoopDeadlines side) {}
+
+    PendingInsert(Request request, RedisServer node, long deadlineNanos, SpendListener listener) {
+        this.request = request;
+        this.node = node;
+        this.deadlineNanos = deadlineNanos;
+        this.listener = listener;
+    }
+
+    /** It goes that way; before it does, on its loop. */
+    void goes(WriteTiming by) {
+        sending = by;
+    }
+
+    /**
+     * The server's answer, or why there was none.
+     *
+     * @param copied completes when it is known whether what was stored outlives the server; only then {@code STORED} is told
+     */
+    void came(@Nullable Long answer, @Nullable Throwable failure, CompletableFuture<Boolean> copied) {
+        if (answer == null) {
+            refused(failure instanceof RedisCommandExecutionException ? StoreReply.REFUSED : StoreReply.LOST);
+        } else if (answer == Scripts.STORED) {
+            fate = StoreReply.STORED;
+            copied.thenAccept(this::stored);
+        } else if (answer == Scripts.SPENT) {
+            node.knowSpent(request);
+            settle(StoreReply.NOT_STORED);
+        } else {
+            refused(StoreReply.REFUSED);
+        }
+    }
+
+    private void stored(boolean enough) {
+        vouched = enough && node.vouch(request);
+        settle(StoreReply.STORED);
+    }
+
+    private void refused(StoreReply how) {
+        if (how == StoreReply.REFUSED) {
+            node.doubt();
+        }
+        settle(how);
+    }
+
+    /** It never left. */
+    void unsent() {
+        settle(StoreReply.UNSENT);
+    }
+
+    private void settle(StoreReply how) {
+        node.leave();
+        settledAt = System.nanoTime();
+        fate = how;
+        request.side.hand(this);
+    }
+
+    /** On the loop: the answer of the store. */
+    @Override
+    public void run() {
+        StoreReply how = fate;
+        if (listener == null || how == null) {
+            node.late();
+            return;
+        }
+        switch (how) {
+            case STORED -> answer(vouched ? SpendResult.FRESH : SpendResult.UNKNOWN, true);
+            case NOT_STORED -> answer(SpendResult.SPENT, true);
+            case REFUSED, UNSENT, LOST -> answer(SpendResult.UNKNOWN, true);
+        }
+        node.heard(how);
+    }
+
+    @Override
+    public long dueNanos() {
+        WriteTiming way = sending;
+        return way == null || way.begun() == 0 ? deadlineNanos : way.begun() + node.deadlineNanos();
+    }
+
+    /** The loop's own standstill is over then; the library's threads don't say when they have read. */
+    @Override
+    public void look(Runnable then) {
+        request.side.loop().schedule(then, 1, TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    public void expire() {
+        if (listener != null) {
+            answer(SpendResult.UNKNOWN, false);
+            node.timedOut();
+        }
+    }
+
+    private void answer(SpendResult spend, boolean byStore) {
+        SpendListener told = listener;
+        if (told != null) {
+            listener = null;
+            result = spend;
+            inTime = byStore;
+            CompletedSpend.tell(told, this);
+        }
+    }
+
+    @Override
+    public SpendLatency times(long askedNanos, long nowNanos) {
+        if (sending == null) {
+            return SpendLatency.NONE;
+        }
+        return inTime ? sending.answered(askedNanos, settledAt, nowNanos) : sending.unanswered(askedNanos, nowNanos);
+    }
+
+    @Override
+    public boolean answered() {
+        return listener == null;
+    }
+
+    @Override
+    public long deadlineNanos() {
+        return deadlineNanos;
+    }
+
+    Request request() {
+        return request;
+    }
+
+    /** What the store said so far, or null. */
+    @Nullable
+    StoreReply fate() {
+        return fate;
+    }
+
+    @Override
+    public SpendResult result() {
+        return result;
+    }
+
+    @Override
+    public boolean busy() {
+        return false;
+    }
+}

@@ -1,0 +1,126 @@
+package dev.postern.auth.spend.redis;
+
+import dev.postern.auth.spend.store.Verified;
+import dev.postern.auth.spend.store.WriteTiming;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.StatefulRedisConnection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One connection, which is one run of one server. What a pass of a loop spends goes out in one flush, followed by one WAIT where there are
+ * replicas. Thread-safe but for {@link #tend}, which belongs to the ledger's thread.
+ */
+final class RedisConnection {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RedisConnection.class);
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(3);
+
+    private final StatefulRedisConnection<byte[], byte[]> connection;
+    private final RedisEpochCheck check;
+    private final RedisServer.Tools tools;
+
+    /** @param onVerified on the ledger's thread */
+    RedisConnection(
+            String name,
+            StatefulRedisConnection<byte[], byte[]> connection,
+            RedisServer.Tools tools,
+            Verified onVerified) {
+        this.connection = connection;
+        this.tools = tools;
+        this.check = new RedisEpochCheck(name, connection, tools, onVerified);
+        connection.setAutoFlushCommands(false);
+    }
+
+    /** Answers every call sooner or later, unless its deadline does so first. */
+    void send(List<PendingInsert> calls) {
+        if (!check.verified()) {
+            calls.forEach(PendingInsert::unsent);
+            return;
+        }
+        CompletableFuture<Boolean> copied = new CompletableFuture<>();
+        WriteTiming sending = new WriteTiming();
+        sending.begin(System.nanoTime());
+        int sent = 0;
+        try {
+            for (PendingInsert call : calls) {
+                call.goes(sending);
+                write(call, copied);
+                sent++;
+            }
+            awaitCopies(copied);
+        } catch (RedisException e) {
+            LOG.debug("Redis takes no commands: {}", e.toString());
+            copied.complete(false);
+            calls.subList(sent, calls.size()).forEach(PendingInsert::unsent);
+        }
+        connection.flushCommands();
+        sending.end(System.nanoTime());
+    }
+
+    private void write(PendingInsert call, CompletableFuture<Boolean> copied) {
+        PendingInsert.Request request = call.request();
+        byte[][] keys = {request.key(), tools.keys().mark(request.shard())};
+        connection
+                .async()
+                .<Long>evalsha(
+                        Scripts.SPEND.name(),
+                        ScriptOutputType.INTEGER,
+                        keys,
+                        request.attempt(),
+                        request.mark(),
+                        request.millis())
+                .whenComplete((answer, failure) -> call.came(answer, failure, copied));
+    }
+
+    /** WAIT is for the connection as a whole: all that was stored before it, and nothing behind it overtakes. */
+    private void awaitCopies(CompletableFuture<Boolean> copied) {
+        if (check.replicas() == 0) {
+            copied.complete(true);
+            return;
+        }
+        connection
+                .async()
+                .waitForReplication(1, tools.deadline().toMillis())
+                .whenComplete((reached, failure) -> copied.complete(reached != null && reached >= 1));
+    }
+
+    void tend(List<Integer> shards, long now) {
+        check.tend(shards, now);
+    }
+
+    /** What is known of the server is looked at again, soon. */
+    void doubt() {
+        check.doubt();
+    }
+
+    /** Whether tokens may be spent there. */
+    boolean ready() {
+        return check.verified();
+    }
+
+    boolean open() {
+        return connection.isOpen();
+    }
+
+    /** Whether it can be asked where things are, good for tokens or not. */
+    boolean answers(long now) {
+        return open() && now - check.answeredAt() < PATIENCE_NANOS;
+    }
+
+    StatefulRedisConnection<byte[], byte[]> connection() {
+        return connection;
+    }
+
+    void close() {
+        connection.closeAsync();
+    }
+
+    String state() {
+        return check.state();
+    }
+}

@@ -1,0 +1,200 @@
+package dev.postern.auth.spend.redis;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.postern.auth.spend.store.LedgerMeters.Event;
+import dev.postern.auth.spend.store.Verified;
+import dev.postern.core.transport.ConnectErrorReason;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.async.RedisAsyncCommands;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks at the server behind one connection: which run it is, and the epoch marks of the shards that lie on it; gives marks where there
+ * are none. Only then it is asked about tokens.
+ *
+ * <p>Once a second, and at once when there is doubt. Everything runs on the ledger's thread but {@link #doubt} and the getters.
+ */
+final class RedisEpochCheck {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RedisEpochCheck.class);
+    private static final long EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long SOON_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+    private final String name;
+    private final StatefulRedisConnection<byte[], byte[]> connection;
+    private final RedisServer.Tools tools;
+    private final Verified onVerified;
+    private final SecureRandom random = new SecureRandom();
+    private long startedAt;
+    private boolean pending;
+    private boolean warned;
+    private volatile long answeredAt;
+    private volatile boolean doubtful = true;
+    private volatile boolean verified;
+    private volatile int replicas;
+    private volatile String state = "connected, not verified";
+
+    /** @param onVerified on the ledger's thread */
+    RedisEpochCheck(
+            String name,
+            StatefulRedisConnection<byte[], byte[]> connection,
+            RedisServer.Tools tools,
+            Verified onVerified) {
+        this.name = name;
+        this.connection = connection;
+        this.tools = tools;
+        this.onVerified = onVerified;
+        this.answeredAt = tools.tender().nanos();
+        this.startedAt = answeredAt - EVERY_NANOS;
+    }
+
+    /** Whether the server may be asked about tokens. */
+    boolean verified() {
+        return verified;
+    }
+
+    int replicas() {
+        return replicas;
+    }
+
+    /** When the server answered a check last, in the time of the ledger's thread. */
+    long answeredAt() {
+        return answeredAt;
+    }
+
+    String state() {
+        return state;
+    }
+
+    /** From any thread. */
+    void doubt() {
+        doubtful = true;
+    }
+
+    void tend(List<Integer> shards, long now) {
+        long pause = doubtful ? SOON_NANOS : EVERY_NANOS;
+        if (!pending && now - startedAt >= pause) {
+            pending = true;
+            doubtful = false;
+            startedAt = now;
+            look(List.copyOf(shards));
+        }
+    }
+
+    private void look(List<Integer> shards) {
+        try {
+            connection
+                    .async()
+                    .info()
+                    .whenComplete((text, failure) -> tools.tender().now(() -> inspect(shards, text, failure)));
+            connection.flushCommands();
+        } catch (RedisException e) {
+            bad("takes no commands");
+        }
+    }
+
+    private void inspect(List<Integer> shards, @Nullable String text, @Nullable Throwable failure) {
+        if (text == null) {
+            bad("no INFO: " + (failure == null ? "empty" : ConnectErrorReason.of(failure)));
+            return;
+        }
+        ServerInfo info;
+        try {
+            info = ServerInfo.parse(text);
+        } catch (IllegalArgumentException e) {
+            bad(e.getMessage());
+            return;
+        }
+        if (!info.objection().isEmpty()) {
+            bad(info.objection());
+            return;
+        }
+        warnOnce(info);
+        replicas = info.replicas();
+        mark(shards, info);
+    }
+
+    private void warnOnce(ServerInfo info) {
+        if (info.mayForget() && !warned) {
+            warned = true;
+            LOG.warn(
+                    "Redis {}: maxmemory-policy: {} (expected: noeviction, else spent tokens are forgotten when memory is short)",
+                    name,
+                    info.policy());
+        }
+    }
+
+    private void mark(List<Integer> shards, ServerInfo info) {
+        RedisAsyncCommands<byte[], byte[]> commands = connection.async();
+        List<CompletableFuture<byte[]>> answers = new ArrayList<>();
+        try {
+            Scripts.ALL.forEach(script -> commands.scriptLoad(script.text()));
+            for (int shard : shards) {
+                byte[][] keys = {tools.keys().mark(shard)};
+                answers.add(commands.<byte[]>evalsha(
+                                Scripts.MARK.name(),
+                                ScriptOutputType.VALUE,
+                                keys,
+                                newMark(),
+                                info.runId().getBytes(US_ASCII),
+                                Long.toString(info.evicted()).getBytes(US_ASCII))
+                        .toCompletableFuture());
+            }
+            connection.flushCommands();
+        } catch (RedisException e) {
+            bad("takes no commands");
+            return;
+        }
+        CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
+                .whenComplete((all, failure) -> tools.tender().now(() -> marked(shards, answers, info, failure)));
+    }
+
+    private void marked(
+            List<Integer> shards,
+            List<CompletableFuture<byte[]>> answers,
+            ServerInfo info,
+            @Nullable Throwable failure) {
+        if (failure != null) {
+            bad("no epoch mark: " + ConnectErrorReason.of(failure));
+            return;
+        }
+        boolean forgot = false;
+        for (int i = 0; i < shards.size(); i++) {
+            // Complete already.
+            forgot |= tools.marks().seen(shards.get(i), answers.get(i).join());
+        }
+        if (forgot) {
+            tools.meters().event(Event.FORGOT);
+            LOG.warn("Redis {} lost its memory or took over from another: challenges change", name);
+        }
+        boolean wasAway = !verified;
+        answeredAt = tools.tender().nanos();
+        pending = false;
+        verified = true;
+        state = "verified, " + info.replicas() + " replicas";
+        onVerified.verified(wasAway, answeredAt - startedAt);
+    }
+
+    private void bad(@Nullable String why) {
+        verified = false;
+        state = "not usable: " + why;
+        pending = false;
+    }
+
+    private byte[] newMark() {
+        byte[] bytes = new byte[16];
+        random.nextBytes(bytes);
+        return HexFormat.of().formatHex(bytes).getBytes(US_ASCII);
+    }
+}

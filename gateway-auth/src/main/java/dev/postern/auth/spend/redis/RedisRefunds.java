@@ -1,0 +1,106 @@
+package dev.postern.auth.spend.redis;
+
+import dev.postern.auth.spend.store.LedgerMeters.Event;
+import dev.postern.auth.spend.store.StoreReply;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.StatefulRedisConnection;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes back what attempts that led nowhere stored: one script that compares and deletes, so it may be sent again.
+ *
+ * <p>A spend whose connection was lost may be obeyed late, by a server that was frozen; so a key that isn't there yet is looked for again
+ * for half a minute. Thread-safe; works on the ledger's thread.
+ */
+final class RedisRefunds {
+
+    private static final int MOST_WAITING = 10_000;
+    private static final long[] PAUSES_MILLIS = {250, 500, 1_000, 2_000, 4_000, 8_000, 16_000};
+    private static final long AWAY_PAUSE_MILLIS = 100;
+    private static final long GIVE_UP_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+    private final RedisTopology nodes;
+    private final RedisServer.Tools tools;
+    private final AtomicInteger waiting = new AtomicInteger();
+
+    RedisRefunds(RedisTopology nodes, RedisServer.Tools tools) {
+        this.nodes = nodes;
+        this.tools = tools;
+    }
+
+    void add(PendingInsert attempt) {
+        if (waiting.incrementAndGet() > MOST_WAITING) {
+            ended(Event.NOT_GIVEN_BACK);
+            return;
+        }
+        Return one = new Return(attempt, System.nanoTime());
+        tools.tender().now(() -> look(one));
+    }
+
+    private void look(Return one) {
+        if (System.nanoTime() - one.since > GIVE_UP_NANOS) {
+            ended(Event.NOT_GIVEN_BACK);
+            return;
+        }
+        RedisServer node = nodes.of(one.attempt.request().shard());
+        RedisConnection pipe = node == null ? null : node.pipe();
+        if (pipe == null || !pipe.ready()) {
+            again(one);
+            return;
+        }
+        StatefulRedisConnection<byte[], byte[]> to = pipe.connection();
+        byte[][] keys = {one.attempt.request().key()};
+        try {
+            to.async()
+                    .<Long>evalsha(
+                            Scripts.GIVE_BACK.name(),
+                            ScriptOutputType.INTEGER,
+                            keys,
+                            one.attempt.request().attempt())
+                    .whenComplete((answer, failure) -> tools.tender().now(() -> found(one, answer)));
+            to.flushCommands();
+        } catch (RedisException e) {
+            again(one);
+        }
+    }
+
+    private void again(Return one) {
+        tools.tender().later(() -> look(one), AWAY_PAUSE_MILLIS);
+    }
+
+    private void found(Return one, @Nullable Long answer) {
+        if (answer == null) {
+            again(one);
+        } else if (answer == Scripts.TAKEN_AWAY) {
+            tools.known().forget(one.attempt.request().redemption().key());
+            ended(Event.GIVEN_BACK);
+        } else if (answer == Scripts.NOT_THERE
+                && one.attempt.fate() != StoreReply.STORED
+                && one.looks < PAUSES_MILLIS.length) {
+            tools.tender().later(() -> look(one), PAUSES_MILLIS[one.looks++]);
+        } else {
+            // Somebody else spent it meanwhile, or the server forgot it, or it never came.
+            ended(Event.NOT_GIVEN_BACK);
+        }
+    }
+
+    private void ended(Event event) {
+        waiting.decrementAndGet();
+        tools.meters().event(event);
+    }
+
+    private static final class Return {
+
+        private final PendingInsert attempt;
+        private final long since;
+        private int looks;
+
+        Return(PendingInsert attempt, long since) {
+            this.attempt = attempt;
+            this.since = since;
+        }
+    }
+}

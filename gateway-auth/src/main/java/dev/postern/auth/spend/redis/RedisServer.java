@@ -1,0 +1,255 @@
+package dev.postern.auth.spend.redis;
+
+import dev.postern.auth.spend.SpendListener;
+import dev.postern.auth.spend.store.CompletedSpend;
+import dev.postern.auth.spend.store.EpochState;
+import dev.postern.auth.spend.store.LedgerMeters;
+import dev.postern.auth.spend.store.LedgerMeters.Event;
+import dev.postern.auth.spend.store.LedgerScheduler;
+import dev.postern.auth.spend.store.SpentCache;
+import dev.postern.auth.spend.store.StoreCircuitBreaker;
+import dev.postern.auth.spend.store.StoreReply;
+import dev.postern.core.rate.OutageLog;
+import dev.postern.core.transport.ConnectErrorReason;
+import dev.postern.core.transport.loop.EventLoopBatcher;
+import dev.postern.core.transport.loop.EventLoopLocal;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The lasting way to one master: the connection of the moment, its breaker, and the rule when it is thrown away for a new one.
+ *
+ * <p>{@link #tend} and {@link #close} run on the ledger's own thread; the rest on event loops and Lettuce's threads.
+ */
+final class RedisServer {
+
+    static final int MOST_IN_FLIGHT = 4096;
+
+    private static final Logger LOG = LoggerFactory.getLogger(RedisServer.class);
+    private static final int MOST_IN_BATCH = 64;
+    private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+    private final Address address;
+    private final Tools tools;
+    private final StoreCircuitBreaker fuse;
+    private final AtomicInteger inFlight = new AtomicInteger();
+    private final EventLoopLocal<EventLoopBatcher<PendingInsert>> batches =
+            new EventLoopLocal<>(loop -> new EventLoopBatcher<>(loop, MOST_IN_BATCH, this::send));
+    private volatile @Nullable RedisConnection pipe;
+    private volatile boolean closed;
+
+    /** Why there is no connection, as far as it is known. */
+    private volatile String trouble = "";
+
+    private final OutageLog outage;
+    private boolean connecting;
+    private long triedAt;
+
+    /** Opens connections, as {@link RedisClient#connectAsync}. */
+    @FunctionalInterface
+    interface Connector {
+
+        CompletionStage<StatefulRedisConnection<byte[], byte[]>> connect(RedisURI uri);
+    }
+
+    /** @param name {@code host:port}, for log and people */
+    record Address(String name, RedisURI uri) {}
+
+    /**
+     * What all nodes of a ledger share.
+     *
+     * @param deadline of a spend, and how long replicas may take
+     */
+    record Tools(
+            Connector connector,
+            SpendKeys keys,
+            EpochState marks,
+            SpentCache known,
+            LedgerMeters meters,
+            LedgerScheduler tender,
+            Duration deadline) {}
+
+    RedisServer(Address address, Tools tools) {
+        this.address = address;
+        this.tools = tools;
+        this.outage =
+                new OutageLog("Redis " + address.name() + " (ledger)", LOG::warn, LOG::info, tools.tender()::nanos);
+        this.triedAt = tools.tender().nanos() - RETRY_NANOS;
+        this.fuse = new StoreCircuitBreaker(address.name(), tools.deadline());
+        tools.meters().breakers(address.name(), List.of(fuse));
+    }
+
+    /** Sends a spend with all others of this pass, or answers at once why not; on the loop of the request. */
+    void spend(PendingInsert.Request request, long deadlineNanos, SpendListener listener) {
+        if (!ready()) {
+            CompletedSpend.tell(listener, CompletedSpend.UNKNOWN);
+        } else if (inFlight.incrementAndGet() > MOST_IN_FLIGHT) {
+            leave();
+            CompletedSpend.tell(listener, CompletedSpend.BUSY);
+        } else if (!fuse.tryEnter()) {
+            leave();
+            CompletedSpend.tell(listener, CompletedSpend.UNKNOWN);
+        } else {
+            PendingInsert call = new PendingInsert(request, this, deadlineNanos, listener);
+            request.side().await(call);
+            batches.get(request.side().loop()).add(call);
+        }
+    }
+
+    private void send(List<PendingInsert> calls) {
+        RedisConnection to = pipe;
+        if (to == null) {
+            calls.forEach(PendingInsert::unsent);
+        } else {
+            to.send(calls);
+        }
+    }
+
+    boolean vouch(PendingInsert.Request request) {
+        return tools.marks().vouch(request.shard(), request.mark(), request.redemption(), request.epoch());
+    }
+
+    void knowSpent(PendingInsert.Request request) {
+        tools.known().add(request.redemption().key());
+    }
+
+    void leave() {
+        inFlight.decrementAndGet();
+    }
+
+    /** A spend was settled before its deadline. */
+    void heard(StoreReply fate) {
+        if (fate == StoreReply.LOST || fate == StoreReply.UNSENT) {
+            timedOut();
+        } else {
+            fuse.good();
+        }
+    }
+
+    void timedOut() {
+        fuse.bad();
+    }
+
+    /** How long a spend waits for the server. */
+    long deadlineNanos() {
+        return tools.deadline().toNanos();
+    }
+
+    void late() {
+        tools.meters().late();
+    }
+
+    /** What is known of the server is looked at again, soon. */
+    void doubt() {
+        RedisConnection now = pipe;
+        if (now != null) {
+            now.doubt();
+        }
+    }
+
+    boolean ready() {
+        RedisConnection now = pipe;
+        return now != null && now.ready();
+    }
+
+    int inFlight() {
+        return inFlight.get();
+    }
+
+    String host() {
+        return address.uri().getHost();
+    }
+
+    String name() {
+        return address.name();
+    }
+
+    /** The connection of the moment, or null. */
+    @Nullable
+    RedisConnection pipe() {
+        return pipe;
+    }
+
+    /** @param shards that lie on this node; many times a second */
+    void tend(List<Integer> shards, long now) {
+        fuse.tend(now);
+        RedisConnection current = pipe;
+        if (current == null) {
+            if (!connecting && now - triedAt >= RETRY_NANOS) {
+                connect(now);
+            }
+        } else if (current.answers(now)) {
+            if (!fuse.closed()) {
+                current.doubt();
+            }
+            current.tend(shards, now);
+        } else {
+            trouble = current.open() ? "no answer for 3 s" : "connection lost";
+            tools.meters().event(current.open() ? Event.RECREATED : Event.LOST);
+            drop();
+        }
+        if (ready()) {
+            outage.there();
+        } else {
+            outage.away(contact());
+        }
+    }
+
+    private void connect(long now) {
+        connecting = true;
+        triedAt = now;
+        tools.connector()
+                .connect(address.uri())
+                .whenComplete((made, failure) -> tools.tender().now(() -> connected(made, failure)));
+    }
+
+    private void connected(@Nullable StatefulRedisConnection<byte[], byte[]> made, @Nullable Throwable failure) {
+        connecting = false;
+        if (made == null) {
+            LOG.debug("Redis connection not made", failure);
+            trouble = failure == null ? "" : ConnectErrorReason.of(failure);
+        } else if (closed) {
+            made.closeAsync();
+        } else {
+            tools.meters().event(Event.CONNECTED);
+            pipe = new RedisConnection(name(), made, tools, fuse::verified);
+        }
+    }
+
+    private void drop() {
+        RedisConnection last = pipe;
+        pipe = null;
+        if (last != null) {
+            last.close();
+        }
+    }
+
+    void close() {
+        closed = true;
+        drop();
+        tools.meters().gone(name());
+    }
+
+    /** A few words for people. */
+    String state() {
+        return contact() + ", breaker " + fuse.state();
+    }
+
+    /** The same of the connection alone. */
+    private String contact() {
+        RedisConnection now = pipe;
+        if (now != null) {
+            return now.state();
+        }
+        return trouble.isEmpty() ? "not connected" : "not connected: " + trouble;
+    }
+}

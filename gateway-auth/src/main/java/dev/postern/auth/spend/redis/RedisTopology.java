@@ -1,0 +1,182 @@
+package dev.postern.auth.spend.redis;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.SlotHash;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Which server each shard lies on: one server for all, or the masters of a Cluster as one of them tells (CLUSTER SLOTS), asked again every
+ * second.
+ *
+ * <p>We go to the right server by ourselves: Lettuce's own way would send a command on to a server whose memory nobody looked at.
+ * {@link #of} is for any thread, the rest for the ledger's.
+ */
+final class RedisTopology {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RedisTopology.class);
+    private static final long EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final RedisURI seed;
+    private final boolean cluster;
+    private final Function<RedisServer.Address, RedisServer> maker;
+    private final Map<String, RedisServer> byName = new HashMap<>();
+    private final Map<RedisServer, List<Integer>> shards = new HashMap<>();
+    private final AtomicReferenceArray<@Nullable RedisServer> ofShard = new AtomicReferenceArray<>(SpendKeys.SHARDS);
+    private volatile List<RedisServer> all = List.of();
+    private long askedAt = System.nanoTime() - EVERY_NANOS;
+    private int turn;
+
+    RedisTopology(RedisURI seed, boolean cluster, Function<RedisServer.Address, RedisServer> maker) {
+        this.seed = seed;
+        this.cluster = cluster;
+        this.maker = maker;
+        RedisServer first = node(nameOf(seed), seed);
+        if (!cluster) {
+            for (int shard = 0; shard < SpendKeys.SHARDS; shard++) {
+                place(shard, first);
+            }
+        }
+    }
+
+    /** Where that shard lies, or null while nobody told. */
+    @Nullable
+    RedisServer of(int shard) {
+        return ofShard.get(shard);
+    }
+
+    /** Every server that a shard lies on or that can be asked. */
+    Collection<RedisServer> all() {
+        return all;
+    }
+
+    /** Whether every shard can be spent from. */
+    boolean complete() {
+        for (int shard = 0; shard < SpendKeys.SHARDS; shard++) {
+            RedisServer node = ofShard.get(shard);
+            if (node == null || !node.ready()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    void tend(Consumer<Runnable> later, long now) {
+        for (RedisServer node : all) {
+            node.tend(shards.getOrDefault(node, List.of()), now);
+        }
+        if (cluster && now - askedAt >= EVERY_NANOS) {
+            ask(later, now);
+        }
+    }
+
+    /** Another one each time, since one that is cut off from the others may tell what was. */
+    private void ask(Consumer<Runnable> later, long now) {
+        List<RedisServer> those = all;
+        for (int i = 0; i < those.size(); i++) {
+            RedisServer node = those.get(turn++ % those.size());
+            RedisConnection pipe = node.pipe();
+            if (pipe != null && pipe.answers(now) && ask(node, pipe.connection(), later)) {
+                askedAt = now;
+                return;
+            }
+        }
+    }
+
+    private boolean ask(
+            RedisServer node, StatefulRedisConnection<byte[], byte[]> connection, Consumer<Runnable> later) {
+        try {
+            connection.async().clusterSlots().whenComplete((ranges, failure) -> {
+                if (ranges != null) {
+                    later.accept(() -> place(ranges, node.host()));
+                } else {
+                    LOG.debug("Redis {} tells no slots: {}", node.name(), String.valueOf(failure));
+                }
+            });
+            connection.flushCommands();
+            return true;
+        } catch (RedisException e) {
+            LOG.debug("Redis {} takes no commands: {}", node.name(), e.toString());
+            return false;
+        }
+    }
+
+    /** @param asked the host of whoever told, which stands for itself by an empty name */
+    void place(List<Object> ranges, String asked) {
+        for (Object one : ranges) {
+            List<?> range = (List<?>) one;
+            List<?> master = (List<?>) range.get(2);
+            String told = master.get(0) == null ? "" : new String((byte[]) master.get(0), US_ASCII);
+            String host = told.isEmpty() ? asked : told;
+            long port = (Long) master.get(1);
+            RedisServer node = node(
+                    host + ":" + port,
+                    RedisURI.builder(seed).withHost(host).withPort((int) port).build());
+            for (int shard = 0; shard < SpendKeys.SHARDS; shard++) {
+                int slot = SlotHash.getSlot(SpendKeys.tag(shard));
+                if (slot >= (Long) range.get(0) && slot <= (Long) range.get(1)) {
+                    place(shard, node);
+                }
+            }
+        }
+        forget();
+    }
+
+    private void place(int shard, RedisServer node) {
+        RedisServer before = ofShard.getAndSet(shard, node);
+        if (before == node) {
+            return;
+        }
+        if (before != null) {
+            shards.getOrDefault(before, new ArrayList<>()).remove((Integer) shard);
+            LOG.info("Redis: shard {} moved from {} to {}", shard, before.name(), node.name());
+        }
+        shards.computeIfAbsent(node, n -> new ArrayList<>()).add(shard);
+        node.doubt();
+    }
+
+    /** Lets go of servers that nothing lies on, but for the one we began with. */
+    private void forget() {
+        for (RedisServer node : all) {
+            boolean empty = shards.getOrDefault(node, List.of()).isEmpty();
+            if (empty && !node.name().equals(nameOf(seed))) {
+                byName.remove(node.name());
+                shards.remove(node);
+                node.close();
+            }
+        }
+        all = List.copyOf(byName.values());
+    }
+
+    private RedisServer node(String name, RedisURI uri) {
+        RedisServer node = byName.get(name);
+        if (node == null) {
+            node = maker.apply(new RedisServer.Address(name, uri));
+            byName.put(name, node);
+            all = List.copyOf(byName.values());
+        }
+        return node;
+    }
+
+    private static String nameOf(RedisURI uri) {
+        return uri.getHost() + ":" + uri.getPort();
+    }
+
+    void close() {
+        all.forEach(RedisServer::close);
+    }
+}

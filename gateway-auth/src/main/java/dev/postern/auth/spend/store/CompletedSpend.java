@@ -1,0 +1,26 @@
+package dev.postern.auth.spend.store;
+
+import dev.postern.auth.spend.PendingSpend;
+import dev.postern.auth.spend.SpendListener;
+import dev.postern.auth.spend.SpendResult;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** An answer without a question to the store, and the one place where listeners are called. */
+public record CompletedSpend(SpendResult result, boolean busy) implements PendingSpend {
+
+    public static final CompletedSpend SPENT = new CompletedSpend(SpendResult.SPENT, false);
+    public static final CompletedSpend UNKNOWN = new CompletedSpend(SpendResult.UNKNOWN, false);
+    public static final CompletedSpend BUSY = new CompletedSpend(SpendResult.UNKNOWN, true);
+
+    private static final Logger LOG = LoggerFactory.getLogger(CompletedSpend.class);
+
+    /** A listener that throws must not cost the others of its pass their answers. */
+    public static void tell(SpendListener listener, PendingSpend attempt) {
+        try {
+            listener.answered(attempt);
+        } catch (RuntimeException e) {
+            LOG.error("listener of a spend failed", e);
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package dev.postern.auth.spend.store;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.binder.cache.CaffeineCacheMetrics;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.time.Duration;
+
+/**
+ * A small memory of keys that the store just called spent, so that a replay costs neither arithmetic nor a round trip. It can only ever say
+ * SPENT, and not for long, since another gateway may give a token back. Thread-safe.
+ */
+public final class SpentCache {
+
+    private static final int MOST = 100_000;
+    private static final Duration TIME = Duration.ofSeconds(10);
+    private static final VarHandle WORD = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+
+    private final Cache<Key, Boolean> keys = Caffeine.newBuilder()
+            .maximumSize(MOST)
+            .expireAfterWrite(TIME)
+            .executor(Runnable::run)
+            .recordStats()
+            .build();
+
+    /** Shows how much is remembered and how often it helps. */
+    public SpentCache bind(MeterRegistry registry) {
+        new CaffeineCacheMetrics<>(keys, "spends-known", Tags.empty()).bindTo(registry);
+        return this;
+    }
+
+    public boolean contains(byte[] key) {
+        return keys.getIfPresent(Key.of(key)) != null;
+    }
+
+    public void add(byte[] key) {
+        keys.put(Key.of(key), Boolean.TRUE);
+    }
+
+    public void forget(byte[] key) {
+        keys.invalidate(Key.of(key));
+    }
+
+    private record Key(long high, long low) {
+
+        static Key of(byte[] key) {
+            return new Key((long) WORD.get(key, 0), (long) WORD.get(key, Long.BYTES));
+        }
+    }
+}

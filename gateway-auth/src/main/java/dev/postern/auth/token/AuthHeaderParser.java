@@ -1,0 +1,232 @@
+package dev.postern.auth.token;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the grammar that credentials and challenges share, over the bytes of one field value (RFC 9110 section 11.2 to 11.4):
+ *
+ * <pre>
+ * scheme [ 1*SP ( token68 / [ param ] *( OWS "," OWS [ param ] ) ) ]
+ * param = token BWS "=" BWS ( token [ "=" [ "=" ] ] / quoted-string )
+ * </pre>
+ *
+ * <p>The equals signs behind a bare value are not the RFC's: they are the padding of base64url, which other implementations leave
+ * unquoted (ADR 9).
+ *
+ * <p>One cursor reads one value once. Nothing it returns outlives a change of the bytes except {@link Param#text()}.
+ */
+final class AuthHeaderParser {
+
+    /** More parameters than anybody sends; a bound for the search of repeated names. */
+    private static final int MOST_PARAMS = 32;
+
+    private static final boolean[] TCHAR = tchars();
+
+    private final byte[] bytes;
+    private final int end;
+    private int at;
+
+    AuthHeaderParser(byte[] bytes, int start, int end) {
+        this.bytes = bytes;
+        this.at = start;
+        this.end = end;
+    }
+
+    AuthHeaderParser(byte[] bytes) {
+        this(bytes, 0, bytes.length);
+    }
+
+    boolean atEnd() {
+        return at >= end;
+    }
+
+    /** Whether the next bytes are a token; moves behind it and leaves its place in the result, or null. */
+    @Nullable
+    Span token() {
+        int start = at;
+        while (at < end && TCHAR[bytes[at] & 0xff]) {
+            at++;
+        }
+        return at == start ? null : new Span(bytes, start, at);
+    }
+
+    /** Moves over any number of blanks; true if there was one at least. */
+    boolean spaces() {
+        int start = at;
+        while (at < end && bytes[at] == ' ') {
+            at++;
+        }
+        return at > start;
+    }
+
+    /** Moves over optional white space, blanks and tabs. */
+    void white() {
+        while (at < end && (bytes[at] == ' ' || bytes[at] == '\t')) {
+            at++;
+        }
+    }
+
+    boolean take(char c) {
+        if (at < end && bytes[at] == c) {
+            at++;
+            return true;
+        }
+        return false;
+    }
+
+    /** The next parameter; null, and the position as before, when there is none that is well-formed. */
+    @Nullable
+    Param param() {
+        int start = at;
+        Span name = token();
+        if (name != null) {
+            white();
+            if (take('=')) {
+                white();
+                Span value = at < end && bytes[at] == '"' ? quoted() : bare();
+                if (value != null) {
+                    return new Param(name, value);
+                }
+            }
+        }
+        at = start;
+        return null;
+    }
+
+    /** All parameters up to the end of the value; null when anything else is there, or a name twice. */
+    @Nullable
+    List<Param> paramsToEnd() {
+        List<Param> params = new ArrayList<>(4);
+        boolean separated = true;
+        while (true) {
+            white();
+            if (atEnd()) {
+                return params;
+            }
+            if (take(',')) {
+                separated = true;
+                continue;
+            }
+            Param param = separated ? param() : null;
+            if (param == null || !mayJoin(params, param)) {
+                return null;
+            }
+            params.add(param);
+            separated = false;
+        }
+    }
+
+    /** Whether one more parameter may be added: their number is bounded, and no name stands twice. */
+    static boolean mayJoin(List<Param> params, Param param) {
+        if (params.size() == MOST_PARAMS) {
+            return false;
+        }
+        for (Param earlier : params) {
+            if (earlier.name().equalsIgnoreCase(param.name())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** A token and the padding behind it; whether it belongs there, whoever decodes the value knows. */
+    private @Nullable Span bare() {
+        Span value = token();
+        if (value == null || !take('=')) {
+            return value;
+        }
+        take('=');
+        return new Span(bytes, value.start(), at);
+    }
+
+    /** A quoted-string (RFC 9110 section 5.6.4), its quotes and backslashes undone; null when it is broken. */
+    private @Nullable Span quoted() {
+        int start = ++at;
+        boolean escaped = false;
+        while (at < end) {
+            int c = bytes[at] & 0xff;
+            if (c == '"') {
+                Span raw = new Span(bytes, start, at++);
+                return escaped ? raw.unescaped() : raw;
+            }
+            if (c == '\\') {
+                escaped = true;
+                at++;
+                if (at == end) {
+                    return null;
+                }
+                c = bytes[at] & 0xff;
+            }
+            if (c < ' ' && c != '\t' || c == 0x7f) {
+                return null;
+            }
+            at++;
+        }
+        return null;
+    }
+
+    private static boolean[] tchars() {
+        boolean[] tchars = new boolean[256];
+        String all = "!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+        for (int i = 0; i < all.length(); i++) {
+            tchars[all.charAt(i)] = true;
+        }
+        return tchars;
+    }
+
+    /** A parameter: name and value without quotes. */
+    record Param(Span name, Span value) {
+
+        boolean named(String lowerCase) {
+            return name.equalsIgnoreCase(lowerCase);
+        }
+
+        String text() {
+            return value.text();
+        }
+    }
+
+    /** Some bytes in a row. */
+    record Span(byte[] bytes, int start, int end) {
+
+        boolean equalsIgnoreCase(String lowerCase) {
+            return equalsIgnoreCase(new Span(lowerCase.getBytes(ISO_8859_1), 0, lowerCase.length()));
+        }
+
+        boolean equalsIgnoreCase(Span other) {
+            if (end - start != other.end - other.start) {
+                return false;
+            }
+            for (int i = 0; i < end - start; i++) {
+                if (lower(bytes[start + i]) != lower(other.bytes[other.start + i])) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        String text() {
+            return new String(bytes, start, end - start, ISO_8859_1);
+        }
+
+        Span unescaped() {
+            byte[] plain = new byte[end - start];
+            int length = 0;
+            for (int i = start; i < end; i++) {
+                if (bytes[i] == '\\') {
+                    i++;
+                }
+                plain[length++] = bytes[i];
+            }
+            return new Span(plain, 0, length);
+        }
+
+        private static int lower(byte b) {
+            return b >= 'A' && b <= 'Z' ? b | 0x20 : b;
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package dev.postern.auth.verify;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * Which challenge windows are open. Time is cut into windows of one length since 1970; a challenge belongs to the window in which it was
+ * made and is accepted in that window and the next.
+ *
+ * <pre>
+ *   age of the window      accepted                        lapsed: only a room's ticket may vouch for the token
+ *   -1 (not begun yet)     within the clock skew
+ *   0, 1                   yes
+ *   2                      within the clock skew            after that
+ *   3 to 6                                                  yes
+ *   7                                                       within the clock skew
+ * </pre>
+ *
+ * @param length of one window
+ * @param skew how far the clocks of two gateways may be apart; less than half a window
+ */
+public record ChallengeWindows(Duration length, Duration skew) {
+
+    /** The greatest age, in windows, at which a challenge is accepted from everybody. */
+    static final int OPEN = 1;
+
+    /** The greatest age at which the token that opened a ticket stays acceptable. */
+    static final int LAPSING = 6;
+
+    public ChallengeWindows {
+        if (length.compareTo(Duration.ofSeconds(1)) < 0 || length.compareTo(Duration.ofDays(1)) > 0) {
+            throw new IllegalArgumentException("challenge-window: " + length + " (expected: 1s to 1d)");
+        }
+        if (skew.isNegative() || skew.multipliedBy(2).compareTo(length) > 0) {
+            throw new IllegalArgumentException("clock-skew: " + skew + " (expected: 0s to half of challenge-window)");
+        }
+    }
+
+    /** The window of that moment. */
+    long index(Instant now) {
+        return Math.floorDiv(now.toEpochMilli(), length.toMillis());
+    }
+
+    long newest(Instant now) {
+        return index(now.plus(skew));
+    }
+
+    long oldestOpen(Instant now) {
+        return index(now.minus(skew)) - OPEN;
+    }
+
+    long oldestLapsing(Instant now) {
+        return index(now.minus(skew)) - LAPSING;
+    }
+
+    /** Seconds for which a challenge made now will be accepted. */
+    long maxAge(Instant now) {
+        return Duration.between(now, start(index(now) + OPEN + 1)).toSeconds();
+    }
+
+    /**
+     * When no gateway accepts a token of that window any more: another one's clock may be behind ours by the skew, and it adds the skew to
+     * its own.
+     */
+    Instant acceptedUntil(long index, boolean lapsing) {
+        return start(index + (lapsing ? LAPSING : OPEN) + 1).plus(skew.multipliedBy(2));
+    }
+
+    /** When the answer of any of these methods is next going to change. */
+    Instant unchangedUntil(Instant now) {
+        Instant next = start(index(now) + 1);
+        Instant later = start(newest(now) + 1).minus(skew);
+        Instant earlier = start(index(now.minus(skew)) + 1).plus(skew);
+        Instant first = next.isBefore(later) ? next : later;
+        return first.isBefore(earlier) ? first : earlier;
+    }
+
+    private Instant start(long index) {
+        return Instant.ofEpochMilli(Math.multiplyExact(index, length.toMillis()));
+    }
+}

@@ -1,0 +1,52 @@
+package dev.postern.auth.verify;
+
+import dev.postern.auth.key.IssuerKey;
+import dev.postern.auth.token.ChallengeField;
+import dev.postern.auth.token.TokenType;
+import dev.postern.core.http.Field;
+import dev.postern.core.http.FieldName;
+import org.jspecify.annotations.Nullable;
+
+/** The challenge that clients get now, for one scope, issuer and type. Thread-safe. */
+public final class IssuedChallenge {
+
+    private final String issuer;
+    private final TokenType type;
+    private final byte[] encoded;
+    private volatile @Nullable Written written;
+
+    private record Written(IssuerKey key, FieldName name, long maxAge, Field field) {}
+
+    IssuedChallenge(String issuer, TokenType type, byte[] encoded) {
+        this.issuer = issuer;
+        this.type = type;
+        this.encoded = encoded;
+    }
+
+    public String issuer() {
+        return issuer;
+    }
+
+    public TokenType type() {
+        return type;
+    }
+
+    /** The encoded TokenChallenge, not copied. */
+    public byte[] encoded() {
+        return encoded;
+    }
+
+    /**
+     * The field that puts it to a client; made anew once a second, as what is left of its age changes.
+     *
+     * @param maxAge seconds for which it is accepted, or -1 to say nothing
+     */
+    public Field field(FieldName name, IssuerKey key, long maxAge) {
+        Written known = written;
+        if (known == null || known.maxAge != maxAge || known.key != key || !known.name.equals(name)) {
+            known = new Written(key, name, maxAge, Field.of(name, ChallengeField.text(encoded, key.encoded(), maxAge)));
+            written = known;
+        }
+        return known.field;
+    }
+}

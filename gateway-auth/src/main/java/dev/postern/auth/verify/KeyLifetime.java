@@ -1,0 +1,42 @@
+package dev.postern.auth.verify;
+
+import dev.postern.auth.key.AcceptedKey;
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * How long tokens of a key pass where the challenge has no window (RFC 9577 section 2.1.1.2: their spends must be remembered until the key
+ * is gone, so keys must have an end).
+ *
+ * @param life counted from the key's {@code not-before}; where it has none, from each spend, and its issuer has to drop it in time
+ * @param skew how far the clocks of two gateways may be apart
+ */
+public record KeyLifetime(Duration life, Duration skew) {
+
+    private static final long DAY = Duration.ofDays(1).toSeconds();
+
+    public KeyLifetime {
+        if (life.compareTo(Duration.ofHours(1)) < 0 || life.compareTo(Duration.ofDays(3660)) > 0) {
+            throw new IllegalArgumentException("key-max-lifetime: " + life + " (expected: 1h to 3660d)");
+        }
+    }
+
+    /** Whether the key is too old here, although its issuer lists it still. */
+    boolean over(AcceptedKey key, Instant now) {
+        return hasBegin(key) && !now.minus(skew).isBefore(key.from().plus(life));
+    }
+
+    /** When no gateway accepts a token of that key any more; rounded up to whole days, so that the ledger keeps few sets. */
+    Instant end(AcceptedKey key, Instant now) {
+        Instant end = (hasBegin(key) ? key.from() : now).plus(life);
+        if (!key.listed() && key.until().isBefore(end)) {
+            end = key.until();
+        }
+        long seconds = end.plus(skew.multipliedBy(2)).getEpochSecond();
+        return Instant.ofEpochSecond((seconds / DAY + 1) * DAY);
+    }
+
+    private static boolean hasBegin(AcceptedKey key) {
+        return key.from().isAfter(Instant.EPOCH);
+    }
+}

@@ -1,0 +1,141 @@
+package dev.postern.auth.budget;
+
+import static dev.postern.auth.testing.TestExchange.REVERSE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.auth.testing.TestExchange;
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.rate.Gcra;
+import dev.postern.core.route.Route;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A network that forges, by the hour so that no test waits for its budget, on a loop whose idleness the test decides. */
+class DeprioritizedVerificationTest {
+
+    private static final Route ROUTE = TestExchange.route("*/", Route.Token.REQUIRED, null);
+
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    private final EmbeddedChannel channel = new EmbeddedChannel();
+    private final FailureBudget budget = new FailureBudget(Gcra.of(3, TimeUnit.HOURS.toMicros(1), 2), 42);
+    private long wall;
+    private long cpu;
+    private int arithmetic;
+    private int refused;
+    private @Nullable IdleTaskQueue queue;
+    private final DeprioritizedVerification overdraft = new DeprioritizedVerification(budget, registry, loop -> {
+        queue = new IdleTaskQueue(loop, () -> wall, () -> cpu);
+        return queue;
+    });
+
+    @AfterEach
+    void close() {
+        channel.finishAndReleaseAll();
+    }
+
+    @Test
+    void forgedTokensCostNoArithmeticBeyondTheBudgetOnABusyLoop() {
+        for (int i = 0; i < 2000; i++) {
+            present(exchange(), false);
+        }
+        elapse(IdleTaskQueue.LONGEST_WAIT_NANOS, IdleTaskQueue.LONGEST_WAIT_NANOS);
+
+        assertThat(arithmetic).isEqualTo(3);
+        assertThat(refused).isEqualTo(1997);
+        assertThat(counted("unreached")).isEqualTo(1997);
+        assertThat(counted("invalid")).isZero();
+    }
+
+    @Test
+    void goodTokensOfTheSameNetworkPassInSpareTime() {
+        for (int i = 0; i < 10; i++) {
+            present(exchange(), false);
+        }
+        elapse(2_000_000, 0);
+        int before = arithmetic;
+
+        present(exchange(), true);
+        assertThat(arithmetic).as("it has to wait").isEqualTo(before);
+        elapse(2_000_000, 0);
+
+        assertThat(arithmetic).isEqualTo(before + 1);
+        assertThat(counted("good")).isEqualTo(1);
+        assertThat(counted("invalid")).isEqualTo(7);
+        assertThat(refused).isZero();
+    }
+
+    @Test
+    void goodTokensCostNoBudget() {
+        for (int i = 0; i < 100; i++) {
+            present(exchange(), true);
+        }
+
+        assertThat(arithmetic).isEqualTo(100);
+    }
+
+    @Test
+    void doesNothingForAClientThatLeft() {
+        for (int i = 0; i < 3; i++) {
+            present(exchange(), false);
+        }
+        Exchange gone = exchange();
+        present(gone, false);
+        gone.end();
+        elapse(2_000_000, 0);
+
+        assertThat(arithmetic).isEqualTo(3);
+    }
+
+    @Test
+    void knowsWhenNobodyMayWaitAnyMore() {
+        for (int i = 0; i < 3; i++) {
+            present(exchange(), false);
+        }
+        for (int i = 0; i < IdleTaskQueue.MOST; i++) {
+            assertThat(overdraft.hopeless(exchange())).isFalse();
+            present(exchange(), false);
+        }
+        assertThat(overdraft.hopeless(exchange())).isTrue();
+
+        elapse(IdleTaskQueue.LONGEST_WAIT_NANOS, IdleTaskQueue.LONGEST_WAIT_NANOS);
+        assertThat(overdraft.hopeless(exchange())).isFalse();
+    }
+
+    private void present(Exchange exchange, boolean good) {
+        if (overdraft.covered(exchange)) {
+            arithmetic++;
+            overdraft.verified(exchange, good);
+        } else {
+            overdraft.defer(exchange, () -> verifyLater(exchange, good), () -> refused++);
+        }
+    }
+
+    private void verifyLater(Exchange exchange, boolean good) {
+        arithmetic++;
+        overdraft.verifiedInSpareTime(exchange, good);
+    }
+
+    private void elapse(long wallNanos, long cpuNanos) {
+        wall += wallNanos;
+        cpu += cpuNanos;
+        for (int i = 0; i < IdleTaskQueue.MOST / IdleTaskQueue.LATE_A_LOOK; i++) {
+            Objects.requireNonNull(queue).look();
+        }
+    }
+
+    private double counted(String result) {
+        return registry.get("postern.token.deprioritized")
+                .tag("result", result)
+                .counter()
+                .count();
+    }
+
+    private Exchange exchange() {
+        return TestExchange.get(REVERSE, ROUTE, channel.eventLoop()).exchange();
+    }
+}

@@ -1,0 +1,145 @@
+package dev.postern.auth.budget;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** With clocks of its own; the loop only keeps what is scheduled. */
+class IdleTaskQueueTest {
+
+    private static final long COST = 20_000;
+
+    private final EmbeddedChannel channel = new EmbeddedChannel();
+    private final List<String> done = new ArrayList<>();
+    private long wall;
+    private long cpu;
+    private final IdleTaskQueue queue = new IdleTaskQueue(channel.eventLoop(), () -> wall, () -> cpu);
+
+    @AfterEach
+    void close() {
+        channel.finishAndReleaseAll();
+    }
+
+    @Test
+    void worksInOrderWhenTheLoopWasIdle() {
+        offer(3);
+        pass(IdleTaskQueue.LOOK_EVERY_NANOS, 0);
+
+        queue.look();
+
+        assertThat(done).containsExactly("run 0", "run 1", "run 2");
+    }
+
+    @Test
+    void worksNotAtAllWhenTheLoopWasBusy() {
+        offer(3);
+        pass(IdleTaskQueue.LOOK_EVERY_NANOS, IdleTaskQueue.LOOK_EVERY_NANOS * 3 / 4 + 1);
+
+        queue.look();
+
+        assertThat(done).isEmpty();
+        assertThat(queue.size()).isEqualTo(3);
+    }
+
+    @Test
+    void stopsAtTheEndOfItsSlice() {
+        offer(100);
+        pass(IdleTaskQueue.LOOK_EVERY_NANOS, 0);
+
+        queue.look();
+
+        assertThat(done).hasSize((int) (LoopUtilization.LONGEST_SLICE / COST) + 1);
+    }
+
+    @Test
+    void usesHalfOfWhatIsSpareAtMost() {
+        offer(100);
+        pass(200_000, 100_000);
+
+        queue.look();
+
+        assertThat(done).hasSize((int) (50_000 / COST) + 1);
+    }
+
+    @Test
+    void tellsWorkThatItIsLateAndNeverBoth() {
+        offer(2);
+        pass(1_000_000, 1_000_000);
+        offer(1);
+        pass(IdleTaskQueue.LONGEST_WAIT_NANOS - 1_000_000, IdleTaskQueue.LONGEST_WAIT_NANOS);
+
+        queue.look();
+
+        assertThat(done).containsExactly("late 0", "late 1");
+        assertThat(queue.size()).isEqualTo(1);
+    }
+
+    @Test
+    void doesNotTellACrowdAtOnceThatItIsLate() {
+        offer(IdleTaskQueue.LATE_A_LOOK + 3);
+        pass(IdleTaskQueue.LONGEST_WAIT_NANOS, IdleTaskQueue.LONGEST_WAIT_NANOS);
+
+        queue.look();
+        assertThat(done).hasSize(IdleTaskQueue.LATE_A_LOOK);
+        pass(IdleTaskQueue.LOOK_EVERY_NANOS, IdleTaskQueue.LOOK_EVERY_NANOS);
+        queue.look();
+
+        assertThat(done).hasSize(IdleTaskQueue.LATE_A_LOOK + 3).allMatch(what -> what.startsWith("late"));
+    }
+
+    @Test
+    void takesOnlySoMany() {
+        offer(IdleTaskQueue.MOST);
+
+        assertThat(queue.offer(work("one more"))).isFalse();
+        assertThat(queue.size()).isEqualTo(IdleTaskQueue.MOST);
+        assertThat(done).isEmpty();
+    }
+
+    @Test
+    void looksAgainByItselfUntilItIsEmpty() {
+        IdleTaskQueue own = new IdleTaskQueue(channel.eventLoop(), () -> wall, () -> cpu);
+        own.offer(work("only"));
+        channel.advanceTimeBy(3, java.util.concurrent.TimeUnit.MILLISECONDS);
+        channel.runScheduledPendingTasks();
+        assertThat(done).isEmpty();
+        pass(1_000_000, 0);
+        channel.advanceTimeBy(3, java.util.concurrent.TimeUnit.MILLISECONDS);
+        channel.runScheduledPendingTasks();
+
+        assertThat(done).containsExactly("run only");
+        assertThat(channel.runScheduledPendingTasks())
+                .as("nothing more is scheduled")
+                .isEqualTo(-1);
+    }
+
+    private void offer(int count) {
+        for (int i = 0; i < count; i++) {
+            assertThat(queue.offer(work(Integer.toString(i)))).isTrue();
+        }
+    }
+
+    private IdleTaskQueue.Work work(String name) {
+        return new IdleTaskQueue.Work() {
+            @Override
+            public void run() {
+                done.add("run " + name);
+                pass(COST, COST);
+            }
+
+            @Override
+            public void late() {
+                done.add("late " + name);
+            }
+        };
+    }
+
+    private void pass(long wallNanos, long cpuNanos) {
+        wall += wallNanos;
+        cpu += cpuNanos;
+    }
+}

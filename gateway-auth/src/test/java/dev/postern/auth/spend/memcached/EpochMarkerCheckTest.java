@@ -1,0 +1,263 @@
+package dev.postern.auth.spend.memcached;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class EpochMarkerCheckTest {
+
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+    private static final String KEEPS = "STAT evictions off\r\nEND\r\n";
+    private static final String NO_EVICTIONS = "STAT evictions 0\r\nEND\r\n";
+    private static final String NOT_STORED = "NOT_STORED\r\n";
+
+    private final Rig rig = new Rig();
+    private final MemcachedServer.Server server = new MemcachedServer.Server("127.0.0.1:1", "127.0.0.1", 1, 0, true);
+    private final List<Boolean> verified = new ArrayList<>();
+    private final EpochMarkerCheck check =
+            new EpochMarkerCheck(server, rig.tools, (wasAway, nanos) -> verified.add(wasAway));
+    private final FakePipe pipe = new FakePipe(new MarkedConnection(new MarkedConnection.Listener() {}));
+
+    @BeforeEach
+    void start() {
+        check.start(pipe);
+    }
+
+    @AfterEach
+    void close() {
+        rig.close();
+    }
+
+    @Test
+    void givesAServerAMarkOnlyWhereItHasNoneAndTakesTheOneThatIsThere() {
+        assertThat(pipe.answer(KEEPS)).isEqualTo("stats settings\r\n");
+        assertThat(pipe.answer(NO_EVICTIONS)).isEqualTo("stats\r\n");
+        assertThat(pipe.answer(NOT_STORED)).matches("add test:1:epoch 0 0 34\r\n[0-9a-f]{32}:0\r\n");
+        assertThat(pipe.contact().mark()).isNull();
+        assertThat(pipe.answer(shown(Rig.MARK, 7))).isEqualTo("gets test:1:epoch\r\n");
+
+        assertThat(pipe.contact().mark()).isEqualTo(Rig.MARK);
+        assertThat(rig.marks.mark(0)).isEqualTo(Rig.MARK);
+        assertThat(verified).containsExactly(true);
+        assertThat(rig.events("memory-lost")).isZero();
+    }
+
+    @Test
+    void makesAnotherMarkEachTime() {
+        EpochMarkerCheck other = new EpochMarkerCheck(server, rig.tools, (wasAway, nanos) -> verified.add(wasAway));
+        pipe.next();
+        pipe.next();
+        String first = FakePipe.text(pipe.next());
+        pipe.next();
+        other.start(pipe);
+        pipe.next();
+        pipe.next();
+
+        assertThat(FakePipe.text(pipe.next())).isNotEqualTo(first);
+    }
+
+    @Test
+    void looksAgainEverySecond() {
+        show(Rig.MARK);
+        long now = System.nanoTime();
+
+        check.tend(pipe, now, false);
+        assertThat(pipe.waiting()).isZero();
+        check.tend(pipe, now + SECOND, false);
+        assertThat(pipe.waiting()).isEqualTo(4);
+        check.tend(pipe, now + SECOND, false);
+        assertThat(pipe.waiting()).as("asked already").isEqualTo(4);
+
+        show(Rig.MARK);
+        assertThat(verified).containsExactly(true, false);
+    }
+
+    @Test
+    void looksAtOnceWhenAnotherConnectionHasSeenAnotherMark() {
+        show(Rig.MARK);
+        rig.marks.seen(0, Rig.OTHER_MARK);
+
+        check.tend(pipe, System.nanoTime(), false);
+
+        assertThat(pipe.waiting()).isEqualTo(4);
+    }
+
+    @Test
+    void noticesAnotherMark() {
+        show(Rig.MARK);
+        byte[] epoch = rig.marks.epoch();
+        check.start(pipe);
+
+        show(Rig.OTHER_MARK);
+
+        assertThat(pipe.contact().mark()).isEqualTo(Rig.OTHER_MARK);
+        assertThat(rig.marks.epoch()).isNotEqualTo(epoch);
+        assertThat(rig.events("memory-lost")).isEqualTo(1);
+    }
+
+    @Test
+    void takesTheMarkBackWhenTheServerStopsAnswering() {
+        show(Rig.MARK);
+        check.start(pipe);
+        long now = System.nanoTime();
+
+        check.tend(pipe, now, false);
+        assertThat(pipe.contact().mark()).isEqualTo(Rig.MARK);
+        assertThat(pipe.waiting()).isEqualTo(4);
+        check.tend(pipe, now + SECOND, false);
+
+        assertThat(pipe.contact().mark()).isNull();
+        assertThat(pipe.waiting()).as("asks again").isEqualTo(8);
+    }
+
+    @Test
+    void takesTheMarkBackWhenTheServerHasNoRoomForOne() {
+        for (String answer : new String[] {"END\r\n", "SERVER_ERROR out of memory\r\n"}) {
+            show(Rig.MARK);
+            check.start(pipe);
+            pipe.answer(KEEPS);
+            pipe.answer(NO_EVICTIONS);
+            pipe.answer(NOT_STORED);
+
+            pipe.answer(answer);
+
+            assertThat(pipe.contact().mark()).isNull();
+            check.tend(pipe, System.nanoTime() + SECOND, false);
+            assertThat(pipe.waiting()).as("asks again").isEqualTo(4);
+        }
+    }
+
+    @Test
+    void replacesTheMarkOfAServerThatEvictedSince() {
+        show(Rig.MARK);
+        check.start(pipe);
+        pipe.answer(KEEPS);
+        pipe.answer("STAT evictions 3\r\nEND\r\n");
+        pipe.answer(NOT_STORED);
+
+        pipe.answer(shown(Rig.MARK, 77));
+
+        assertThat(pipe.contact().mark()).as("nothing is fresh meanwhile").isNull();
+        assertThat(rig.events("evicted")).isEqualTo(1);
+        assertThat(pipe.answer("STORED\r\n")).matches("cas test:1:epoch 0 0 34 77\r\n[0-9a-f]{32}:3\r\n");
+        assertThat(FakePipe.text(pipe.next())).as("looks again").isEqualTo("stats settings\r\n");
+        assertThat(verified).hasSize(1);
+    }
+
+    @Test
+    void takesAMarkThatSomebodyElseMadeAfterTheSameEvictions() {
+        byte[] theirs = "ffeeddccbbaa99887766554433221100:3".getBytes(US_ASCII);
+        pipe.answer(KEEPS);
+        pipe.answer("STAT evictions 3\r\nEND\r\n");
+        pipe.answer(NOT_STORED);
+
+        pipe.answer(shown(theirs, 77));
+
+        assertThat(pipe.contact().mark()).isEqualTo(theirs);
+        assertThat(rig.events("evicted")).isZero();
+    }
+
+    @Test
+    void replacesWhatIsNoMark() {
+        pipe.answer(KEEPS);
+        pipe.answer(NO_EVICTIONS);
+        pipe.answer(NOT_STORED);
+
+        pipe.answer(shown("hello".getBytes(US_ASCII), 1));
+
+        assertThat(pipe.contact().mark()).isNull();
+        assertThat(FakePipe.text(pipe.next())).startsWith("cas test:1:epoch 0 0 34 1\r\n");
+    }
+
+    @Test
+    void takesTheMarkOfAServerThatDoesNotSayWhatItEvicted() {
+        pipe.answer("END\r\n");
+        pipe.answer("END\r\n");
+        pipe.answer(NOT_STORED);
+
+        pipe.answer(shown(Rig.MARK, 7));
+
+        assertThat(pipe.contact().mark()).isEqualTo(Rig.MARK);
+    }
+
+    @Test
+    void keepsAMarkThatIsYoungerThanTheStatistics() {
+        byte[] theirs = "ffeeddccbbaa99887766554433221100:3".getBytes(US_ASCII);
+
+        show(theirs);
+
+        assertThat(pipe.contact().mark()).isEqualTo(theirs);
+        assertThat(rig.events("evicted")).isZero();
+    }
+
+    @Test
+    void knowsWhetherTheServerMayEvictBeforeItsMark() {
+        assertThat(check.mayEvict()).isFalse();
+        pipe.answer("STAT evictions on\r\nSTAT growth_factor 1.25\r\nEND\r\n");
+        assertThat(check.mayEvict()).isTrue();
+        pipe.answer(NO_EVICTIONS);
+        pipe.answer(NOT_STORED);
+        pipe.answer(shown(Rig.MARK, 7));
+        assertThat(pipe.contact().mark()).isEqualTo(Rig.MARK);
+
+        check.start(pipe);
+        pipe.answer(KEEPS);
+        assertThat(check.mayEvict()).isFalse();
+    }
+
+    @Test
+    void asksNoRouterForStatistics() {
+        EpochMarkerCheck routed =
+                new EpochMarkerCheck(Rig.SERVER, rig.tools, (wasAway, nanos) -> verified.add(wasAway));
+        FakePipe other = new FakePipe(new MarkedConnection(new MarkedConnection.Listener() {}));
+        routed.start(other);
+
+        assertThat(other.answer("STORED\r\n")).startsWith("add test:1:epoch ");
+        assertThat(other.answer(shown(Rig.MARK, 7))).startsWith("gets ");
+        assertThat(other.contact().mark()).isEqualTo(Rig.MARK);
+        assertThat(other.waiting()).isZero();
+    }
+
+    @Test
+    void triesAgainSoonWhereItCouldNotAsk() {
+        FakePipe closed = new FakePipe(new MarkedConnection(new MarkedConnection.Listener() {}));
+        closed.takes = false;
+        EpochMarkerCheck other = new EpochMarkerCheck(server, rig.tools, (wasAway, nanos) -> verified.add(wasAway));
+        other.start(closed);
+        closed.takes = true;
+
+        other.tend(closed, System.nanoTime() + 1, false);
+
+        assertThat(closed.waiting()).isEqualTo(4);
+    }
+
+    @Test
+    void waitsForTheNextConnectionWhenThisOneEnds() {
+        for (int i = 0; i < 4; i++) {
+            pipe.next().cancel();
+        }
+
+        check.tend(pipe, System.nanoTime(), false);
+
+        assertThat(pipe.waiting()).isZero();
+        assertThat(verified).isEmpty();
+    }
+
+    private void show(byte[] mark) {
+        pipe.answer(KEEPS);
+        pipe.answer(NO_EVICTIONS);
+        pipe.answer(NOT_STORED);
+        pipe.answer(shown(mark, 7));
+    }
+
+    private static String shown(byte[] mark, long cas) {
+        String text = new String(mark, US_ASCII);
+        return "VALUE test:1:epoch 0 " + text.length() + " " + cas + "\r\n" + text + "\r\nEND\r\n";
+    }
+}

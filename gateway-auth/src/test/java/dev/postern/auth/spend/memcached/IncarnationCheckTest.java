@@ -1,0 +1,181 @@
+package dev.postern.auth.spend.memcached;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.auth.spend.SpendResult;
+import dev.postern.auth.spend.store.StoreReply;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A router at one address and two servers behind it. */
+class IncarnationCheckTest {
+
+    private final Rig rig = new Rig(3);
+    private final FakePipe router = new FakePipe(new MarkedConnection(new MarkedConnection.Listener() {}));
+    private final MemcachedServer firstLink = rig.ready(server(1), Rig.MARK);
+    private final FakePipe first = rig.pipe();
+    private final MemcachedServer secondLink = rig.ready(server(2), Rig.OTHER_MARK);
+    private final FakePipe second = rig.pipe();
+    private final AllServersCheck all = new AllServersCheck(
+            List.of(new IncarnationCheck(firstLink, rig.tools), new IncarnationCheck(secondLink, rig.tools)));
+    private final MemcachedServer link = rig.link(Rig.SERVER, all);
+
+    @BeforeEach
+    void verify() {
+        rig.marks.seen(0, Rig.MARK);
+        router.contact().mark(Rig.MARK);
+    }
+
+    @AfterEach
+    void close() {
+        rig.close();
+    }
+
+    @Test
+    void isFreshOnceAllServersBehindTheRouterShowedTheirMarks() {
+        PendingAdd attempt = stored();
+        assertThat(attempt.answered()).isFalse();
+
+        assertThat(first.answer(shown(Rig.MARK))).isEqualTo("gets test:1:epoch\r\n");
+        assertThat(attempt.answered()).isFalse();
+        second.answer(shown(Rig.OTHER_MARK));
+
+        assertThat(attempt.result()).isEqualTo(SpendResult.FRESH);
+        assertThat(rig.answers).hasSize(1);
+    }
+
+    @Test
+    void isNotFreshWhereAnyOfThemHasAnotherMarkOrNone() {
+        for (String other : new String[] {shown(Rig.OTHER_MARK), "END\r\n", "SERVER_ERROR busy\r\n"}) {
+            PendingAdd attempt = stored();
+            first.answer(other);
+            assertThat(attempt.answered()).isFalse();
+            second.answer(shown(Rig.OTHER_MARK));
+            assertThat(attempt.result()).as(other).isEqualTo(SpendResult.UNKNOWN);
+        }
+        PendingAdd attempt = stored();
+        first.answer(shown(Rig.MARK));
+        second.answer(shown(Rig.MARK));
+        assertThat(attempt.result()).isEqualTo(SpendResult.UNKNOWN);
+    }
+
+    @Test
+    void asksNobodyWhereTheRoutersOwnMarkIsNotGood() {
+        router.contact().mark(Rig.OTHER_MARK);
+
+        assertThat(stored().result()).isEqualTo(SpendResult.UNKNOWN);
+
+        assertThat(first.waiting()).isZero();
+    }
+
+    @Test
+    void doesNotTakeAnAnswerThatWasAskedForBeforeItStored() {
+        PendingAdd early = stored();
+        PendingAdd late = stored();
+        assertThat(first.waiting()).as("one question at a time").isEqualTo(1);
+
+        first.answer(shown(Rig.MARK));
+        second.answer(shown(Rig.OTHER_MARK));
+        assertThat(early.result()).isEqualTo(SpendResult.FRESH);
+        assertThat(late.answered()).isFalse();
+        first.answer(shown(Rig.OTHER_MARK));
+        second.answer(shown(Rig.OTHER_MARK));
+
+        assertThat(late.result()).as("the first one forgot in between").isEqualTo(SpendResult.UNKNOWN);
+        assertThat(first.waiting()).isZero();
+    }
+
+    @Test
+    void asksOnceForAllThatWait() {
+        stored();
+        List<PendingAdd> late = List.of(stored(), stored(), stored());
+
+        for (int i = 0; i < 2; i++) {
+            first.answer(shown(Rig.MARK));
+            second.answer(shown(Rig.OTHER_MARK));
+        }
+
+        assertThat(late).extracting(PendingAdd::result).containsOnly(SpendResult.FRESH);
+        assertThat(first.waiting()).isZero();
+        assertThat(second.waiting()).isZero();
+    }
+
+    @Test
+    void isUnknownAtOnceWhenAWitnessCanNotBeAsked() {
+        first.contact().mark(null);
+        PendingAdd attempt = stored();
+        second.answer(shown(Rig.OTHER_MARK));
+        assertThat(attempt.result()).isEqualTo(SpendResult.UNKNOWN);
+        assertThat(attempt.answered()).isTrue();
+
+        first.contact().mark(Rig.MARK);
+        first.takes = false;
+        PendingAdd another = stored();
+        second.answer(shown(Rig.OTHER_MARK));
+        assertThat(another.answered()).isTrue();
+
+        first.takes = true;
+        PendingAdd last = stored();
+        first.answer(shown(Rig.MARK));
+        second.answer(shown(Rig.OTHER_MARK));
+        assertThat(last.result()).isEqualTo(SpendResult.FRESH);
+    }
+
+    @Test
+    void doesNotWaitForAConnectionThatWasReplaced() {
+        stored();
+        first.alive = false;
+        firstLink.tend(System.nanoTime() + TimeUnit.SECONDS.toNanos(10));
+        FakePipe next = rig.pipe();
+        assertThat(next).isNotSameAs(first);
+        next.contact().mark(Rig.MARK);
+
+        PendingAdd attempt = stored();
+        next.answer(shown(Rig.MARK));
+        second.answer(shown(Rig.OTHER_MARK));
+        second.answer(shown(Rig.OTHER_MARK));
+
+        assertThat(attempt.result()).isEqualTo(SpendResult.FRESH);
+    }
+
+    @Test
+    void asksAServerThatEvictsWhetherItDid() {
+        MemcachedServer evicting = rig.link(server(1), MemcachedServer.Witnesses.NONE);
+        evicting.tend(System.nanoTime());
+        FakePipe pipe = rig.pipe();
+        pipe.contact().connectionEstablished(rig.addresses.get(rig.addresses.size() - 1), 0);
+        pipe.answer("STAT evictions on\r\nEND\r\n");
+        pipe.answer("STAT evictions 0\r\nEND\r\n");
+        pipe.answer("NOT_STORED\r\n");
+        pipe.answer(shown(Rig.MARK));
+
+        for (String said : new String[] {"STAT evictions 0\r\nEND\r\n", "STAT evictions 1\r\nEND\r\n", "END\r\n"}) {
+            PendingAdd attempt = rig.attempt(evicting);
+            pipe.settle(attempt, StoreReply.STORED);
+            assertThat(attempt.answered()).isFalse();
+            assertThat(pipe.answer(said)).isEqualTo("stats\r\n");
+            assertThat(attempt.answered()).isFalse();
+            pipe.answer(shown(Rig.MARK));
+            assertThat(attempt.result()).isEqualTo(said.contains(" 0") ? SpendResult.FRESH : SpendResult.UNKNOWN);
+        }
+    }
+
+    private PendingAdd stored() {
+        PendingAdd attempt = rig.attempt(link);
+        router.settle(attempt, StoreReply.STORED);
+        return attempt;
+    }
+
+    private static MemcachedServer.Server server(int index) {
+        return new MemcachedServer.Server("127.0.0." + index + ":1", "127.0.0." + index, 1, index, true);
+    }
+
+    private static String shown(byte[] mark) {
+        String text = new String(mark, US_ASCII);
+        return "VALUE test:1:epoch 0 " + text.length() + " 1\r\n" + text + "\r\nEND\r\n";
+    }
+}

@@ -1,0 +1,241 @@
+package dev.postern.auth.spend.memcached;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.postern.auth.spend.store.StoreReply;
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import net.spy.memcached.MemcachedNode;
+import net.spy.memcached.ops.OperationException;
+import net.spy.memcached.ops.OperationState;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class MemcachedCommandTest {
+
+    private final List<StoreReply> fates = new ArrayList<>();
+    private final List<GetsReply.Answer> shown = new ArrayList<>();
+    private final List<Long> evicted = new ArrayList<>();
+
+    @ParameterizedTest
+    @CsvSource({
+        "STORED, STORED",
+        "NOT_STORED, NOT_STORED",
+        "EXISTS, NOT_STORED",
+        "NOT_FOUND, NOT_STORED",
+        "SERVER_ERROR out of memory storing object, REFUSED",
+        "SERVER_ERROR, REFUSED"
+    })
+    void readsWhatBecameOfAValueWhereverTheAnswerIsCut(String line, StoreReply fate) throws IOException {
+        String answer = line + "\r\n";
+        for (int cut = 0; cut <= answer.length(); cut++) {
+            fates.clear();
+            MemcachedCommand store = store(later());
+
+            read(store, answer.substring(0, cut));
+            read(store, answer.substring(cut));
+
+            assertThat(fates).as("cut at %d", cut).containsExactly(fate);
+            assertThat(store.getState()).isEqualTo(OperationState.COMPLETE);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ERROR", "CLIENT_ERROR bad data chunk", "", "STORE", "STOREDX", "XSTORED", "stored"})
+    void takesNothingElseForAnAnswer(String line) {
+        assertThatThrownBy(() -> read(store(later()), line + "\r\n")).isInstanceOf(OperationException.class);
+
+        assertThat(fates).containsExactly(StoreReply.REFUSED);
+    }
+
+    @Test
+    void leavesTheNextAnswerForTheNextCommand() throws IOException {
+        ByteBuffer received = ISO_8859_1.encode("NOT_STORED\r\nSTORED\r\n");
+
+        store(later()).readFromBuffer(received);
+        assertThat(received.remaining()).isEqualTo("STORED\r\n".length());
+        store(later()).readFromBuffer(received);
+
+        assertThat(fates).containsExactly(StoreReply.NOT_STORED, StoreReply.STORED);
+        assertThat(received.remaining()).isZero();
+    }
+
+    @Test
+    void readsAValueThatLooksLikeAnAnswerWhereverItIsCut() throws IOException {
+        String value = "END\r\nVALUE x 0 1 1\r\n";
+        String answer = "VALUE test:1:epoch 7 " + value.length() + " 18446744073709551615\r\n" + value + "\r\nEND\r\n";
+        for (int cut = 0; cut <= answer.length(); cut++) {
+            shown.clear();
+            MemcachedCommand gets = gets();
+
+            read(gets, answer.substring(0, cut));
+            read(gets, answer.substring(cut));
+
+            assertThat(shown).as("cut at %d", cut).hasSize(1);
+            GetsReply.Answer one = shown.get(0);
+            assertThat(one.fate()).isEqualTo(StoreReply.STORED);
+            assertThat(one.value()).isEqualTo(value.getBytes(ISO_8859_1));
+            assertThat(one.cas()).isEqualTo(-1);
+        }
+    }
+
+    @Test
+    void readsAnEmptyValueAndNone() throws IOException {
+        read(gets(), "VALUE k 0 0 5\r\n\r\nEND\r\n");
+        read(gets(), "END\r\n");
+        read(gets(), "SERVER_ERROR out of memory writing get response\r\n");
+
+        assertThat(shown)
+                .extracting(GetsReply.Answer::fate)
+                .containsExactly(StoreReply.STORED, StoreReply.NOT_STORED, StoreReply.REFUSED);
+        assertThat(shown.get(0).value()).isEmpty();
+        assertThat(shown.get(1).value()).isNull();
+    }
+
+    @Test
+    void keepsNoMoreOfAValueThanItsBound() throws IOException {
+        MemcachedCommand gets = gets();
+
+        read(gets, "VALUE k 0 1000000 5\r\n" + "x".repeat(1_000_000));
+        assertThat(shown).isEmpty();
+        read(gets, "\r\nEND\r\n");
+
+        assertThat(shown.get(0).value()).hasSize(16 * 1024).containsOnly('x');
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ERROR", "VALUE k 0 1", "VALUE k 0 1 2 3", "VALUES k 0 1 2", ""})
+    void takesNothingElseForAValue(String line) {
+        assertThatThrownBy(() -> read(gets(), line + "\r\n")).isInstanceOf(OperationException.class);
+
+        assertThat(shown).extracting(GetsReply.Answer::fate).containsExactly(StoreReply.REFUSED);
+    }
+
+    @Test
+    void readsHowManyWereEvictedWhereverTheAnswerIsCut() throws IOException {
+        String answer = "STAT pid 1\r\nSTAT evicted_unfetched 9\r\nSTAT evictions 12345678901\r\nSTAT "
+                + "x".repeat(100) + " 1\r\nEND\r\n";
+        for (int cut = 0; cut <= answer.length(); cut++) {
+            evicted.clear();
+            MemcachedCommand stats = stats();
+
+            read(stats, answer.substring(0, cut));
+            read(stats, answer.substring(cut));
+
+            assertThat(evicted).as("cut at %d", cut).containsExactly(12_345_678_901L);
+            assertThat(stats.getState()).isEqualTo(OperationState.COMPLETE);
+        }
+        assertThat(FakePipe.text(stats())).isEqualTo("stats\r\n");
+    }
+
+    @Test
+    void takesNothingElseForStatistics() {
+        MemcachedCommand stats = stats();
+        assertThatThrownBy(() -> read(stats, "ERROR\r\n")).isInstanceOf(OperationException.class);
+
+        assertThat(evicted).isEmpty();
+        assertThat(stats.getState()).isEqualTo(OperationState.COMPLETE);
+    }
+
+    @Test
+    void isUnsentWhenGivenUpBeforeItWasWrittenAndLostAfterwards() {
+        MemcachedCommand queued = store(later());
+        queued.cancel();
+        MemcachedCommand writing = store(later());
+        writing.writing();
+        writing.cancel();
+        MemcachedCommand written = store(later());
+        written.writing();
+        written.writeComplete();
+        written.cancel();
+
+        assertThat(fates).containsExactly(StoreReply.UNSENT, StoreReply.LOST, StoreReply.LOST);
+    }
+
+    @Test
+    void isNotWrittenAgainOnceItsConnectionIsGone() {
+        MemcachedNode gone = node(null);
+        MemcachedCommand queued = store(later());
+        queued.setHandlingNode(gone);
+        assertThat(queued.getBuffer()).isNull();
+        MemcachedCommand half = store(later());
+        half.setHandlingNode(gone);
+        half.writing();
+        assertThat(half.getBuffer()).isNull();
+
+        assertThat(fates)
+                .as("the server may have obeyed the second")
+                .containsExactly(StoreReply.UNSENT, StoreReply.LOST);
+    }
+
+    @Test
+    void isWrittenWhileItsConnectionIsThere() throws IOException {
+        try (SocketChannel open = SocketChannel.open()) {
+            MemcachedCommand store = store(later());
+            store.setHandlingNode(node(open));
+
+            assertThat(store.getBuffer()).isNotNull();
+            assertThat(fates).isEmpty();
+        }
+    }
+
+    @Test
+    void isSettledOnce() throws IOException {
+        MemcachedCommand store = store(later());
+        store.writing();
+        store.writeComplete();
+
+        read(store, "STORED\r\n");
+        store.cancel();
+        read(store, "STORED\r\n");
+
+        assertThat(fates).containsExactly(StoreReply.STORED);
+    }
+
+    @Test
+    void isNotWrittenOnceItsTimeIsOver() {
+        MemcachedCommand over = store(System.nanoTime());
+        assertThat(over.isTimedOut(0)).isTrue();
+        assertThat(store(later()).isTimedOut(0)).isFalse();
+
+        assertThat(fates).containsExactly(StoreReply.UNSENT);
+    }
+
+    /** A node of the library's that is asked for nothing but its channel. */
+    private static MemcachedNode node(@Nullable SocketChannel channel) {
+        return (MemcachedNode) Proxy.newProxyInstance(
+                MemcachedCommandTest.class.getClassLoader(),
+                new Class<?>[] {MemcachedNode.class},
+                (self, method, arguments) -> method.getName().equals("getChannel") ? channel : null);
+    }
+
+    private MemcachedCommand store(long deadline) {
+        return new StoreCommand(ByteBuffer.allocate(1), deadline, fates::add);
+    }
+
+    private MemcachedCommand gets() {
+        return new GetsCommand(ByteBuffer.allocate(1), later(), shown::add);
+    }
+
+    private MemcachedCommand stats() {
+        return StatsCommand.count(later(), evicted::add);
+    }
+
+    private static void read(MemcachedCommand command, String text) throws IOException {
+        command.readFromBuffer(ISO_8859_1.encode(text));
+    }
+
+    private static long later() {
+        return System.nanoTime() + TimeUnit.HOURS.toNanos(1);
+    }
+}

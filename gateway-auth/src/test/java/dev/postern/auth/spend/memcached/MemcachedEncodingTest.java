@@ -1,0 +1,81 @@
+package dev.postern.auth.spend.memcached;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.postern.auth.spend.Redemption;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Base64;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class MemcachedEncodingTest {
+
+    private static final String LONG =
+            "0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789x";
+    private static final Instant NOW = Instant.parse("2026-11-20T10:00:00Z");
+
+    private final MemcachedEncoding keys = new MemcachedEncoding("shop", () -> NOW);
+
+    @Test
+    void writesTheWholeAddInOneBuffer() {
+        ByteBuffer bytes = ByteBuffer.allocate(keys.longestAdd());
+        byte[] random = "0123456789ab".getBytes(ISO_8859_1);
+
+        keys.add(bytes, new Redemption(new byte[16], NOW.plusSeconds(600)), random, 0x63646566);
+
+        assertThat(text(bytes.flip())).isEqualTo("add shop:1:AAAAAAAAAAAAAAAAAAAAAA 0 602 16\r\n0123456789abcdef\r\n");
+    }
+
+    @Test
+    void writesTheKeyInBase64url() {
+        byte[] key = Base64.getUrlDecoder().decode("-_-_AbCdEfGhIjKlMnOpQw");
+
+        assertThat(new String(keys.of(key), ISO_8859_1)).isEqualTo("shop:1:-_-_AbCdEfGhIjKlMnOpQw");
+    }
+
+    @Test
+    void writesWhatGivesBack() {
+        byte[] text = keys.of(new byte[16]);
+
+        assertThat(text(MemcachedEncoding.gets(text))).isEqualTo("gets shop:1:AAAAAAAAAAAAAAAAAAAAAA\r\n");
+        assertThat(text(MemcachedEncoding.expire(text, 77)))
+                .isEqualTo("cas shop:1:AAAAAAAAAAAAAAAAAAAAAA 0 2592001 0 77\r\n\r\n");
+    }
+
+    @Test
+    void givesSecondsUpTo30DaysAndATimeOfDayBeyond() {
+        Duration month = Duration.ofDays(30);
+
+        assertThat(expiry(Duration.ofMinutes(10))).isEqualTo(602);
+        assertThat(expiry(month.minusSeconds(2))).isEqualTo(month.toSeconds());
+        assertThat(expiry(month.minusSeconds(1))).isEqualTo(NOW.plus(month).getEpochSecond() + 1);
+        assertThat(expiry(Duration.ofDays(60)))
+                .isEqualTo(NOW.plus(Duration.ofDays(60)).getEpochSecond() + 2);
+    }
+
+    @Test
+    void neverWritesAnEndThatMemcachedTakesForAtOnce() {
+        assertThat(expiry(Duration.ofSeconds(-100))).isEqualTo(1);
+        assertThat(expiry(Duration.ofDays(36_500))).isZero();
+        assertThat(MemcachedEncoding.expiry(Instant.MAX, NOW.getEpochSecond())).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "a b", "a\r\nflush_all", "\u00e4", "\u007f", LONG})
+    void refusesNamespacesThatBreakACommand(String namespace) {
+        assertThatThrownBy(() -> new MemcachedEncoding(namespace, () -> NOW)).hasMessageStartingWith("namespace: ");
+    }
+
+    private static long expiry(Duration life) {
+        return MemcachedEncoding.expiry(NOW.plus(life), NOW.getEpochSecond());
+    }
+
+    private static String text(ByteBuffer bytes) {
+        return ISO_8859_1.decode(bytes).toString();
+    }
+}

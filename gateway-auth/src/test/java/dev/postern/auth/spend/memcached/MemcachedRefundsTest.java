@@ -1,0 +1,167 @@
+package dev.postern.auth.spend.memcached;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.auth.spend.store.StoreReply;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class MemcachedRefundsTest {
+
+    private static final int MOST = 10_000;
+
+    private final Rig rig = new Rig();
+    private final MemcachedServer link = rig.ready(Rig.SERVER, Rig.MARK);
+    private final FakePipe pipe = rig.pipe();
+    private final MemcachedRefunds giveBacks = new MemcachedRefunds(rig.tools);
+
+    @AfterEach
+    void close() {
+        rig.close();
+    }
+
+    @Test
+    void expiresOurOwnMarkByItsCasAndForgetsThatItWasSpent() {
+        PendingAdd attempt = attempt(StoreReply.STORED);
+        byte[] key = attempt.redemption().key();
+        rig.known.add(key);
+        String text = new String(rig.keys.of(key), ISO_8859_1);
+
+        giveBacks.add(attempt);
+
+        assertThat(pipe.answer(holds(attempt))).isEqualTo("gets " + text + "\r\n");
+        assertThat(rig.known.contains(key)).isTrue();
+        assertThat(pipe.answer("STORED\r\n")).isEqualTo("cas " + text + " 0 2592001 0 77\r\n\r\n");
+        assertThat(rig.known.contains(key)).isFalse();
+        assertEnded(1, 0);
+    }
+
+    @Test
+    void leavesWhatAnotherStored() {
+        PendingAdd attempt = attempt(StoreReply.STORED);
+        rig.known.add(attempt.redemption().key());
+
+        giveBacks.add(attempt);
+        pipe.answer(holds(attempt(StoreReply.STORED)));
+
+        assertEnded(0, 1);
+        assertThat(rig.known.contains(attempt.redemption().key())).isTrue();
+    }
+
+    @Test
+    void sendsTheCasOnceWhateverBecomesOfIt() {
+        for (String answer : new String[] {"EXISTS\r\n", "NOT_FOUND\r\n", "SERVER_ERROR busy\r\n"}) {
+            PendingAdd attempt = attempt(StoreReply.STORED);
+            giveBacks.add(attempt);
+            pipe.answer(holds(attempt));
+            pipe.answer(answer);
+        }
+        PendingAdd lost = attempt(StoreReply.STORED);
+        giveBacks.add(lost);
+        pipe.answer(holds(lost));
+        pipe.next().cancel();
+        PendingAdd refused = attempt(StoreReply.STORED);
+        giveBacks.add(refused);
+        MemcachedCommand gets = pipe.next();
+        pipe.takes = false;
+        FakePipe.read(gets, holds(refused));
+
+        assertEnded(0, 5);
+    }
+
+    @Test
+    void doesNotLookAgainForWhatWasStoredAndIsGone() {
+        giveBacks.add(attempt(StoreReply.STORED));
+        pipe.answer("END\r\n");
+
+        assertEnded(0, 1);
+    }
+
+    @Test
+    void looksAgainForWhatMayBeStoredLate() {
+        PendingAdd attempt = attempt(StoreReply.LOST);
+        giveBacks.add(attempt);
+
+        pipe.answer("END\r\n");
+        pipe.answer("END\r\n");
+        assertEnded(0, 0);
+        pipe.answer(holds(attempt));
+        pipe.answer("STORED\r\n");
+
+        assertEnded(1, 0);
+    }
+
+    @Test
+    void looksAgainWhenItGotNoAnswer() {
+        PendingAdd attempt = attempt(StoreReply.STORED);
+        giveBacks.add(attempt);
+
+        pipe.next().cancel();
+        pipe.answer("SERVER_ERROR busy\r\n");
+        pipe.answer(holds(attempt));
+        pipe.answer("STORED\r\n");
+
+        assertEnded(1, 0);
+    }
+
+    @Test
+    void waitsForAConnection() {
+        PendingAdd attempt = attempt(StoreReply.STORED);
+        pipe.contact().mark(null);
+        giveBacks.add(attempt);
+        rig.settle();
+        assertThat(pipe.waiting()).isZero();
+        pipe.takes = false;
+        pipe.contact().mark(Rig.MARK);
+        assertEnded(0, 0);
+
+        pipe.takes = true;
+
+        pipe.answer(holds(attempt));
+        pipe.answer("STORED\r\n");
+        assertEnded(1, 0);
+    }
+
+    @Test
+    void hasABound() {
+        pipe.takes = false;
+        for (int i = 0; i < MOST; i++) {
+            giveBacks.add(attempt(StoreReply.STORED));
+        }
+        assertThat(rig.events("not-given-back")).isZero();
+
+        giveBacks.add(attempt(StoreReply.STORED));
+
+        assertThat(rig.events("not-given-back")).isEqualTo(1);
+    }
+
+    @Test
+    void countsOnlyThoseThatStillWait() {
+        PendingAdd attempt = attempt(StoreReply.STORED);
+        for (int i = 0; i < MOST + 1; i++) {
+            giveBacks.add(attempt);
+            pipe.answer("END\r\n");
+        }
+
+        giveBacks.add(attempt);
+
+        assertThat(pipe.answer(holds(attempt))).startsWith("gets ");
+    }
+
+    private PendingAdd attempt(StoreReply fate) {
+        PendingAdd attempt = rig.attempt(link);
+        pipe.settle(attempt, fate);
+        return attempt;
+    }
+
+    private void assertEnded(int givenBack, int not) {
+        rig.settle();
+        assertThat(rig.events("given-back")).isEqualTo(givenBack);
+        assertThat(rig.events("not-given-back")).isEqualTo(not);
+    }
+
+    private static String holds(PendingAdd attempt) {
+        return "VALUE key 0 16 77\r\n" + new String(MemcachedEncoding.mark(attempt), ISO_8859_1) + "\r\nEND\r\n";
+    }
+}

@@ -1,0 +1,245 @@
+package dev.postern.auth.spend.memcached;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.postern.auth.spend.LedgerHealth;
+import dev.postern.auth.spend.LedgerSettings.Client;
+import dev.postern.auth.spend.LedgerSettings.Memcached;
+import io.netty.channel.EventLoop;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class MemcachedServersTest {
+
+    private final Rig rig = new Rig(4);
+    private final Map<String, List<FakePipe>> pipes = new TreeMap<>();
+
+    @AfterEach
+    void close() {
+        rig.close();
+    }
+
+    @Test
+    void numbersServersByTheirNamesInWhicheverOrderTheyAreListed() {
+        MemcachedServers one = open(1, List.of("127.0.0.2:1", "127.0.0.1:1"), List.of());
+        MemcachedServers other = open(1, List.of("127.0.0.1:1", "127.0.0.2:1"), List.of());
+        for (int i = 0; i < 100; i++) {
+            byte[] key = rig.token().key();
+            int owner = one.owner(key);
+
+            assertThat(other.owner(key)).isEqualTo(owner);
+            assertThat(one.owners(key, 2)).containsExactly(owner, 1 - owner);
+            for (MemcachedServers servers : List.of(one, other)) {
+                assertThat(servers.link(owner, key, loop()).server())
+                        .isEqualTo(new MemcachedServer.Server(
+                                "127.0.0." + (owner + 1) + ":1", "127.0.0." + (owner + 1), 1, owner, true));
+            }
+        }
+    }
+
+    @Test
+    void watchesWhatIsBehindARouterOverConnectionsOfItsOwn() {
+        MemcachedServers servers = open(2, List.of("127.0.0.1:1"), List.of("127.0.0.4:1", "127.0.0.3:1"));
+        servers.tend(System.nanoTime());
+
+        assertThat(pipes.get("127.0.0.1")).hasSize(2);
+        assertThat(pipes.get("127.0.0.3")).hasSize(1);
+        assertThat(pipes.get("127.0.0.4")).hasSize(1);
+        assertThat(servers.link(0, new byte[16], loop()).server().direct())
+                .as("a router has no statistics")
+                .isFalse();
+        connect();
+        assertThat(first("127.0.0.1").waiting()).isEqualTo(2);
+        assertThat(first("127.0.0.3").waiting()).isEqualTo(4);
+        assertThat(first("127.0.0.4").waiting()).isEqualTo(4);
+        pipes.forEach((host, each) -> show(each.get(0)));
+        assertThat(rig.marks.mark(0)).isNotEmpty();
+        assertThat(rig.marks.mark(1)).isNotEmpty();
+        assertThat(rig.marks.mark(2)).isNotEmpty();
+    }
+
+    @Test
+    void readsStatisticsOverEachConnection() {
+        MemcachedServers servers = open(3, List.of("127.0.0.1:1"), List.of());
+        servers.tend(System.nanoTime());
+        connect();
+
+        assertThat(pipes.get("127.0.0.1")).extracting(FakePipe::waiting).containsExactly(4, 4, 4);
+    }
+
+    @Test
+    void takesTheConnectionThatIsTheKeysOrTheLoops() {
+        MemcachedServers servers = open(2, List.of("127.0.0.1:1"), List.of());
+        byte[] even = new byte[16];
+        byte[] odd = new byte[16];
+        odd[0] = 1;
+
+        assertThat(servers.link(0, even, loop()))
+                .isSameAs(servers.link(0, even, loop()))
+                .isNotSameAs(servers.link(0, odd, loop()));
+    }
+
+    @Test
+    void isHealthyWhenEveryConnectionIsVerified() {
+        MemcachedServers servers = open(2, List.of("127.0.0.1:1"), List.of("127.0.0.3:1"));
+        assertThat(servers.health())
+                .isEqualTo(new LedgerHealth(
+                        false,
+                        Map.of(
+                                "127.0.0.1:1", "not connected, breaker closed",
+                                "127.0.0.3:1", "not connected, breaker closed")));
+        servers.tend(System.nanoTime());
+        connect();
+        pipes.values().forEach(each -> each.forEach(pipe -> pipe.contact().mark(Rig.MARK)));
+        assertThat(servers.health())
+                .isEqualTo(new LedgerHealth(
+                        true,
+                        Map.of(
+                                "127.0.0.1:1", "verified, breaker closed",
+                                "127.0.0.3:1", "verified, breaker closed")));
+
+        for (FakePipe pipe : List.of(all("127.0.0.1").get(0), all("127.0.0.1").get(1), first("127.0.0.3"))) {
+            pipe.contact().mark(null);
+            LedgerHealth health = servers.health();
+            assertThat(health.healthy()).isFalse();
+            assertThat(health.stores().values()).contains("connected, epoch mark not verified, breaker closed");
+            pipe.contact().mark(Rig.MARK);
+        }
+    }
+
+    @Test
+    void countsWhatIsOnItsWayOverAllConnections() {
+        MemcachedServers servers = open(2, List.of("127.0.0.1:1", "127.0.0.2:1"), List.of());
+        servers.tend(System.nanoTime());
+
+        pipes.values().forEach(each -> each.forEach(FakePipe::enter));
+
+        assertThat(rig.registry.get("postern.ledger.in.flight").gauge().value()).isEqualTo(4);
+    }
+
+    @Test
+    void tellsTheRegisterWhoIsThere() {
+        MemcachedServers servers = open(1, List.of("127.0.0.1:1"), List.of("127.0.0.3:1"));
+        servers.tend(System.nanoTime());
+        connect();
+        pipes.values().forEach(each -> {
+            drain(each.get(0));
+            each.get(0).contact().mark(Rig.MARK);
+        });
+        rig.marks.seen(0, Rig.MARK);
+        rig.marks.seen(1, Rig.MARK);
+
+        servers.tend(System.nanoTime());
+        first("127.0.0.1").answer("END\r\n");
+        first("127.0.0.3").answer("END\r\n");
+        servers.tend(System.nanoTime());
+
+        assertThat(first("127.0.0.1").answer("STORED\r\n")).contains("127.0.0.1:1 ", "\n127.0.0.3:1 ");
+        assertThat(first("127.0.0.3").answer("STORED\r\n")).contains("127.0.0.1:1 ", "\n127.0.0.3:1 ");
+    }
+
+    @Test
+    void closesAllConnections() {
+        MemcachedServers servers = open(2, List.of("127.0.0.1:1"), List.of("127.0.0.3:1"));
+        servers.tend(System.nanoTime());
+
+        servers.close();
+
+        assertThat(pipes.values().stream().flatMap(List::stream)).hasSize(3).allMatch(pipe -> pipe.closed);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"host", "host:", ":11211", "host:0", "host:65536", "host:-1", "host:x", ""})
+    void refusesWhatIsNoServer(String name) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> open(1, List.of(name), List.of()))
+                .withMessage("servers: " + name + " (expected: host:port)");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"127.0.0.1:1", "127.0.0.1:65535", "::1:11211"})
+    void takesWhatIsAServer(String name) {
+        MemcachedServers servers = open(1, List.of(name), List.of());
+
+        assertThat(servers.owner(new byte[16])).isZero();
+        MemcachedServer.Server server = servers.link(0, new byte[16], loop()).server();
+        assertThat(server.host() + ":" + server.port()).isEqualTo(name);
+    }
+
+    private MemcachedServers open(int connections, List<String> asked, List<String> behind) {
+        return new MemcachedServers(
+                new Memcached(asked, 1, connections, behind, Client.NETTY), rig.tools, new Fake(connections), false);
+    }
+
+    private EventLoop loop() {
+        return rig.channel.eventLoop();
+    }
+
+    private FakePipe first(String host) {
+        return all(host).get(0);
+    }
+
+    private List<FakePipe> all(String host) {
+        return Objects.requireNonNull(pipes.get(host), host);
+    }
+
+    private void connect() {
+        pipes.values()
+                .forEach(each -> each.forEach(pipe ->
+                        pipe.contact().connectionEstablished(InetSocketAddress.createUnresolved("server", 1), 0)));
+        rig.settle();
+    }
+
+    private static void show(FakePipe pipe) {
+        if (pipe.waiting() == 4) {
+            pipe.answer("STAT evictions off\r\nEND\r\n");
+            pipe.answer("STAT evictions 0\r\nEND\r\n");
+        }
+        pipe.answer("STORED\r\n");
+        pipe.answer("VALUE test:1:epoch 0 34 1\r\n00112233445566778899aabbccddeeff:0\r\nEND\r\n");
+    }
+
+    private static void drain(FakePipe pipe) {
+        while (pipe.waiting() > 0) {
+            pipe.next();
+        }
+    }
+
+    private final class Fake implements MemcachedConnections {
+
+        private final int count;
+
+        Fake(int count) {
+            this.count = count;
+        }
+
+        @Override
+        public int count() {
+            return count;
+        }
+
+        @Override
+        public MemcachedConnection.Opener opener(int connection) {
+            return (address, contact) -> {
+                FakePipe pipe = new FakePipe(contact);
+                pipes.computeIfAbsent(address.getHostString(), host -> new ArrayList<>())
+                        .add(pipe);
+                return pipe;
+            };
+        }
+
+        @Override
+        public int of(byte[] key, EventLoop loop) {
+            return key[0] % count;
+        }
+    }
+}

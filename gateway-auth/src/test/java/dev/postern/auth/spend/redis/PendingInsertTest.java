@@ -1,0 +1,189 @@
+package dev.postern.auth.spend.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.auth.spend.SpendLatency;
+import dev.postern.auth.spend.SpendResult;
+import dev.postern.auth.spend.store.StoreReply;
+import dev.postern.auth.spend.store.WriteTiming;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class PendingInsertTest {
+
+    private final RedisRig rig = new RedisRig();
+    private final RedisServer node = rig.node();
+
+    @BeforeEach
+    void verify() {
+        rig.marks.seen(0, RedisRig.MARK);
+    }
+
+    @AfterEach
+    void close() {
+        rig.close();
+    }
+
+    @Test
+    void saysWhatTheServerSaid() {
+        assertThat(answer(Scripts.STORED, null, true).result()).isEqualTo(SpendResult.FRESH);
+        assertThat(answer(Scripts.SPENT, null, true).result()).isEqualTo(SpendResult.SPENT);
+        assertThat(answer(Scripts.OTHER_MARK, null, true).result()).isEqualTo(SpendResult.UNKNOWN);
+        assertThat(answer(77L, null, true).result()).isEqualTo(SpendResult.UNKNOWN);
+        assertThat(answer(null, new RedisException("gone"), true).result()).isEqualTo(SpendResult.UNKNOWN);
+        assertThat(rig.answers)
+                .hasSize(5)
+                .allSatisfy(one -> assertThat(one.busy()).isFalse());
+    }
+
+    @Test
+    void tellsApartWhatWasRefusedAndWhatWasLost() {
+        assertThat(answer(Scripts.STORED, null, true).fate()).isEqualTo(StoreReply.STORED);
+        assertThat(answer(Scripts.SPENT, null, true).fate()).isEqualTo(StoreReply.NOT_STORED);
+        assertThat(answer(Scripts.OTHER_MARK, null, true).fate()).isEqualTo(StoreReply.REFUSED);
+        assertThat(answer(null, new RedisCommandExecutionException("MOVED 1 other:1"), true)
+                        .fate())
+                .isEqualTo(StoreReply.REFUSED);
+        assertThat(answer(null, new RedisException("gone"), true).fate()).isEqualTo(StoreReply.LOST);
+    }
+
+    @Test
+    void tellsWhereItsTimeWent() {
+        PendingInsert call = call();
+        WriteTiming sending = new WriteTiming();
+        call.goes(sending);
+        long now = System.nanoTime();
+        assertThat(call.times(now - 300, now + 1_000)).isEqualTo(new SpendLatency(1_300, 0, 0));
+        sending.begin(now);
+        sending.end(now + 10);
+        assertThat(call.times(now - 300, now + 5_000)).isEqualTo(new SpendLatency(300, 10, 0));
+
+        call.came(Scripts.SPENT, null, CompletableFuture.completedFuture(true));
+        rig.channel.runPendingTasks();
+        long then = System.nanoTime();
+
+        assertThat(call.times(now, then + 1_000).back())
+                .isEqualTo(call.times(now, then).back() + 1_000);
+        assertThat(answer(Scripts.SPENT, null, true).times(now, then)).isEqualTo(SpendLatency.NONE);
+    }
+
+    @Test
+    void isFreshOnlyWhenACopyIsThere() {
+        PendingInsert call = call();
+        CompletableFuture<Boolean> copied = new CompletableFuture<>();
+        call.came(Scripts.STORED, null, copied);
+        rig.channel.runPendingTasks();
+        assertThat(call.answered()).isFalse();
+        assertThat(call.fate()).as("to be given back").isEqualTo(StoreReply.STORED);
+
+        copied.complete(true);
+        rig.channel.runPendingTasks();
+
+        assertThat(call.result()).isEqualTo(SpendResult.FRESH);
+        assertThat(answer(Scripts.STORED, null, false).result()).isEqualTo(SpendResult.UNKNOWN);
+    }
+
+    @Test
+    void isNotFreshByAMarkOrAnEpochThatIsNoLonger() {
+        PendingInsert call = call();
+        rig.marks.seen(1, RedisRig.OTHER_MARK);
+        call.came(Scripts.STORED, null, CompletableFuture.completedFuture(true));
+        rig.channel.runPendingTasks();
+        assertThat(call.result()).isEqualTo(SpendResult.UNKNOWN);
+
+        rig.marks.seen(0, RedisRig.OTHER_MARK);
+        assertThat(answer(Scripts.STORED, null, true).result()).isEqualTo(SpendResult.UNKNOWN);
+    }
+
+    @Test
+    void staysUnknownWhateverComesAfterItsTime() {
+        for (Long answer : List.of(Scripts.STORED, Scripts.SPENT, Scripts.OTHER_MARK)) {
+            rig.answers.clear();
+            PendingInsert call = call();
+            call.expire();
+            assertThat(rig.answers).hasSize(1);
+
+            call.came(answer, null, CompletableFuture.completedFuture(true));
+            rig.channel.runPendingTasks();
+
+            assertThat(rig.answers).as("told once").hasSize(1);
+            assertThat(call.result()).isEqualTo(SpendResult.UNKNOWN);
+        }
+        assertThat(rig.registry.counter("postern.ledger.late").count()).isEqualTo(3);
+    }
+
+    @Test
+    void isNotAnsweredAgainByItsDeadline() {
+        PendingInsert call = answer(Scripts.STORED, null, true);
+
+        call.expire();
+
+        assertThat(rig.answers).hasSize(1);
+        assertThat(call.result()).isEqualTo(SpendResult.FRESH);
+    }
+
+    @Test
+    void remembersWhatIsSpent() {
+        assertThat(rig.known.contains(answer(Scripts.STORED, null, true)
+                        .request()
+                        .redemption()
+                        .key()))
+                .isFalse();
+
+        PendingInsert spent = answer(Scripts.SPENT, null, true);
+
+        assertThat(rig.known.contains(spent.request().redemption().key())).isTrue();
+    }
+
+    @Test
+    void givesItsPlaceBackOnceSettledHoweverThatWas() {
+        int before = node.inFlight();
+        answer(Scripts.STORED, null, true);
+        answer(Scripts.SPENT, null, true);
+        answer(Scripts.OTHER_MARK, null, true);
+        answer(null, new RedisException("gone"), true);
+        call().unsent();
+
+        assertThat(node.inFlight()).isEqualTo(before - 5);
+    }
+
+    @Test
+    void opensTheBreakerByWhatIsLostOrNeverSentOrTooLateAndByNothingElse() {
+        for (int i = 0; i < 100; i++) {
+            answer(i % 3L, null, true);
+        }
+        assertThat(node.state()).endsWith("breaker closed");
+        for (int how = 0; how < 3; how++) {
+            RedisServer other = rig.node();
+            for (int i = 0; i < 64; i++) {
+                PendingInsert call = new PendingInsert(rig.request(), other, RedisRig.later(), rig.answers::add);
+                if (how == 0) {
+                    call.unsent();
+                } else if (how == 1) {
+                    call.came(null, new RedisException("gone"), CompletableFuture.completedFuture(true));
+                } else {
+                    call.expire();
+                }
+                rig.channel.runPendingTasks();
+            }
+            assertThat(other.state()).endsWith("breaker open");
+        }
+    }
+
+    private PendingInsert call() {
+        return new PendingInsert(rig.request(), node, RedisRig.later(), rig.answers::add);
+    }
+
+    private PendingInsert answer(@Nullable Long answer, @Nullable Throwable failure, boolean copied) {
+        PendingInsert call = call();
+        call.came(answer, failure, CompletableFuture.completedFuture(copied));
+        rig.channel.runPendingTasks();
+        return call;
+    }
+}

@@ -1,0 +1,190 @@
+package dev.postern.auth.spend.redis;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lettuce.core.RedisException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class RedisEpochCheckTest {
+
+    private static final List<Integer> SHARDS = List.of(0, 5);
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+    private static final long SOON = TimeUnit.MILLISECONDS.toNanos(50);
+
+    private final RedisRig rig = new RedisRig();
+    private final FakeRedis redis = new FakeRedis();
+    private final List<String> told = new ArrayList<>();
+    private final RedisEpochCheck check =
+            new RedisEpochCheck("one:1", redis.connection, rig.tools, (wasAway, nanos) -> {
+                if (wasAway) {
+                    told.add("verified");
+                }
+            });
+    private long now = System.nanoTime();
+
+    @AfterEach
+    void close() {
+        rig.close();
+    }
+
+    @Test
+    void readsTheMarkOfEachShardAndOffersANewOneToEach() {
+        check.tend(SHARDS, now);
+        assertThat(check.verified()).isFalse();
+        redis.next("info").answer().complete(FakeRedis.info("0a1b", "master", 3));
+        rig.settle();
+        Scripts.ALL.forEach(
+                script -> assertThat(redis.next("scriptLoad").arguments()).containsExactly(script.text()));
+        List<String> offered = new ArrayList<>();
+        for (int shard : SHARDS) {
+            FakeRedis.Call call = redis.next();
+            assertThat(call.runs(Scripts.MARK)).isTrue();
+            assertThat(call.key(0)).isEqualTo(FakeRedis.ascii("test:1:{" + shard + "}:epoch"));
+            offered.add(new String(call.value(0), US_ASCII));
+            assertThat(call.value(1)).isEqualTo(FakeRedis.ascii("0a1b"));
+            assertThat(call.value(2)).isEqualTo(FakeRedis.ascii("7"));
+            call.answer().complete(RedisRig.MARK);
+        }
+        assertThat(offered).doesNotHaveDuplicates().allMatch(mark -> mark.matches("[0-9a-f]{32}"));
+        rig.settle();
+
+        assertThat(check.verified()).isTrue();
+        assertThat(check.replicas()).isEqualTo(3);
+        assertThat(check.state()).isEqualTo("verified, 3 replicas");
+        assertThat(rig.marks.mark(0)).isEqualTo(RedisRig.MARK);
+        assertThat(rig.marks.mark(5)).isEqualTo(RedisRig.MARK);
+        assertThat(rig.marks.mark(1)).isEmpty();
+        assertThat(told).containsExactly("verified");
+        assertThat(redis.flushes.get()).isEqualTo(2);
+    }
+
+    @Test
+    void looksAgainEverySecondAndSoonerInDoubt() {
+        verify();
+        check.tend(SHARDS, now + SECOND - 1);
+        assertThat(redis.waiting()).isZero();
+        check.tend(SHARDS, now + SECOND);
+        assertThat(redis.waiting()).isEqualTo(1);
+        check.tend(SHARDS, now + 5 * SECOND);
+        assertThat(redis.waiting()).as("one at a time").isEqualTo(1);
+        rig.show(redis, 2, FakeRedis.MASTER, RedisRig.MARK);
+
+        check.doubt();
+        check.tend(SHARDS, now + SECOND + SOON - 1);
+        assertThat(redis.waiting()).isZero();
+        check.tend(SHARDS, now + SECOND + SOON);
+        assertThat(redis.waiting()).isEqualTo(1);
+        rig.show(redis, 2, FakeRedis.MASTER, RedisRig.MARK);
+        check.tend(SHARDS, now + SECOND + 2 * SOON);
+        assertThat(redis.waiting()).as("no doubt any more").isZero();
+        assertThat(told).as("it was good all the time").hasSize(1);
+    }
+
+    @Test
+    void noticesAnotherMarkOfAnyShard() {
+        verify();
+        byte[] epoch = rig.marks.epoch();
+        check.tend(SHARDS, now + SECOND);
+        redis.next("info").answer().complete(FakeRedis.MASTER);
+        rig.settle();
+        Scripts.ALL.forEach(script -> redis.next("scriptLoad"));
+        redis.next("evalsha").answer().complete(RedisRig.MARK);
+        redis.next("evalsha").answer().complete(RedisRig.OTHER_MARK);
+        rig.settle();
+
+        assertThat(rig.events("memory-lost")).isEqualTo(1);
+        assertThat(rig.marks.epoch()).isNotEqualTo(epoch);
+        assertThat(rig.marks.mark(5)).isEqualTo(RedisRig.OTHER_MARK);
+    }
+
+    @Test
+    void doesNotTrustAReplicaUntilItIsAMaster() {
+        verify();
+        check.tend(SHARDS, now + SECOND);
+        redis.next("info").answer().complete(FakeRedis.info("0a1b", "slave", 0));
+        rig.settle();
+
+        assertThat(check.verified()).isFalse();
+        assertThat(check.state()).isEqualTo("not usable: a replica (expected: a master)");
+        assertThat(redis.waiting()).as("its marks are not asked for").isZero();
+        check.tend(SHARDS, now + 2 * SECOND);
+        rig.show(redis, 2, FakeRedis.MASTER, RedisRig.MARK);
+        assertThat(check.verified()).isTrue();
+        assertThat(told).hasSize(2);
+    }
+
+    @Test
+    void doesNotTrustAServerThatDoesNotAnswerAsItShould() {
+        verify();
+        int step = 1;
+        for (Object info : new Object[] {"hello", new RedisException("gone")}) {
+            check.tend(SHARDS, now + SECOND * step++);
+            if (info instanceof RedisException failure) {
+                redis.next("info").answer().completeExceptionally(failure);
+            } else {
+                redis.next("info").answer().complete(info);
+            }
+            rig.settle();
+            assertThat(check.verified()).isFalse();
+            assertThat(check.state()).startsWith("not usable: ");
+            check.tend(SHARDS, now + SECOND * step++);
+            rig.show(redis, 2, FakeRedis.MASTER, RedisRig.MARK);
+            assertThat(check.verified()).isTrue();
+        }
+        check.tend(SHARDS, now + SECOND * step);
+        redis.next("info").answer().complete(FakeRedis.MASTER);
+        rig.settle();
+        Scripts.ALL.forEach(script -> redis.next("scriptLoad"));
+        redis.next("evalsha").answer().complete(RedisRig.MARK);
+        redis.next("evalsha").answer().completeExceptionally(new RedisException("MOVED 1 other:1"));
+        rig.settle();
+        assertThat(check.verified()).isFalse();
+        assertThat(check.state()).startsWith("not usable: no epoch mark: ");
+    }
+
+    @Test
+    void doesNotTrustAConnectionThatTakesNoCommands() {
+        verify();
+        redis.takes(0);
+        check.tend(SHARDS, now + SECOND);
+        assertThat(check.verified()).isFalse();
+        assertThat(check.state()).isEqualTo("not usable: takes no commands");
+
+        redis.takes(2);
+        check.tend(SHARDS, now + 2 * SECOND);
+        redis.next("info").answer().complete(FakeRedis.MASTER);
+        rig.settle();
+        assertThat(check.verified()).isFalse();
+        assertThat(check.state()).isEqualTo("not usable: takes no commands");
+
+        redis.next("scriptLoad");
+        redis.takes(Integer.MAX_VALUE);
+        check.tend(SHARDS, now + 3 * SECOND);
+        rig.show(redis, 2, FakeRedis.MASTER, RedisRig.MARK);
+        assertThat(check.verified()).isTrue();
+    }
+
+    @Test
+    void knowsWhenItWasAnsweredLast() {
+        long before = check.answeredAt();
+        check.tend(SHARDS, now);
+        redis.next("info").answer().completeExceptionally(new RedisException("gone"));
+        rig.settle();
+        assertThat(check.answeredAt()).isEqualTo(before);
+
+        now += SECOND;
+        verify();
+
+        assertThat(check.answeredAt()).isGreaterThan(before);
+    }
+
+    private void verify() {
+        check.tend(SHARDS, now);
+        rig.show(redis, 2, FakeRedis.MASTER, RedisRig.MARK);
+    }
+}

@@ -1,0 +1,152 @@
+package dev.postern.auth.spend.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.auth.spend.store.StoreReply;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisURI;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class RedisRefundsTest {
+
+    private static final int MOST = 10_000;
+
+    private final RedisRig rig = new RedisRig();
+    private final RedisTopology nodes =
+            new RedisTopology(RedisURI.create("one", 1), false, address -> new RedisServer(address, rig.tools));
+    private final RedisRefunds giveBacks = new RedisRefunds(nodes, rig.tools);
+    private FakeRedis redis;
+
+    @BeforeEach
+    void connect() {
+        connect(System.nanoTime());
+    }
+
+    private void connect(long now) {
+        nodes.tend(Runnable::run, now);
+        redis = rig.connect();
+        nodes.tend(Runnable::run, now);
+        rig.show(redis, SpendKeys.SHARDS, FakeRedis.MASTER, RedisRig.MARK);
+    }
+
+    @AfterEach
+    void close() {
+        rig.close();
+    }
+
+    @Test
+    void takesOurOwnAttemptAwayAndForgetsThatItWasSpent() {
+        PendingInsert call = call(StoreReply.STORED);
+        byte[] key = call.request().redemption().key();
+        rig.known.add(key);
+        int before = redis.flushes.get();
+
+        giveBacks.add(call);
+        FakeRedis.Call asked = redis.next();
+
+        assertThat(asked.runs(Scripts.GIVE_BACK)).isTrue();
+        assertThat(asked.key(0)).isEqualTo(call.request().key());
+        assertThat(asked.value(0)).isEqualTo(call.request().attempt());
+        rig.settle();
+        assertThat(redis.flushes.get() - before).isEqualTo(1);
+        assertThat(rig.known.contains(key)).isTrue();
+        asked.answer().complete(Scripts.TAKEN_AWAY);
+        assertEnded(1, 0);
+        assertThat(rig.known.contains(key)).isFalse();
+    }
+
+    @Test
+    void leavesWhatAnotherStored() {
+        PendingInsert call = call(StoreReply.STORED);
+        rig.known.add(call.request().redemption().key());
+
+        giveBacks.add(call);
+        redis.next().answer().complete(-1L);
+
+        assertEnded(0, 1);
+        assertThat(rig.known.contains(call.request().redemption().key())).isTrue();
+    }
+
+    @Test
+    void looksAgainForWhatMayBeStoredLateAndNotForWhatWasStored() {
+        giveBacks.add(call(StoreReply.STORED));
+        redis.next().answer().complete(Scripts.NOT_THERE);
+        assertEnded(0, 1);
+
+        giveBacks.add(call(StoreReply.LOST));
+        redis.next().answer().complete(Scripts.NOT_THERE);
+        redis.next().answer().complete(Scripts.NOT_THERE);
+        assertEnded(0, 1);
+        redis.next().answer().complete(Scripts.TAKEN_AWAY);
+        assertEnded(1, 1);
+    }
+
+    @Test
+    void asksAgainWhenItGotNoAnswerOrCouldNotAsk() {
+        giveBacks.add(call(StoreReply.STORED));
+        FakeRedis.Call asked = redis.next();
+        redis.takes(1);
+        asked.answer().completeExceptionally(new RedisException("gone"));
+        FakeRedis.Call again = redis.next();
+        again.answer().completeExceptionally(new RedisException("gone"));
+        rig.settle();
+        assertEnded(0, 0);
+
+        redis.takes(Integer.MAX_VALUE);
+
+        redis.next().answer().complete(Scripts.TAKEN_AWAY);
+        assertEnded(1, 0);
+    }
+
+    @Test
+    void asksOnlyAServerThatIsGood() {
+        redis.open = false;
+        nodes.tend(Runnable::run, System.nanoTime());
+        giveBacks.add(call(StoreReply.STORED));
+        rig.settle();
+        assertThat(redis.waiting()).isZero();
+        assertEnded(0, 0);
+
+        connect(System.nanoTime() + TimeUnit.SECONDS.toNanos(1));
+
+        redis.next().answer().complete(Scripts.TAKEN_AWAY);
+        assertEnded(1, 0);
+    }
+
+    @Test
+    void hasABound() {
+        for (int i = 0; i < MOST; i++) {
+            giveBacks.add(call(StoreReply.STORED));
+        }
+        rig.settle();
+        assertEnded(0, 0);
+
+        giveBacks.add(call(StoreReply.STORED));
+
+        assertEnded(0, 1);
+        redis.next().answer().complete(Scripts.TAKEN_AWAY);
+        rig.settle();
+        giveBacks.add(call(StoreReply.STORED));
+        assertEnded(1, 1);
+    }
+
+    private PendingInsert call(StoreReply fate) {
+        PendingInsert call = new PendingInsert(rig.request(), rig.node(), RedisRig.later(), rig.answers::add);
+        if (fate == StoreReply.STORED) {
+            call.came(Scripts.STORED, null, CompletableFuture.completedFuture(true));
+        } else {
+            call.came(null, new RedisException("gone"), CompletableFuture.completedFuture(true));
+        }
+        return call;
+    }
+
+    private void assertEnded(int givenBack, int not) {
+        rig.settle();
+        assertThat(rig.events("given-back")).isEqualTo(givenBack);
+        assertThat(rig.events("not-given-back")).isEqualTo(not);
+    }
+}

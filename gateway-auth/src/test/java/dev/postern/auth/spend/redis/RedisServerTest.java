@@ -1,0 +1,273 @@
+package dev.postern.auth.spend.redis;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.auth.spend.SpendResult;
+import io.lettuce.core.RedisException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class RedisServerTest {
+
+    private static final long RETRY = TimeUnit.MILLISECONDS.toNanos(250);
+    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(3);
+    private static final List<Integer> SHARDS = List.of(0, 5);
+
+    private final RedisRig rig = new RedisRig();
+    private final RedisServer node = rig.node();
+    private final long start = System.nanoTime();
+
+    @AfterEach
+    void close() {
+        rig.close();
+    }
+
+    @Test
+    void asksNothingBeforeTheServerWasLookedAt() {
+        rig.spend(node);
+        assertThat(answer()).isEqualTo(SpendResult.UNKNOWN);
+        node.tend(SHARDS, start);
+        FakeRedis redis = rig.connect();
+        assertThat(redis.autoFlush).isFalse();
+
+        rig.spend(node);
+        rig.channel.runPendingTasks();
+
+        assertThat(answer()).isEqualTo(SpendResult.UNKNOWN);
+        assertThat(redis.waiting()).isZero();
+        assertThat(node.inFlight()).isZero();
+        assertThat(node.ready()).isFalse();
+    }
+
+    @Test
+    void sendsWhatAPassSpendsInOneFlush() {
+        FakeRedis redis = rig.ready(node, SHARDS, 0);
+        int before = redis.flushes.get();
+        for (int i = 0; i < 3; i++) {
+            rig.spend(node);
+        }
+        assertThat(node.inFlight()).isEqualTo(3);
+        rig.channel.runPendingTasks();
+        assertThat(redis.waiting()).as("no replicas, no WAIT").isEqualTo(3);
+        assertThat(redis.flushes.get() - before).isEqualTo(1);
+
+        for (int i = 0; i < 3; i++) {
+            FakeRedis.Call call = redis.next();
+            assertThat(call.runs(Scripts.SPEND)).isTrue();
+            assertThat(new String(call.key(0), ISO_8859_1)).startsWith("test:1:{0}:");
+            assertThat(call.key(1)).isEqualTo(FakeRedis.ascii("test:1:{0}:epoch"));
+            assertThat(call.value(0)).hasSize(16);
+            assertThat(call.value(1)).isEqualTo(RedisRig.MARK);
+            assertThat(call.value(2)).isEqualTo(FakeRedis.ascii("1000"));
+            call.answer().complete(i == 1 ? Scripts.SPENT : Scripts.STORED);
+        }
+        rig.channel.runPendingTasks();
+
+        assertThat(rig.answers)
+                .extracting(one -> one.result())
+                .containsExactly(SpendResult.FRESH, SpendResult.SPENT, SpendResult.FRESH);
+        assertThat(node.inFlight()).isZero();
+    }
+
+    @Test
+    void waitsForAReplicaOnceForAllOfAPassAndAfterThem() {
+        for (long reached : new long[] {0, 1, 2}) {
+            RedisServer other = rig.node();
+            FakeRedis redis = rig.ready(other, SHARDS, 2);
+            rig.spend(other);
+            rig.spend(other);
+            rig.channel.runPendingTasks();
+            redis.next("evalsha").answer().complete(Scripts.STORED);
+            redis.next("evalsha").answer().complete(Scripts.STORED);
+            rig.channel.runPendingTasks();
+            assertThat(rig.answers).isEmpty();
+
+            FakeRedis.Call wait = redis.next("waitForReplication");
+            assertThat(wait.arguments()).containsExactly(1, 50L);
+            wait.answer().complete(reached);
+            rig.channel.runPendingTasks();
+
+            SpendResult expected = reached == 0 ? SpendResult.UNKNOWN : SpendResult.FRESH;
+            assertThat(rig.answers).extracting(one -> one.result()).containsExactly(expected, expected);
+            rig.answers.clear();
+        }
+    }
+
+    @Test
+    void isUnknownWhenNobodySaysWhetherAReplicaHasIt() {
+        FakeRedis redis = rig.ready(node, SHARDS, 1);
+        rig.spend(node);
+        rig.channel.runPendingTasks();
+        redis.next("evalsha").answer().complete(Scripts.STORED);
+        redis.next("waitForReplication").answer().completeExceptionally(new RedisException("gone"));
+        rig.channel.runPendingTasks();
+
+        assertThat(answer()).isEqualTo(SpendResult.UNKNOWN);
+    }
+
+    @Test
+    void tellsThoseThatTheConnectionDidNotTake() {
+        FakeRedis redis = rig.ready(node, SHARDS, 0);
+        redis.takes(1);
+        for (int i = 0; i < 3; i++) {
+            rig.spend(node);
+        }
+        rig.channel.runPendingTasks();
+        assertThat(rig.answers)
+                .hasSize(2)
+                .allSatisfy(one -> assertThat(one.result()).isEqualTo(SpendResult.UNKNOWN));
+        assertThat(node.inFlight()).isEqualTo(1);
+
+        redis.next("evalsha").answer().complete(Scripts.STORED);
+        rig.channel.runPendingTasks();
+
+        assertThat(rig.answers).hasSize(3);
+        assertThat(rig.answers.get(2).result()).as("nobody waited for copies").isEqualTo(SpendResult.UNKNOWN);
+        assertThat(node.inFlight()).isZero();
+    }
+
+    @Test
+    void hasAPlaceForSoManyAndForAnotherWhenOneIsSettled() {
+        FakeRedis redis = rig.ready(node, SHARDS, 0);
+        for (int i = 0; i < RedisServer.MOST_IN_FLIGHT; i++) {
+            rig.spend(node);
+        }
+        assertThat(rig.answers).isEmpty();
+
+        rig.spend(node);
+
+        assertThat(rig.answers).hasSize(1);
+        assertThat(rig.answers.get(0).busy()).isTrue();
+        assertThat(answer()).isEqualTo(SpendResult.UNKNOWN);
+        assertThat(node.inFlight()).isEqualTo(RedisServer.MOST_IN_FLIGHT);
+        redis.next("evalsha").answer().complete(Scripts.STORED);
+        rig.channel.runPendingTasks();
+        assertThat(answer()).isEqualTo(SpendResult.FRESH);
+        rig.spend(node);
+        assertThat(rig.answers).isEmpty();
+    }
+
+    @Test
+    void takesNoPlaceWhileTheBreakerIsOpen() {
+        rig.ready(node, SHARDS, 0);
+        for (int i = 0; i < 64; i++) {
+            node.timedOut();
+        }
+
+        rig.spend(node);
+
+        assertThat(rig.answers.get(0).busy()).isFalse();
+        assertThat(answer()).isEqualTo(SpendResult.UNKNOWN);
+        assertThat(node.inFlight()).isZero();
+        assertThat(node.state()).isEqualTo("verified, 0 replicas, breaker open");
+    }
+
+    @Test
+    void closesTheBreakerWhenTheServerIsFoundGood() {
+        for (int i = 0; i < 64; i++) {
+            node.timedOut();
+        }
+        assertThat(node.state()).isEqualTo("not connected, breaker open");
+
+        rig.ready(node, SHARDS, 0);
+
+        assertThat(node.state()).isEqualTo("verified, 0 replicas, breaker closed");
+    }
+
+    @Test
+    void answersByTheDeadlineWhenTheServerDoesNot() {
+        rig.ready(node, SHARDS, 0);
+
+        node.spend(rig.request(), System.nanoTime(), rig.answers::add);
+        rig.channel.runScheduledPendingTasks();
+        assertThat(rig.answers).as("what has arrived is read first").isEmpty();
+        rig.channel.advanceTimeBy(1, TimeUnit.SECONDS);
+        rig.channel.runScheduledPendingTasks();
+
+        assertThat(answer()).isEqualTo(SpendResult.UNKNOWN);
+    }
+
+    @Test
+    void looksAgainSoonWhenASpendWasRefused() {
+        FakeRedis redis = rig.ready(node, SHARDS, 0);
+        long soon = System.nanoTime() + RETRY;
+        node.tend(SHARDS, soon);
+        assertThat(redis.waiting()).isZero();
+        rig.spend(node);
+        rig.channel.runPendingTasks();
+        redis.next("evalsha").answer().complete(Scripts.OTHER_MARK);
+        rig.channel.runPendingTasks();
+        assertThat(answer()).isEqualTo(SpendResult.UNKNOWN);
+
+        node.tend(SHARDS, soon);
+
+        assertThat(redis.next("info")).isNotNull();
+    }
+
+    @Test
+    void triesAgainToConnectAfterAWhile() {
+        node.tend(SHARDS, start + RETRY);
+        node.tend(SHARDS, start + 10 * RETRY);
+        assertThat(rig.asked).as("one at a time").hasSize(1);
+
+        rig.connecting.get(0).completeExceptionally(new RedisException("refused"));
+        rig.settle();
+        node.tend(SHARDS, start + 2 * RETRY - 1);
+        assertThat(rig.asked).hasSize(1);
+        node.tend(SHARDS, start + 2 * RETRY);
+        assertThat(rig.asked).hasSize(2);
+        rig.connect();
+        assertThat(rig.events("connected")).isEqualTo(1);
+        assertThat(node.pipe()).isNotNull();
+    }
+
+    @Test
+    void connectsAnewWhenTheConnectionWasLost() {
+        FakeRedis redis = rig.ready(node, SHARDS, 0);
+        redis.open = false;
+
+        node.tend(SHARDS, System.nanoTime() + RETRY);
+        assertThat(node.ready()).isFalse();
+        assertThat(redis.closed).isTrue();
+        assertThat(rig.events("connection-lost")).isEqualTo(1);
+        node.tend(SHARDS, System.nanoTime() + RETRY);
+
+        assertThat(rig.asked).hasSize(2);
+    }
+
+    @Test
+    void connectsAnewWhenTheServerDoesNotAnswer() {
+        FakeRedis redis = rig.ready(node, SHARDS, 0);
+        long now = System.nanoTime();
+        node.tend(SHARDS, now);
+        assertThat(redis.closed).isFalse();
+
+        node.tend(SHARDS, now + PATIENCE);
+
+        assertThat(redis.closed).isTrue();
+        assertThat(rig.events("recreated")).isEqualTo(1);
+        assertThat(node.state()).startsWith("not connected");
+    }
+
+    @Test
+    void closesWhatConnectsTooLate() {
+        node.tend(SHARDS, start + RETRY);
+        node.close();
+
+        assertThat(rig.connect().closed).isTrue();
+
+        RedisServer other = rig.node();
+        FakeRedis redis = rig.ready(other, SHARDS, 0);
+        other.close();
+        assertThat(redis.closed).isTrue();
+        assertThat(other.ready()).isFalse();
+    }
+
+    private SpendResult answer() {
+        assertThat(rig.answers).hasSize(1);
+        return rig.answers.remove(0).result();
+    }
+}

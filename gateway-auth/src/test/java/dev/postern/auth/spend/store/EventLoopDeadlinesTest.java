@@ -1,0 +1,112 @@
+package dev.postern.auth.spend.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.auth.testing.LoopExtension;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+class EventLoopDeadlinesTest {
+
+    @RegisterExtension
+    static final LoopExtension LOOP = new LoopExtension();
+
+    private final EventLoopDeadlines side = new EventLoopDeadlines(LOOP.loop());
+    private final List<String> told = new CopyOnWriteArrayList<>();
+    private final CompletableFuture<Boolean> last = new CompletableFuture<>();
+
+    @Test
+    void expiresInOrderWhatWasNotAnsweredByItsDeadlineOnTheLoop() throws Exception {
+        long now = System.nanoTime();
+        LOOP.loop().execute(() -> {
+            side.await(new Question("past", now, false));
+            side.await(new Question("soon", now + TimeUnit.MILLISECONDS.toNanos(20), false));
+            side.await(new Question("last", now + TimeUnit.MILLISECONDS.toNanos(40), false));
+        });
+
+        assertThat(last.get(10, TimeUnit.SECONDS)).as("on the loop").isTrue();
+        assertThat(told).containsExactly("past", "soon", "last");
+    }
+
+    @Test
+    void doesNotWaitForWhatIsAnswered() throws Exception {
+        long now = System.nanoTime();
+        LOOP.loop().execute(() -> {
+            side.await(new Question("past", now, false));
+            side.await(new Question("answered", now + TimeUnit.HOURS.toNanos(1), true));
+            side.await(new Question("last", now, false));
+        });
+
+        last.get(10, TimeUnit.SECONDS);
+        assertThat(told).containsExactly("past", "answered", "last");
+    }
+
+    @Test
+    void armsItsTimerAgainAfterARest() throws Exception {
+        doesNotWaitForWhatIsAnswered();
+        CompletableFuture<Boolean> again = new CompletableFuture<>();
+        LOOP.loop()
+                .execute(() -> side.await(new Question("again", System.nanoTime(), false) {
+                    @Override
+                    public void expire() {
+                        again.complete(true);
+                    }
+                }));
+
+        assertThat(again.get(10, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void bringsAnswersToItsLoop() throws Exception {
+        side.hand(new Question("last", 0, true));
+
+        assertThat(last.get(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(told).containsExactly("run last");
+        assertThat(side.loop()).isSameAs(LOOP.loop());
+    }
+
+    /** Notes what it is told; the one called last ends the test. */
+    private class Question implements DeadlineTask {
+
+        private final String name;
+        private final long deadline;
+        private final boolean answered;
+
+        Question(String name, long deadline, boolean answered) {
+            this.name = name;
+            this.deadline = deadline;
+            this.answered = answered;
+        }
+
+        @Override
+        public boolean answered() {
+            return answered;
+        }
+
+        @Override
+        public long deadlineNanos() {
+            return deadline;
+        }
+
+        @Override
+        public void expire() {
+            note(name);
+        }
+
+        @Override
+        public void run() {
+            note("run " + name);
+        }
+
+        private void note(String what) {
+            told.add(what);
+            if (name.equals("last")) {
+                last.complete(LOOP.loop().inEventLoop());
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+package dev.postern.auth.spend.store;
+
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.auth.spend.SpendResult;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class LedgerSchedulerTest {
+
+    private final LedgerScheduler tender = new LedgerScheduler();
+
+    @AfterEach
+    void close() {
+        tender.close();
+    }
+
+    @Test
+    void goesOnAfterATaskThatThrew() throws InterruptedException {
+        CountDownLatch three = new CountDownLatch(3);
+        tender.every(
+                () -> {
+                    three.countDown();
+                    throw new IllegalStateException("on purpose");
+                },
+                1);
+
+        assertThat(three.await(10, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void leavesOutOfItsTimeWhatItStoodStill() {
+        AtomicLong clock = new AtomicLong(1_000);
+        LedgerScheduler watched = new LedgerScheduler(clock::get);
+        Runnable work = () -> clock.addAndGet(MILLISECONDS.toNanos(900));
+        LedgerScheduler.Rounds rounds = watched.new Rounds(work, MILLISECONDS.toNanos(50));
+        long start = watched.nanos();
+
+        clock.addAndGet(MILLISECONDS.toNanos(60));
+        rounds.run();
+        assertThat(watched.nanos() - start)
+                .as("a little late, and long at work: a name that didn't resolve at once")
+                .isEqualTo(MILLISECONDS.toNanos(960));
+
+        clock.addAndGet(SECONDS.toNanos(7));
+        rounds.run();
+        assertThat(watched.nanos() - start).isEqualTo(MILLISECONDS.toNanos(960 + 50 + 900));
+        watched.close();
+    }
+
+    @Test
+    void worksOnOneThreadOfItsOwnThatKeepsNoProcessAlive() throws Exception {
+        CompletableFuture<Thread> first = new CompletableFuture<>();
+        CompletableFuture<Thread> second = new CompletableFuture<>();
+        tender.now(() -> first.complete(Thread.currentThread()));
+        tender.later(() -> second.complete(Thread.currentThread()), 1);
+
+        Thread thread = first.get(10, TimeUnit.SECONDS);
+        assertThat(second.get(10, TimeUnit.SECONDS)).isSameAs(thread).isNotSameAs(Thread.currentThread());
+        assertThat(thread.isDaemon()).isTrue();
+        assertThat(thread.getName()).isEqualTo("postern-ledger");
+    }
+
+    @Test
+    void dropsWhatComesAfterItsEnd() throws Exception {
+        CompletableFuture<Thread> worked = new CompletableFuture<>();
+        tender.now(() -> worked.complete(Thread.currentThread()));
+        Thread thread = worked.get(10, TimeUnit.SECONDS);
+        AtomicInteger late = new AtomicInteger();
+
+        tender.close();
+        tender.now(late::incrementAndGet);
+
+        thread.join(10_000);
+        assertThat(thread.isAlive()).isFalse();
+        assertThat(late).hasValue(0);
+    }
+
+    @Test
+    void costsNobodyElseAnAnswerWhenAListenerThrows() {
+        SpendResult[] told = new SpendResult[1];
+        CompletedSpend.tell(
+                attempt -> {
+                    told[0] = attempt.result();
+                    throw new IllegalStateException("on purpose");
+                },
+                CompletedSpend.SPENT);
+
+        assertThat(told[0]).isEqualTo(SpendResult.SPENT);
+        assertThat(CompletedSpend.BUSY.busy()).isTrue();
+        assertThat(CompletedSpend.UNKNOWN.busy()).isFalse();
+    }
+}

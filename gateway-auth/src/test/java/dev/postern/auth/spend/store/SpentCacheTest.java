@@ -1,0 +1,40 @@
+package dev.postern.auth.spend.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class SpentCacheTest {
+
+    private final SpentCache known = new SpentCache();
+
+    @Test
+    void knowsWhatItWasToldAndNoNeighbour() {
+        known.add(key(0));
+        known.add(key(15));
+
+        assertThat(known.contains(key(0))).isTrue();
+        assertThat(known.contains(key(15))).isTrue();
+        for (int i = 1; i < 15; i++) {
+            assertThat(known.contains(key(i))).isFalse();
+        }
+    }
+
+    @Test
+    void forgetsWhatWasGivenBack() {
+        known.add(key(1));
+        known.add(key(9));
+
+        known.forget(key(1));
+
+        assertThat(known.contains(key(1))).isFalse();
+        assertThat(known.contains(key(9))).isTrue();
+    }
+
+    /** Each key differs from the others in one byte alone. */
+    private static byte[] key(int at) {
+        byte[] key = new byte[16];
+        key[at] = 1;
+        return key;
+    }
+}

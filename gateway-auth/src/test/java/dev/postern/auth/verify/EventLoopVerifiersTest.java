@@ -1,0 +1,48 @@
+package dev.postern.auth.verify;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.auth.key.RsaKey;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.math.BigInteger;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class EventLoopVerifiersTest {
+
+    private final EmbeddedChannel channel = new EmbeddedChannel();
+    private final EventLoopVerifiers checks =
+            new EventLoopVerifiers(SignatureProvider.named(SignatureProvider.PLATFORM));
+    private final Random random = new Random(64);
+
+    @AfterEach
+    void close() {
+        channel.finishAndReleaseAll();
+    }
+
+    @Test
+    void keepsOneCheckForAKey() {
+        RsaKey key = key();
+
+        assertThat(checks.get(channel.eventLoop(), key)).isSameAs(checks.get(channel.eventLoop(), key));
+        assertThat(checks.size()).isEqualTo(1);
+    }
+
+    @Test
+    void keepsTheKeysUsedLastHoweverOftenTheyRotate() {
+        RsaKey used = key();
+        SignatureCheck first = checks.get(channel.eventLoop(), used);
+        for (int i = 0; i < 200; i++) {
+            checks.get(channel.eventLoop(), key());
+            assertThat(checks.get(channel.eventLoop(), used)).isSameAs(first);
+        }
+
+        assertThat(checks.size()).isEqualTo(64);
+    }
+
+    /** Any odd number of 2048 bits will do, since nothing is verified under it. */
+    private RsaKey key() {
+        return RsaKey.of(new BigInteger(2048, random).setBit(2047).setBit(0));
+    }
+}

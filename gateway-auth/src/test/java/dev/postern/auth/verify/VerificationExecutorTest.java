@@ -1,0 +1,91 @@
+package dev.postern.auth.verify;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.auth.testing.LoopExtension;
+import dev.postern.auth.verify.VerificationExecutor.Answer;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+class VerificationExecutorTest {
+
+    @RegisterExtension
+    static final LoopExtension LOOP = new LoopExtension();
+
+    private final VerificationExecutor workers = new VerificationExecutor(1, 1, Duration.ofMinutes(1));
+
+    @AfterEach
+    void close() {
+        workers.close();
+    }
+
+    @Test
+    void tellsWhatTheCheckSaidOnTheLoop() throws Exception {
+        CompletableFuture<Boolean> onLoop = new CompletableFuture<>();
+        workers.offer(
+                () -> true, LOOP.loop(), answer -> onLoop.complete(LOOP.loop().inEventLoop()));
+
+        assertThat(onLoop.get(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(answer(() -> true)).isEqualTo(Answer.ACCEPTED);
+        assertThat(answer(() -> false)).isEqualTo(Answer.REFUSED);
+    }
+
+    @Test
+    void takesACheckThatThrowsForARefusal() throws Exception {
+        assertThat(answer(() -> {
+                    throw new IllegalStateException("broken");
+                }))
+                .isEqualTo(Answer.REFUSED);
+        assertThat(answer(() -> true)).as("the next one").isEqualTo(Answer.ACCEPTED);
+    }
+
+    @Test
+    void takesNoMoreThanMayWait() throws Exception {
+        CountDownLatch busy = new CountDownLatch(1);
+        CountDownLatch free = new CountDownLatch(1);
+        CompletableFuture<Answer> first = new CompletableFuture<>();
+        CompletableFuture<Answer> second = new CompletableFuture<>();
+        workers.offer(() -> waits(busy, free), LOOP.loop(), first::complete);
+        assertThat(busy.await(10, TimeUnit.SECONDS)).isTrue();
+
+        assertThat(workers.offer(() -> true, LOOP.loop(), second::complete)).isTrue();
+        assertThat(workers.waiting()).isEqualTo(1);
+        assertThat(workers.offer(() -> true, LOOP.loop(), answer -> {})).isFalse();
+
+        free.countDown();
+        assertThat(first.get(10, TimeUnit.SECONDS)).isEqualTo(Answer.ACCEPTED);
+        assertThat(second.get(10, TimeUnit.SECONDS)).isEqualTo(Answer.ACCEPTED);
+    }
+
+    @Test
+    void givesUpWhatHasWaitedTooLong() throws Exception {
+        try (VerificationExecutor hasty = new VerificationExecutor(1, 1, Duration.ZERO)) {
+            CompletableFuture<Answer> told = new CompletableFuture<>();
+            hasty.offer(() -> true, LOOP.loop(), told::complete);
+
+            assertThat(told.get(10, TimeUnit.SECONDS)).isEqualTo(Answer.GIVEN_UP);
+        }
+    }
+
+    private Answer answer(BooleanSupplier check) throws Exception {
+        CompletableFuture<Answer> told = new CompletableFuture<>();
+        assertThat(workers.offer(check, LOOP.loop(), told::complete)).isTrue();
+        return told.get(10, TimeUnit.SECONDS);
+    }
+
+    private static boolean waits(CountDownLatch busy, CountDownLatch free) {
+        busy.countDown();
+        try {
+            return free.await(10, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+}

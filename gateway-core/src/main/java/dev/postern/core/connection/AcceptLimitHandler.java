@@ -1,0 +1,107 @@
+package dev.postern.core.connection;
+
+import dev.postern.core.connection.CloseReasonMetrics.Why;
+import dev.postern.core.transport.Descriptors;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stands in the pipeline of a listening channel and lets new connections through, or closes them before they cost anything.
+ */
+final class AcceptLimitHandler extends ChannelInboundHandlerAdapter {
+
+    private static final long REST_MILLIS = 100;
+
+    private final ConnectionLimiter open;
+    private final CloseReasonMetrics closures;
+    private final Supplier<ListenerAdmission> entrance;
+    private final BooleanSupplier shedding;
+
+    /** @param shedding whether nobody is let in now whose handshake would cost more than the refusal that follows it */
+    AcceptLimitHandler(
+            ConnectionLimiter open,
+            CloseReasonMetrics closures,
+            Supplier<ListenerAdmission> entrance,
+            BooleanSupplier shedding) {
+        this.open = open;
+        this.closures = closures;
+        this.entrance = entrance;
+        this.shedding = shedding;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        Channel child = (Channel) message;
+        ListenerAdmission now = entrance.get();
+        Why why = refuses(child, now);
+        if (why == null) {
+            ctx.fireChannelRead(message);
+        } else {
+            closures.count(why, now.listener().name());
+            child.unsafe().closeForcibly(); // it has no event loop yet, so this is all that can be done
+        }
+    }
+
+    /**
+     * Without a descriptor nobody can be accepted, and the listener would be told so again at once, for as long as somebody waits in its
+     * backlog: so it rests for a moment.
+     */
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        if (!Descriptors.exhausted(cause)) {
+            ctx.fireExceptionCaught(cause);
+            return;
+        }
+        closures.count(Why.DESCRIPTORS, entrance.get().listener().name());
+        ctx.channel().config().setAutoRead(false);
+        ctx.executor()
+                .schedule(
+                        () -> open.resume(on -> ctx.channel()
+                                .config()
+                                .setAutoRead(on && ctx.channel().isOpen())),
+                        REST_MILLIS,
+                        TimeUnit.MILLISECONDS);
+    }
+
+    private @Nullable Why refuses(Channel child, ListenerAdmission now) {
+        if (now.tls() && shedding.getAsBoolean()) {
+            return Why.OVERLOADED;
+        }
+        InetSocketAddress peer = (InetSocketAddress) child.remoteAddress();
+        if (peer == null) {
+            return enter(child, null); // gone already; whoever reads it first notices
+        }
+        boolean trusted = now.listener().trustedProxies().contains(peer.getAddress());
+        if (now.proxyProtocol() && !trusted) {
+            return Why.PROXY_PROTOCOL;
+        }
+        return enter(child, trusted ? null : peer.getAddress());
+    }
+
+    private @Nullable Why enter(Channel child, @Nullable InetAddress counted) {
+        AddressPrefix address = counted == null || !open.countsAddresses() ? null : AddressPrefix.of(counted);
+        if (address != null && !open.enter(address)) {
+            return Why.ADDRESS;
+        }
+        if (!open.enter()) {
+            if (address != null) {
+                open.leave(address);
+            }
+            return Why.FULL;
+        }
+        child.closeFuture().addListener(closed -> {
+            open.leave();
+            if (address != null) {
+                open.leave(address);
+            }
+        });
+        return null;
+    }
+}

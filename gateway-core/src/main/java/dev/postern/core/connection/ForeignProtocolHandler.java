@@ -1,0 +1,80 @@
+package dev.postern.core.connection;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.postern.core.connection.CloseReasonMetrics.Why;
+import dev.postern.core.exchange.LocalReply;
+import dev.postern.core.http.Refusal;
+import dev.postern.core.transport.LingeringClose;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.util.ReferenceCountUtil;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks at the first bytes of a connection before TLS and HTTP/2 do, which could only say that they are not theirs; a client of HTTP is
+ * answered in clear text. Leaves the pipeline when the bytes may be right. One per channel.
+ */
+public final class ForeignProtocolHandler extends ChannelInboundHandlerAdapter {
+
+    private static final byte[] PROBLEM =
+            LocalReply.problem(Refusal.REQUEST_MALFORMED, "This port speaks TLS. Connect to it with https://.");
+    private static final byte[] HEAD = ("HTTP/1.1 400 Bad Request\r\nContent-Type: application/problem+json\r\n"
+                    + "Cache-Control: no-store\r\nContent-Length: " + PROBLEM.length + "\r\nConnection: close\r\n\r\n")
+            .getBytes(US_ASCII);
+
+    private final Function<ByteBuf, @Nullable Why> rule;
+    private final Consumer<Why> closing;
+    private boolean mistaken;
+
+    private ForeignProtocolHandler(Function<ByteBuf, @Nullable Why> rule, Consumer<Why> closing) {
+        this.rule = rule;
+        this.closing = closing;
+    }
+
+    /** For a listener that expects TLS; {@code closing} is told why a connection is being closed. */
+    public static ForeignProtocolHandler ofTls(Consumer<Why> closing) {
+        return new ForeignProtocolHandler(ForeignProtocol::ofTls, closing);
+    }
+
+    /** For a listener that expects HTTP/2 in clear text. */
+    public static ForeignProtocolHandler ofHttp2(Consumer<Why> closing) {
+        return new ForeignProtocolHandler(ForeignProtocol::ofClearText, closing);
+    }
+
+    /** Whether the client speaks something else, so that it is of no meaning how its handshake ends. */
+    public boolean mistaken() {
+        return mistaken;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        @Nullable Why why = mistaken ? null : rule.apply((ByteBuf) message);
+        if (why != null) {
+            end(ctx, why);
+        }
+        if (mistaken) {
+            ReferenceCountUtil.release(message);
+        } else {
+            ctx.pipeline().remove(this);
+            ctx.fireChannelRead(message); // its context still knows who is next
+        }
+    }
+
+    private void end(ChannelHandlerContext ctx, Why why) {
+        mistaken = true;
+        closing.accept(why);
+        if (ctx.pipeline().get(SslHandler.class) != null) {
+            ctx.pipeline().remove(SslHandler.class); // it would encrypt what the client is to read
+        }
+        if (why == Why.CLEAR_TEXT) {
+            ctx.write(Unpooled.wrappedBuffer(HEAD, PROBLEM), ctx.voidPromise());
+        }
+        LingeringClose.close(ctx.channel());
+    }
+}

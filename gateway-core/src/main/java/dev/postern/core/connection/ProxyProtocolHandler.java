@@ -1,0 +1,106 @@
+package dev.postern.core.connection;
+
+import dev.postern.core.transport.loop.DrainState;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.handler.codec.ByteToMessageDecoder;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the header of the PROXY protocol, has the rest of the pipeline filled, and leaves. Nothing behind the header is touched. One per
+ * channel; the handler owns what was received until then.
+ */
+final class ProxyProtocolHandler extends ChannelInboundHandlerAdapter {
+
+    private final Duration most;
+    private final Predicate<ProxyProtocolHeader> next;
+    private final Runnable refused;
+    private @Nullable ByteBuf held;
+    private @Nullable ScheduledFuture<?> late;
+
+    /**
+     * @param next fills the pipeline behind this handler; false when the connection is not wanted after all
+     * @param refused runs when there is no good header, before the connection is closed
+     */
+    ProxyProtocolHandler(Duration most, Predicate<ProxyProtocolHeader> next, Runnable refused) {
+        this.most = most;
+        this.next = next;
+        this.refused = refused;
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) {
+        late = ctx.executor().schedule(() -> refuse(ctx), most.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        ByteBuf in = (ByteBuf) message;
+        if (!ctx.channel().isActive()) {
+            in.release();
+            return;
+        }
+        ByteBuf all = held == null ? in : ByteToMessageDecoder.MERGE_CUMULATOR.cumulate(ctx.alloc(), held, in);
+        held = all;
+        try {
+            ProxyProtocolHeader header = ProxyProtocolHeader.read(all);
+            if (header != null) {
+                leave(ctx, header, all);
+            }
+        } catch (ProxyProtocolHeader.Malformed e) {
+            refuse(ctx);
+        }
+    }
+
+    private void leave(ChannelHandlerContext ctx, ProxyProtocolHeader header, ByteBuf rest) {
+        if (!next.test(header)) {
+            ctx.close();
+            return;
+        }
+        held = null;
+        if (rest.isReadable()) {
+            ctx.fireChannelRead(rest);
+        } else {
+            rest.release();
+        }
+        ctx.pipeline().remove(this);
+    }
+
+    private void refuse(ChannelHandlerContext ctx) {
+        refused.run();
+        ctx.close();
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event == ChannelInputShutdownEvent.INSTANCE && held != null) {
+            refuse(ctx); // what is half now stays so
+        } else if (event == ChannelInputShutdownEvent.INSTANCE || event == DrainState.BEGUN) {
+            ctx.close(); // who says nothing only looked whether somebody listens
+        } else {
+            ctx.fireUserEventTriggered(event);
+        }
+    }
+
+    @Override
+    public void handlerRemoved(ChannelHandlerContext ctx) {
+        if (late != null) {
+            late.cancel(false);
+        }
+        if (held != null) {
+            held.release();
+            held = null;
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        ctx.close(); // a reset by the load balancer; it says nothing that we could answer
+    }
+}

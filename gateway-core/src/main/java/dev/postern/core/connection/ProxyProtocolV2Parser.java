@@ -1,0 +1,124 @@
+package dev.postern.core.connection;
+
+import dev.postern.core.connection.ProxyProtocolHeader.Malformed;
+import io.netty.buffer.ByteBuf;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Version 2 of the PROXY protocol: signature, version and command, family, length, addresses, then pieces of type, length and value (TLV).
+ * Of those only the checksum is looked at; but all must end where the block ends, so that nothing of them is taken for the client's bytes.
+ */
+final class ProxyProtocolV2Parser {
+
+    /** Bytes behind the fixed part at most. The format allows 65535; addresses and what load balancers add to them need some hundred. */
+    static final int MOST = 4096;
+
+    private static final int FIXED = 16;
+    private static final int LOCAL = 0x20;
+    private static final int PROXY = 0x21;
+    private static final int UNKNOWN = 0x00;
+    private static final int TCP4 = 0x11;
+    private static final int TCP6 = 0x21;
+    private static final int UNIX = 0x31;
+    private static final int CHECKSUM = 3;
+    private static final int TLV_HEAD = 3;
+
+    private ProxyProtocolV2Parser() {}
+
+    /**
+     * See {@link ProxyProtocolHeader#read}.
+     *
+     * @param signature bytes that are known to be right
+     */
+    static @Nullable ProxyProtocolHeader read(ByteBuf in, int signature) {
+        int start = in.readerIndex();
+        if (in.readableBytes() < FIXED) {
+            return null;
+        }
+        int command = in.getUnsignedByte(start + signature);
+        if (command != LOCAL && command != PROXY) {
+            throw new Malformed("another version or command");
+        }
+        int length = in.getUnsignedShort(start + FIXED - 2);
+        if (length > MOST) {
+            throw new Malformed(length + " bytes");
+        }
+        if (in.readableBytes() < FIXED + length) {
+            return null;
+        }
+        byte[] whole = new byte[FIXED + length];
+        in.readBytes(whole);
+        return command == LOCAL ? ProxyProtocolHeader.NOBODY : header(whole);
+    }
+
+    private static ProxyProtocolHeader header(byte[] whole) {
+        ByteBuffer block = ByteBuffer.wrap(whole);
+        int family = block.get(FIXED - 3) & 0xff;
+        block.position(FIXED);
+        int size = switch (family) {
+            case UNKNOWN -> 0;
+            case TCP4 -> 2 * (4 + 2);
+            case TCP6 -> 2 * (16 + 2);
+            case UNIX -> 2 * 108;
+            default -> throw new Malformed("another family");
+        };
+        if (block.remaining() < size) {
+            throw new Malformed("shorter than its addresses");
+        }
+        ProxyProtocolHeader header = switch (family) {
+            case TCP4 -> new ProxyProtocolHeader(source(block, 4));
+            case TCP6 -> new ProxyProtocolHeader(source(block, 16));
+            default -> ProxyProtocolHeader.NOBODY;
+        };
+        block.position(FIXED + size);
+        pieces(block, whole);
+        return header;
+    }
+
+    private static InetSocketAddress source(ByteBuffer block, int size) {
+        byte[] address = new byte[size];
+        block.get(address);
+        int port = block.getShort(FIXED + 2 * size) & 0xffff;
+        try {
+            return new InetSocketAddress(InetAddress.getByAddress(address), port);
+        } catch (UnknownHostException e) {
+            throw new Malformed("an address of " + size + " bytes");
+        }
+    }
+
+    private static void pieces(ByteBuffer block, byte[] whole) {
+        while (block.hasRemaining()) {
+            if (block.remaining() < TLV_HEAD) {
+                throw new Malformed("half a TLV");
+            }
+            int type = block.get();
+            int length = block.getShort() & 0xffff;
+            if (length > block.remaining()) {
+                throw new Malformed("a TLV beyond the end");
+            }
+            if (type == CHECKSUM) {
+                check(block, length, whole);
+            }
+            block.position(block.position() + length);
+        }
+    }
+
+    private static void check(ByteBuffer block, int length, byte[] whole) {
+        if (length != 4) {
+            throw new Malformed("a checksum of " + length + " bytes");
+        }
+        int at = block.position();
+        CRC32C sum = new CRC32C();
+        sum.update(whole, 0, at);
+        sum.update(new byte[4]); // what stood there when it was reckoned
+        sum.update(whole, at + 4, whole.length - at - 4);
+        if ((int) sum.getValue() != block.getInt(at)) {
+            throw new Malformed("another checksum");
+        }
+    }
+}

@@ -1,0 +1,115 @@
+package dev.postern.core.exchange;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.postern.core.http.Field;
+import dev.postern.core.http.FieldName;
+import dev.postern.core.http.Method;
+import dev.postern.core.http.Refusal;
+import dev.postern.core.http.ResponseHead;
+import dev.postern.core.spi.Decision;
+import io.netty.buffer.Unpooled;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An answer that the gateway gives by itself, whole and small.
+ *
+ * @param status the final status
+ * @param contentType of the body; ignored when that is empty
+ * @param fields further fields; {@code Cache-Control: no-store} is added to all
+ * @param body the bytes, not copied
+ */
+public record LocalReply(int status, String contentType, List<Field> fields, byte[] body) {
+
+    /** What the route of an exchange adds to every response that the gateway generates; empty before <i>match</i>. */
+    public static final ExchangeKey<Filter> FILTER = ExchangeKey.of("filter of local replies");
+
+    private static final Field NO_STORE = Field.of(FieldName.CACHE_CONTROL, "no-store");
+
+    public static LocalReply of(int status, String contentType, String body, Field... fields) {
+        return new LocalReply(status, contentType, List.of(fields), body.getBytes(UTF_8));
+    }
+
+    /** A refusal as problem+json, or as a page for whom prefers one. */
+    public static LocalReply of(Refusal refusal, Exchange exchange, List<Field> fields) {
+        boolean forward = exchange.client().listener().mode() == ListenerInfo.Mode.FORWARD;
+        List<Field> all = fields;
+        if (refusal.retriable() && fields.stream().noneMatch(f -> f.name().equals(FieldName.RETRY_AFTER))) {
+            all = new ArrayList<>(fields);
+            all.add(Field.of(FieldName.RETRY_AFTER, "1"));
+        }
+        RefusalRenderer text = RefusalRenderer.of(refusal, forward);
+        return forward || !RefusalRenderer.wantsPage(exchange.request())
+                ? new LocalReply(text.status(), "application/problem+json", all, text.problem())
+                : new LocalReply(text.status(), "text/html; charset=utf-8", all, page(refusal, text, exchange));
+    }
+
+    private static byte[] page(Refusal refusal, RefusalRenderer text, Exchange exchange) {
+        @Nullable ErrorPageRenderer pages = exchange.get(ErrorPageRenderer.SLOT);
+        return pages == null
+                ? text.page()
+                : page(pages, new Decision.Refused(text.status(), refusal.code(), refusal.advice()), text, exchange);
+    }
+
+    private static byte[] page(
+            ErrorPageRenderer pages, Decision.Refused refused, RefusalRenderer text, Exchange exchange) {
+        @Nullable String html = pages.html(exchange, refused);
+        return html == null ? text.page() : html.getBytes(UTF_8);
+    }
+
+    /** The problem+json of a refusal with a detail of its own, for clients that never had an exchange. */
+    public static byte[] problem(Refusal refusal, String detail) {
+        return RefusalRenderer.of(new Decision.Refused(refusal.status(), refusal.code(), detail), refusal.blame())
+                .problem();
+    }
+
+    /** A refusal by an extension, which is not in our table. */
+    public static LocalReply of(Decision.Refused refused, Exchange exchange) {
+        RefusalRenderer text = RefusalRenderer.of(refused, Refusal.EXTENSION_REFUSED.blame());
+        if (exchange.client().listener().mode() == ListenerInfo.Mode.FORWARD
+                || !RefusalRenderer.wantsPage(exchange.request())) {
+            return new LocalReply(text.status(), "application/problem+json", List.of(), text.problem());
+        }
+        @Nullable ErrorPageRenderer pages = exchange.get(ErrorPageRenderer.SLOT);
+        byte[] page = pages == null ? text.page() : page(pages, refused, text, exchange);
+        return new LocalReply(text.status(), "text/html; charset=utf-8", List.of(), page);
+    }
+
+    /** Writes the whole answer; only {@link Exchange#reply} calls it. */
+    public void writeTo(Exchange exchange) {
+        ResponseHead head = new ResponseHead().status(status).bodyLength(body.length);
+        for (Field field : fields) {
+            head.add(field);
+        }
+        if (body.length > 0) {
+            head.add(FieldName.CONTENT_TYPE, contentType);
+        }
+        if (!head.has(FieldName.CACHE_CONTROL)) {
+            head.add(NO_STORE);
+        }
+        if (status != 204) {
+            head.add(FieldName.CONTENT_LENGTH, Integer.toString(body.length));
+        }
+        Filter filter = exchange.get(FILTER);
+        if (filter != null) {
+            filter.complete(head, exchange);
+        }
+        exchange.outcome().status(status);
+        ResponseSink answer = exchange.answer();
+        answer.head(head);
+        if (body.length > 0 && !exchange.request().method().equals(Method.HEAD)) {
+            answer.data(Unpooled.wrappedBuffer(body));
+        }
+        answer.end();
+        answer.flush();
+    }
+
+    /** Completes the head of a response that the gateway generates. */
+    @FunctionalInterface
+    public interface Filter {
+
+        void complete(ResponseHead head, Exchange exchange);
+    }
+}

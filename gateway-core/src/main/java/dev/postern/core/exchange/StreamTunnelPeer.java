@@ -1,0 +1,98 @@
+package dev.postern.core.exchange;
+
+import dev.postern.core.transport.TunnelPeer;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.EventLoop;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The client's stream as one end of a tunnel (RFC 9113 section 8.5): what it sends is the body of its request, what it gets is that of the
+ * answer. When nothing more is to come for it, its exchange is over, and the tunnel with it. Event loop only.
+ */
+public final class StreamTunnelPeer implements TunnelPeer, RequestBody.Reader {
+
+    private final Exchange exchange;
+    private final ResponseSink answer;
+    private @Nullable Taker taker;
+
+    public StreamTunnelPeer(Exchange exchange) {
+        this.exchange = exchange;
+        this.answer = exchange.answer();
+    }
+
+    @Override
+    public void begin(Taker to) {
+        taker = to;
+        answer.onWritable(to::writable);
+        exchange.body().read(this);
+        exchange.whenEnded(ended -> to.gone());
+    }
+
+    @Override
+    public void write(ByteBuf data) {
+        answer.data(data);
+    }
+
+    @Override
+    public void flush() {
+        answer.flush();
+    }
+
+    @Override
+    public boolean writable() {
+        return answer.writable();
+    }
+
+    @Override
+    public void pause() {
+        exchange.body().pause();
+    }
+
+    @Override
+    public void resume() {
+        exchange.body().resume();
+    }
+
+    @Override
+    public void finish() {
+        answer.end();
+    }
+
+    @Override
+    public void close() {
+        answer.cut();
+    }
+
+    @Override
+    public EventLoop loop() {
+        return exchange.loop();
+    }
+
+    @Override
+    public void data(ByteBuf data) {
+        Taker to = taker;
+        if (to == null) {
+            data.release();
+            return;
+        }
+        exchange.outcome().addBytesIn(data.readableBytes());
+        to.data(data);
+        to.readComplete();
+    }
+
+    @Override
+    public void end() {
+        Taker to = taker;
+        if (to != null) {
+            to.finished();
+        }
+    }
+
+    @Override
+    public void broken() {
+        Taker to = taker;
+        if (to != null) {
+            to.gone();
+        }
+    }
+}

@@ -1,0 +1,157 @@
+package dev.postern.core.extension;
+
+import dev.postern.core.exchange.ErrorPageRenderer;
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.pipeline.ExchangeStage;
+import dev.postern.core.spi.EndpointRule;
+import dev.postern.core.spi.Extension;
+import dev.postern.core.spi.LogField;
+import dev.postern.core.spi.RefusalPage;
+import dev.postern.core.spi.Stage;
+import dev.postern.core.spi.Stage.Place;
+import dev.postern.core.upstream.EndpointBalancer;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.io.IOException;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All extensions that the class path and one folder of jars hold, in the order of their priorities and then of their classes' names, each behind
+ * what keeps its faults from doing harm. Nothing of it stands in the way of an exchange where there are none. Thread-safe.
+ */
+public final class ExtensionLoader implements AutoCloseable {
+
+    private final @Nullable URLClassLoader jars;
+    private final ExtensionErrors faults;
+    private final List<Stage> stages;
+    private final List<RefusalPage> pages;
+    private final List<LogField> logFields;
+    private final List<EndpointRule> endpointRules;
+
+    private ExtensionLoader(@Nullable URLClassLoader jars, ClassLoader loader, ExtensionErrors faults) {
+        this.jars = jars;
+        this.faults = faults;
+        this.stages = load(Stage.class, loader);
+        this.pages = load(RefusalPage.class, loader);
+        this.logFields = load(LogField.class, loader);
+        this.endpointRules = load(EndpointRule.class, loader);
+        List.of(stages, pages, logFields, endpointRules).forEach(some -> some.forEach(faults::begin));
+    }
+
+    /**
+     * Looks for them; throws {@link IllegalStateException} with what is in the way.
+     *
+     * @param folder whose jars are looked through beside the class path, or null for none
+     */
+    public static ExtensionLoader load(@Nullable Path folder, MeterRegistry registry) {
+        ClassLoader own = ExtensionLoader.class.getClassLoader();
+        URLClassLoader jars = folder == null ? null : new URLClassLoader(jars(folder), own);
+        try {
+            return new ExtensionLoader(jars, jars == null ? own : jars, new ExtensionErrors(registry));
+        } catch (ServiceConfigurationError e) {
+            throw new IllegalStateException(
+                    "extensions: " + e.getMessage() + " (expected: a class that can be made)", e);
+        }
+    }
+
+    private static URL[] jars(Path folder) {
+        try (Stream<Path> files = Files.list(folder)) {
+            List<Path> jars = files.filter(file -> file.toString().endsWith(".jar"))
+                    .sorted()
+                    .toList();
+            URL[] urls = new URL[jars.size()];
+            for (int i = 0; i < urls.length; i++) {
+                urls[i] = url(jars.get(i));
+            }
+            return urls;
+        } catch (IOException e) {
+            throw new IllegalStateException("extensions: " + folder + " (expected: a folder that can be read)", e);
+        }
+    }
+
+    private static URL url(Path jar) throws MalformedURLException {
+        return jar.toUri().toURL();
+    }
+
+    private static <E extends Extension> List<E> load(Class<E> kind, ClassLoader loader) {
+        return ServiceLoader.load(kind, loader).stream()
+                .map(ServiceLoader.Provider::get)
+                .sorted(Comparator.comparingInt((E extension) -> extension.priority())
+                        .thenComparing(extension -> extension.getClass().getName()))
+                .toList();
+    }
+
+    /** The handler of the stages at that place, or null where there are none. */
+    public @Nullable ExchangeStage at(Place place) {
+        List<Stage> there =
+                stages.stream().filter(stage -> stage.place() == place).toList();
+        return there.isEmpty() ? null : new ExtensionStage(there, accounted(place), faults);
+    }
+
+    private static dev.postern.core.exchange.StageName accounted(Place place) {
+        return place == Place.MATCHED
+                ? dev.postern.core.exchange.StageName.MATCH
+                : dev.postern.core.exchange.StageName.ADMIT;
+    }
+
+    /** Who writes pages of refusals, or null when we do. */
+    public @Nullable ErrorPageRenderer pages() {
+        return pages.isEmpty() ? null : new GuardedErrorPages(pages, faults);
+    }
+
+    /** What is told of an exchange beside what the log tells anyway. */
+    public List<ExtraField> logFields() {
+        return logFields.stream()
+                .map(field -> (ExtraField) new GuardedLogField(field, faults))
+                .toList();
+    }
+
+    /** The rule of that name, or null. */
+    public @Nullable EndpointBalancer endpointRule(String name) {
+        return endpointRules.stream()
+                .filter(rule -> rule.name().equals(name))
+                .findFirst()
+                .map(rule -> (EndpointBalancer) new GuardedEndpointRule(rule, faults))
+                .orElse(null);
+    }
+
+    /** The names of all rules that choose endpoints. */
+    public List<String> endpointRules() {
+        return endpointRules.stream().map(EndpointRule::name).toList();
+    }
+
+    /** How they are called, for whoever wants to know what runs. */
+    public List<String> names() {
+        return Stream.of(stages, pages, logFields, endpointRules)
+                .flatMap(List::stream)
+                .map(extension -> extension.getClass().getName())
+                .distinct()
+                .toList();
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (jars != null) {
+            jars.close();
+        }
+    }
+
+    /** One more field of the exchange log. */
+    public interface ExtraField {
+
+        String name();
+
+        /** Null for no field. */
+        @Nullable
+        String value(Exchange exchange);
+    }
+}

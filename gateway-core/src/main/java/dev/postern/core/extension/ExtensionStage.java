@@ -1,0 +1,123 @@
+package dev.postern.core.extension;
+
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.LocalReply;
+import dev.postern.core.http.Refusal;
+import dev.postern.core.pipeline.ExchangeStage;
+import dev.postern.core.spi.Decision;
+import dev.postern.core.spi.Stage;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/** All stages of users at one place, one after the other. What they throw, or say too late, refuses the exchange at hand. */
+final class ExtensionStage extends ExchangeStage {
+
+    private final List<Stage> stages;
+    private final ExtensionErrors faults;
+
+    /** @param accounted whose time theirs is counted as */
+    ExtensionStage(List<Stage> stages, dev.postern.core.exchange.StageName accounted, ExtensionErrors faults) {
+        super(accounted);
+        this.stages = List.copyOf(stages);
+        this.faults = faults;
+    }
+
+    @Override
+    protected void onExchange(Exchange exchange) {
+        new Visit(exchange).go(0);
+    }
+
+    /** One exchange and how far it came. */
+    private final class Visit {
+
+        private final Exchange exchange;
+        private final RequestView view;
+
+        Visit(Exchange exchange) {
+            this.exchange = exchange;
+            this.view = new RequestView(exchange);
+        }
+
+        void go(int from) {
+            for (int i = from; i < stages.size(); i++) {
+                Decision decision = ask(stages.get(i));
+                if (decision == null) {
+                    return;
+                }
+                Decision.Later later = decision.later();
+                if (later != null) {
+                    await(i, later);
+                    return;
+                }
+                if (refused(decision)) {
+                    return;
+                }
+            }
+            proceed(exchange);
+        }
+
+        private @Nullable Decision ask(Stage stage) {
+            try {
+                return Objects.requireNonNull(stage.decide(view), "decision");
+            } catch (RuntimeException | LinkageError e) { // the latter: built against other libraries than are here
+                failed(stage, e);
+                return null;
+            }
+        }
+
+        private boolean refused(Decision decision) {
+            Decision.Refused refused = decision.refused();
+            if (refused != null && !exchange.ended()) {
+                exchange.outcome().refusal(Refusal.EXTENSION_REFUSED);
+                exchange.outcome().reason(refused.code());
+                exchange.reply(LocalReply.of(refused, exchange));
+            }
+            return refused != null;
+        }
+
+        private void await(int index, Decision.Later later) {
+            Stage stage = stages.get(index);
+            boolean[] settled = {false}; // on the loop of the exchange alone
+            ScheduledFuture<?> late = exchange.loop()
+                    .schedule(
+                            () -> settle(settled, index, null, new TimeoutException("after " + later.most())),
+                            later.most().toNanos(),
+                            TimeUnit.NANOSECONDS);
+            later.decision().whenComplete((decision, cause) -> {
+                try {
+                    exchange.loop().execute(() -> {
+                        late.cancel(false);
+                        settle(settled, index, decision, cause);
+                    });
+                } catch (RejectedExecutionException e) {
+                    faults.note(stage, "decided when the gateway had ended", e);
+                }
+            });
+        }
+
+        private void settle(boolean[] settled, int index, @Nullable Decision decision, @Nullable Throwable cause) {
+            if (settled[0] || exchange.ended()) {
+                return;
+            }
+            settled[0] = true;
+            if (decision == null || cause != null || decision.later() != null) {
+                failed(
+                        stages.get(index),
+                        cause != null ? cause : new IllegalStateException("no decision (expected: pass or refuse)"));
+            } else if (!refused(decision)) {
+                go(index + 1);
+            }
+        }
+
+        private void failed(Stage stage, Throwable cause) {
+            faults.note(stage, "decide", cause);
+            exchange.outcome().reason("extension");
+            refuse(exchange, Refusal.EXTENSION_FAILED);
+        }
+    }
+}

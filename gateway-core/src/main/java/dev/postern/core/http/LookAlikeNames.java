@@ -1,0 +1,126 @@
+package dev.postern.core.http;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * A set of field names that are compared by their letters and digits alone. Servers that hand fields on as variables (CGI: RFC 3875 section
+ * 4.1.18, FastCGI, WSGI, PHP) make {@code HTTP_X_REAL_IP} of {@code X-Real-IP}, of {@code X_Real_IP} and some of {@code X.Real.IP} too.
+ *
+ * <p>Allocates nothing while it looks. Most names are told apart by their length and by their first and last characters. Immutable.
+ */
+public final class LookAlikeNames {
+
+    private static final int SLOTS = 256;
+    private static final int LETTERS = 32;
+    private static final int LETTER = LETTERS - 1;
+    private static final String PREFIX = "*";
+    private static final byte[] FREE = {};
+
+    private final byte[][] table = new byte[SLOTS][];
+    private final List<byte[]> prefixes = new ArrayList<>(1);
+    /** Whether some name begins with one letter and ends with another. */
+    private final boolean[] ends = new boolean[LETTERS * LETTERS];
+
+    private int shortest = Integer.MAX_VALUE;
+
+    private LookAlikeNames(List<String> names) {
+        Arrays.fill(table, FREE);
+        names.forEach(this::add);
+    }
+
+    /** @param names in any spelling; one that ends with a star stands for all that begin like it */
+    public static LookAlikeNames of(List<String> names) {
+        return new LookAlikeNames(names);
+    }
+
+    private void add(String name) {
+        byte[] letters =
+                name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "").getBytes(US_ASCII);
+        int first = letters[0] & LETTER;
+        shortest = Math.min(shortest, letters.length);
+        if (name.endsWith(PREFIX)) {
+            prefixes.add(letters);
+            Arrays.fill(ends, first * LETTERS, (first + 1) * LETTERS, true);
+            return;
+        }
+        ends[first * LETTERS + (letters[letters.length - 1] & LETTER)] = true;
+        int slot = slot(hash(letters, 0, letters.length));
+        while (table[slot].length > 0) {
+            slot = slot(slot + 1);
+        }
+        table[slot] = letters;
+    }
+
+    public boolean contains(String name) {
+        byte[] bytes = name.getBytes(US_ASCII);
+        return contains(bytes, 0, bytes.length);
+    }
+
+    /** Whether the bytes of a name, one at least, spell one of them. */
+    boolean contains(byte[] bytes, int start, int length) {
+        return length >= shortest
+                && ends[(bytes[start] & LETTER) * LETTERS + (bytes[start + length - 1] & LETTER)]
+                && find(bytes, start, start + length);
+    }
+
+    private boolean find(byte[] bytes, int start, int end) {
+        for (int i = 0; i < prefixes.size(); i++) {
+            if (matches(prefixes.get(i), bytes, start, end, false)) {
+                return true;
+            }
+        }
+        int slot = slot(hash(bytes, start, end));
+        for (byte[] one = table[slot]; one.length > 0; one = table[slot]) {
+            if (matches(one, bytes, start, end, true)) {
+                return true;
+            }
+            slot = slot(slot + 1);
+        }
+        return false;
+    }
+
+    /** Whether the letters and digits of the bytes are those, or begin with them. */
+    private static boolean matches(byte[] letters, byte[] bytes, int start, int end, boolean whole) {
+        int found = 0;
+        for (int i = start; i < end; i++) {
+            byte b = lowerCase(bytes[i]);
+            if (b == 0) {
+                continue;
+            }
+            if (found == letters.length) {
+                return !whole;
+            }
+            if (b != letters[found++]) {
+                return false;
+            }
+        }
+        return found == letters.length;
+    }
+
+    private static int hash(byte[] bytes, int start, int end) {
+        int hash = 0;
+        for (int i = start; i < end; i++) {
+            byte b = lowerCase(bytes[i]);
+            hash = b == 0 ? hash : 31 * hash + b;
+        }
+        return hash;
+    }
+
+    /** The letter in lower case, the digit as it is, 0 for anything else. */
+    private static byte lowerCase(byte b) {
+        byte lower = (byte) (b | 0x20);
+        if (lower >= 'a' && lower <= 'z') {
+            return lower;
+        }
+        return b >= '0' && b <= '9' ? b : 0;
+    }
+
+    private static int slot(int hash) {
+        return (hash ^ hash >>> 16) & SLOTS - 1;
+    }
+}

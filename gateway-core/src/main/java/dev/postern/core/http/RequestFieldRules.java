@@ -1,0 +1,60 @@
+package dev.postern.core.http;
+
+import java.util.List;
+
+/** Fields that decide what a message is, read the strictest way, whichever protocol it came by. */
+public final class RequestFieldRules {
+
+    private static final int MOST_DIGITS = 18;
+
+    private static final LookAlikeNames FRAMING = LookAlikeNames.of(List.of("content-length", "transfer-encoding"));
+
+    private RequestFieldRules() {}
+
+    /** The value of the one Content-Length (RFC 9110 section 8.6), or -1 when there is none; throws {@link HttpParseException}. */
+    public static long contentLength(Head head) {
+        int index = head.next(FieldName.CONTENT_LENGTH, 0);
+        if (index < 0) {
+            return -1;
+        }
+        if (head.next(FieldName.CONTENT_LENGTH, index + 1) >= 0) {
+            throw HttpParseException.malformed("several Content-Lengths");
+        }
+        int digits = head.valueLength(index);
+        if (digits < 1 || digits > MOST_DIGITS) {
+            throw HttpParseException.malformed("Content-Length");
+        }
+        byte[] bytes = head.bytes();
+        int start = head.valueStart(index);
+        long length = 0;
+        for (int i = start; i < start + digits; i++) {
+            byte b = bytes[i];
+            if (b < '0' || b > '9') {
+                throw HttpParseException.malformed("Content-Length");
+            }
+            length = length * 10 + (b - '0');
+        }
+        return length;
+    }
+
+    /** Throws {@link HttpParseException} for a field of another name that some servers take for one of framing: {@code Content_Length}, say. */
+    public static void framingNames(RequestHead head) {
+        for (int i = head.next(FRAMING, 0); i >= 0; i = head.next(FRAMING, i + 1)) {
+            if (!head.named(i, FieldName.CONTENT_LENGTH) && !head.named(i, FieldName.TRANSFER_ENCODING)) {
+                throw HttpParseException.malformed("a name like that of a framing field");
+            }
+        }
+    }
+
+    /** Reads Expect (RFC 9110 section 10.1.1); throws {@link HttpParseException} for what is not 100-continue. */
+    public static void expectation(RequestHead head) {
+        int index = head.next(FieldName.EXPECT, 0);
+        if (index < 0) {
+            return;
+        }
+        if (!head.valueAt(index).equalsIgnoreCase("100-continue") || head.next(FieldName.EXPECT, index + 1) >= 0) {
+            throw new HttpParseException(Refusal.EXPECTATION_FAILED, "expectation");
+        }
+        head.expectsContinue(head.hasBody());
+    }
+}

@@ -1,0 +1,63 @@
+package dev.postern.core.http;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/** Looks for a byte eight at a time: most of a head is text that only has to be walked through. */
+public final class SwarSearch {
+
+    private static final VarHandle EIGHT = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final long EVERY_BYTE = 0x0101010101010101L;
+    private static final long HIGH_BITS = 0x8080808080808080L;
+    private static final long LINE_FEEDS = EVERY_BYTE * '\n';
+    private static final long DELETES = EVERY_BYTE * 0x7f;
+    private static final long BLANKS = EVERY_BYTE * ' ';
+
+    private SwarSearch() {}
+
+    /** Where the first line feed in {@code [from, to)} is, or -1. */
+    public static int lineFeed(byte[] bytes, int from, int to) {
+        int i = from;
+        for (; i + 8 <= to; i += 8) {
+            long zeroes = (long) EIGHT.get(bytes, i) ^ LINE_FEEDS;
+            long found = (zeroes - EVERY_BYTE) & ~zeroes & HIGH_BITS;
+            if (found != 0) {
+                return i + (Long.numberOfTrailingZeros(found) >>> 3);
+            }
+        }
+        for (; i < to; i++) {
+            if (bytes[i] == '\n') {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /** Where the first byte in {@code [from, to)} is that no field value may hold ({@link HttpChars#value}), or {@code to}. */
+    public static int value(byte[] bytes, int from, int to) {
+        int i = from;
+        while (i + 8 <= to) {
+            long found = controls((long) EIGHT.get(bytes, i));
+            if (found == 0) {
+                i += 8;
+                continue;
+            }
+            i += Long.numberOfTrailingZeros(found) >>> 3;
+            if (!HttpChars.value(bytes[i])) {
+                return i;
+            }
+            i++; // a tab looks like any other control character
+        }
+        while (i < to && HttpChars.value(bytes[i])) {
+            i++;
+        }
+        return i;
+    }
+
+    /** The lowest bit that is set belongs to the first control character; those above it may be set for nothing. */
+    private static long controls(long eight) {
+        long deletes = eight ^ DELETES;
+        return ((eight - BLANKS) & ~eight | (deletes - EVERY_BYTE) & ~deletes) & HIGH_BITS;
+    }
+}

@@ -1,0 +1,375 @@
+package dev.postern.core.http1;
+
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.LocalReply;
+import dev.postern.core.exchange.Outcome;
+import dev.postern.core.exchange.ResponseSink;
+import dev.postern.core.exchange.TunnelHandler;
+import dev.postern.core.http.Field;
+import dev.postern.core.http.FieldName;
+import dev.postern.core.http.HttpDate;
+import dev.postern.core.http.Method;
+import dev.postern.core.http.Refusal;
+import dev.postern.core.http.ResponseHead;
+import dev.postern.core.http.Trailers;
+import dev.postern.core.http1.codec.ChunkWriter;
+import dev.postern.core.http1.codec.HeadWriter.Afterwards;
+import io.netty.buffer.ByteBuf;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The answer of one exchange on its way into an HTTP/1.1 connection: framed at once, written when its turn has come.
+ *
+ * <p>The head is held back until the first data, so that a small answer is one buffer and one write.
+ */
+final class Http1ResponseWriter implements ResponseSink {
+
+    /** Data up to this size is copied behind the head instead of being written as a buffer of its own. */
+    private static final int SMALL = 2048;
+
+    private final Http1ServerConnection connection;
+    private final PipeliningQueue.Place place;
+    private @Nullable Exchange exchange;
+    private @Nullable ByteBuf pending;
+    private @Nullable ByteBuf trailers;
+    private @Nullable PendingOutput held;
+    private @Nullable Runnable writableListener;
+    private @Nullable TunnelHandler tunnel;
+    private boolean headUnsent;
+    private boolean first;
+    private boolean begun;
+    private boolean chunked;
+    private boolean bodiless;
+    private boolean closes;
+    private boolean complete;
+    private boolean replaced;
+    private boolean broken;
+
+    Http1ResponseWriter(Http1ServerConnection connection, PipeliningQueue.Place place) {
+        this.connection = connection;
+        this.place = place;
+    }
+
+    void exchange(Exchange value) {
+        exchange = value;
+    }
+
+    Exchange exchange() {
+        Exchange set = exchange;
+        if (set == null) {
+            throw new IllegalStateException("exchange: none (expected: set at once)");
+        }
+        return set;
+    }
+
+    PipeliningQueue.Place place() {
+        return place;
+    }
+
+    boolean complete() {
+        return complete;
+    }
+
+    /** Whether the connection ends after this answer. */
+    boolean closes() {
+        return closes;
+    }
+
+    @Nullable
+    TunnelHandler tunnel() {
+        return tunnel;
+    }
+
+    @Override
+    public void interim(ResponseHead head) {
+        if (gone() || exchange().request().minorVersion() == 0) {
+            return;
+        }
+        ByteBuf out = connection.heads().answer(head, false, Afterwards.KEEP, 0, connection.allocator());
+        if (out == null) {
+            exchange().outcome().markAmbiguous();
+            return;
+        }
+        write(out);
+        flush();
+    }
+
+    @Override
+    public void head(ResponseHead head) {
+        if (gone()) {
+            return;
+        }
+        Exchange of = exchange();
+        begun = true;
+        of.markAnswering();
+        frame(of, head);
+        for (Field field : of.answerFields()) {
+            head.add(field);
+        }
+        if (!head.has(FieldName.DATE)) {
+            head.add(FieldName.DATE, HttpDate.now());
+        }
+        pending = connection.heads().answer(head, chunked, afterwards(of), room(head), connection.allocator());
+        headUnsent = pending != null;
+        if (!headUnsent) {
+            ambiguous(of);
+        }
+    }
+
+    /** Says so instead, whole and once; what was to follow is dropped. */
+    private void ambiguous(Exchange of) {
+        Outcome outcome = of.outcome();
+        outcome.markAmbiguous();
+        if (replaced) {
+            breakOff(); // what we would say ourselves is no better
+            return;
+        }
+        replaced = true;
+        boolean theirs = outcome.forwarded() && outcome.refusal() == null;
+        Refusal refusal = theirs ? Refusal.UPSTREAM_MALFORMED : Refusal.INTERNAL;
+        outcome.refusal(refusal);
+        outcome.reason(Outcome.AMBIGUOUS);
+        LocalReply.of(refusal, of, List.of()).writeTo(of);
+    }
+
+    /** How much of the body may follow in the head's own buffer. */
+    private int room(ResponseHead head) {
+        if (bodiless) {
+            return 0;
+        }
+        long length = head.bodyLength();
+        int data = length < 0 ? SMALL : length > SMALL ? 0 : (int) length;
+        return chunked ? data + ChunkWriter.FRAME : data;
+    }
+
+    @Override
+    public boolean replace(Refusal refusal) {
+        ByteBuf unsent = pending;
+        if (gone() || !headUnsent || unsent == null || replaced) {
+            return false;
+        }
+        replaced = true;
+        headUnsent = false;
+        pending = null;
+        unsent.release();
+        Exchange of = exchange();
+        of.outcome().refusal(refusal);
+        LocalReply.of(refusal, of, List.of()).writeTo(of);
+        return true;
+    }
+
+    private void frame(Exchange of, ResponseHead head) {
+        boolean tunnels = (of.request().method().equals(Method.CONNECT) && head.status() < 300) || head.status() == 101;
+        bodiless = of.request().method().equals(Method.HEAD) || head.status() == 204 || head.status() == 304 || tunnels;
+        long length = head.bodyLength();
+        boolean unknown = !bodiless && (length == ResponseHead.CHUNKED || length == ResponseHead.UNTIL_CLOSE);
+        chunked = unknown && of.request().minorVersion() > 0;
+        closes = !tunnels && (connection.closesAfter(of) || (unknown && !chunked));
+    }
+
+    private Afterwards afterwards(Exchange of) {
+        if (closes) {
+            return Afterwards.CLOSE;
+        }
+        boolean upgraded = of.request().method().equals(Method.CONNECT);
+        return of.request().minorVersion() == 0 && !upgraded ? Afterwards.KEEP_SAID : Afterwards.KEEP;
+    }
+
+    @Override
+    public void data(ByteBuf data) {
+        int n = data.readableBytes();
+        if (gone() || bodiless || n == 0) {
+            data.release();
+            return;
+        }
+        exchange().outcome().addBytesOut(n);
+        ByteBuf head = pending;
+        if (head != null && n <= SMALL && head.writableBytes() >= n + (chunked ? ChunkWriter.FRAME : 0)) {
+            append(head, data, n);
+            return;
+        }
+        if (chunked) {
+            ByteBuf before = head != null ? head : allocate(ChunkWriter.FRAME);
+            ChunkWriter.size(n, before);
+            pending = before;
+        }
+        writePending();
+        write(data);
+        if (chunked) {
+            ByteBuf after = allocate(32);
+            ChunkWriter.end(after);
+            pending = after;
+        }
+    }
+
+    private void append(ByteBuf head, ByteBuf data, int n) {
+        if (chunked) {
+            ChunkWriter.size(n, head);
+        }
+        connection.heads().append(data, head);
+        data.release();
+        if (chunked) {
+            ChunkWriter.end(head);
+        }
+    }
+
+    @Override
+    public void end() {
+        if (gone()) {
+            return;
+        }
+        if (chunked) {
+            end(pending != null ? pending : allocate(8));
+        }
+        complete = true;
+        flush();
+        connection.completed(this);
+    }
+
+    private void end(ByteBuf out) {
+        pending = out;
+        ByteBuf behind = trailers;
+        if (behind == null) {
+            ChunkWriter.last(out);
+            return;
+        }
+        trailers = null;
+        ChunkWriter.lastSize(out);
+        writePending();
+        write(behind);
+    }
+
+    @Override
+    public void trailers(Trailers value) {
+        if (gone() || !chunked) {
+            return;
+        }
+        trailers = connection.heads().trailers(value, connection.allocator());
+        if (trailers == null) {
+            exchange().outcome().markAmbiguous();
+        }
+    }
+
+    @Override
+    public void cut() {
+        if (gone()) {
+            return;
+        }
+        breakOff();
+    }
+
+    /** Not before its turn: what stands before it is whole. */
+    private void breakOff() {
+        exchange().outcome().markCut();
+        writePending();
+        broken = true;
+        if (first) {
+            connection.cut();
+        }
+    }
+
+    @Override
+    public void flush() {
+        writePending();
+        if (first) {
+            connection.flush();
+        }
+    }
+
+    @Override
+    public boolean writable() {
+        return first ? connection.writable() : held == null || !held.full();
+    }
+
+    @Override
+    public void onWritable(Runnable listener) {
+        writableListener = listener;
+    }
+
+    void becameWritable() {
+        Runnable listener = writableListener;
+        if (listener != null && writable()) {
+            listener.run();
+        }
+    }
+
+    @Override
+    public void tunnel(TunnelHandler peer) {
+        if (!gone()) {
+            tunnel = peer;
+            complete = true;
+            flush();
+            connection.completed(this);
+        }
+    }
+
+    /** All answers before this one are out: what was held goes now. */
+    void becomeFirst() {
+        first = true;
+        PendingOutput waiting = held;
+        if (waiting != null) {
+            held = null;
+            waiting.drainTo(connection::write);
+            connection.flush();
+        }
+        if (broken) {
+            connection.cut();
+        } else {
+            becameWritable();
+        }
+    }
+
+    /** Whether a byte of it was given to the connection or to this answer. */
+    boolean begun() {
+        return begun;
+    }
+
+    /** Lets go of all buffers; the connection is gone. */
+    void release() {
+        if (pending != null) {
+            pending.release();
+            pending = null;
+        }
+        if (trailers != null) {
+            trailers.release();
+            trailers = null;
+        }
+        if (held != null) {
+            held.drainTo(ByteBuf::release);
+            held = null;
+        }
+        writableListener = null;
+        complete = true;
+    }
+
+    private boolean gone() {
+        return complete || broken || exchange().ended();
+    }
+
+    private void writePending() {
+        ByteBuf out = pending;
+        if (out != null) {
+            pending = null;
+            headUnsent = false;
+            write(out);
+        }
+    }
+
+    private void write(ByteBuf out) {
+        if (first) {
+            connection.write(out);
+            return;
+        }
+        PendingOutput waiting = held;
+        if (waiting == null) {
+            waiting = new PendingOutput();
+            held = waiting;
+        }
+        waiting.add(out);
+    }
+
+    private ByteBuf allocate(int size) {
+        return connection.allocator().directBuffer(size);
+    }
+}

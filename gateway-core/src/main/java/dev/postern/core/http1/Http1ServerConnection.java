@@ -1,0 +1,400 @@
+package dev.postern.core.http1;
+
+import dev.postern.core.connection.CloseReasonMetrics.Why;
+import dev.postern.core.connection.ForeignProtocol;
+import dev.postern.core.exchange.ClientConnection;
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.RequestBody;
+import dev.postern.core.exchange.StageName;
+import dev.postern.core.exchange.Timeline;
+import dev.postern.core.exchange.TunnelHandler;
+import dev.postern.core.http.Method;
+import dev.postern.core.http.Refusal;
+import dev.postern.core.http.RequestHead;
+import dev.postern.core.http.ResponseHead;
+import dev.postern.core.http1.codec.HeadWriter;
+import dev.postern.core.route.RoutingSnapshot;
+import dev.postern.core.transport.ChannelTunnelPeer;
+import dev.postern.core.transport.ConnectionErrors;
+import dev.postern.core.transport.ConnectionReset;
+import dev.postern.core.transport.LingeringClose;
+import dev.postern.core.transport.WriteTimeoutHandler;
+import dev.postern.core.transport.loop.Deadline;
+import dev.postern.core.transport.loop.DrainState;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelPipeline;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import java.util.ArrayDeque;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One client connection of HTTP/1.1: makes exchanges of what its reader finds and lets their answers out in arrival order.
+ *
+ * <p>The only one to touch autoRead, and the only one to write, until the connection becomes a tunnel. One per channel, confined to its
+ * event loop.
+ */
+public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Http1ServerConnection.class);
+
+    private final Http1Limits limits;
+    private final Supplier<RoutingSnapshot> policies;
+    private final ClientConnection client;
+    private final DrainState drain;
+    private final HeadWriter heads;
+    private final Consumer<Why> closing;
+    private final Http1RequestDecoder reader;
+    private final PipeliningQueue order = new PipeliningQueue();
+    private final ArrayDeque<Http1ResponseWriter> answers = new ArrayDeque<>(2);
+    private final Deadline idle;
+    private @Nullable ChannelHandlerContext context;
+    private boolean inputEnded;
+
+    /**
+     * @param policies the current configuration, asked once for each exchange
+     * @param drain says when the process is going down
+     * @param heads that of its event loop
+     * @param closing told why the connection is being closed, when its client speaks something else than HTTP
+     */
+    public Http1ServerConnection(
+            Http1Limits limits,
+            Supplier<RoutingSnapshot> policies,
+            ClientConnection client,
+            DrainState drain,
+            HeadWriter heads,
+            Consumer<Why> closing) {
+        this.limits = limits;
+        this.policies = policies;
+        this.client = client;
+        this.drain = drain;
+        this.heads = heads;
+        this.closing = closing;
+        this.reader = new Http1RequestDecoder(limits, client.secure(), client.loop(), this);
+        this.idle = new Deadline(client.loop(), this::idleTooLong);
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) {
+        context = ctx;
+        idle.set(System.nanoTime(), limits.keepAlive().toNanos());
+    }
+
+    // ---- requests
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        boolean keepsUp = reader.read((ByteBuf) message, ctx.alloc());
+        if (keepsUp) {
+            afterReading();
+        } else {
+            ctx.channel().config().setAutoRead(false);
+        }
+    }
+
+    /** Something changed on which the reader may have waited. */
+    void proceed() {
+        reader.proceed();
+        afterReading();
+    }
+
+    private void afterReading() {
+        if (reader.holds()) {
+            return;
+        }
+        if (inputEnded) {
+            endOfInput();
+        } else if (!ctx().channel().config().isAutoRead()) {
+            ctx().channel().config().setAutoRead(true);
+        }
+    }
+
+    /** Whether as many exchanges are under way as may be. */
+    boolean full() {
+        return answers.size() >= limits.pipelineDepth();
+    }
+
+    void arrived(RequestHead head, @Nullable Http1RequestBody body, Timeline timeline) {
+        idle.clear();
+        if (!head.keepAlive() || head.mayTunnel()) {
+            reader.pause();
+        }
+        ctx().fireChannelRead(exchange(head, body == null ? RequestBody.EMPTY : body, timeline));
+    }
+
+    /**
+     * A head that can't be read becomes an exchange that is refused already, so that it is logged like any other.
+     *
+     * @param opening what came of it, if nothing came before
+     */
+    void faulty(RequestHead head, Refusal refusal, Timeline timeline, ByteBuf opening) {
+        idle.clear();
+        Exchange exchange = exchange(head, RequestBody.EMPTY, timeline);
+        exchange.fault(refusal);
+        @Nullable Why why = ForeignProtocol.ofClearText(opening);
+        if (why != null) {
+            exchange.outcome().reason(why.label());
+            closing.accept(why);
+        }
+        ctx().fireChannelRead(exchange);
+    }
+
+    /** The body that is being received is always that of the last exchange. */
+    void bodyFaulty(Refusal refusal, String why) {
+        Http1ResponseWriter last = answers.peekLast();
+        if (last == null) {
+            ctx().close();
+        } else {
+            last.exchange().outcome().reason(why);
+            last.exchange().refuse(refusal);
+        }
+    }
+
+    /** Whether that body's exchange is being answered already: then the two may be in a conversation, in which the client has not the next word. */
+    boolean answering(Http1RequestBody body) {
+        Http1ResponseWriter last = answers.peekLast();
+        return last != null && last.begun() && body.equals(last.exchange().body());
+    }
+
+    void bodyDone() {
+        if (answers.isEmpty()) {
+            becomeIdle(System.nanoTime());
+        }
+    }
+
+    /** Somebody waits for a body of which nothing came: the client may be waiting to be told so (RFC 9110 section 10.1.1). */
+    void bodyAwaited(Http1RequestBody body) {
+        Http1ResponseWriter first = answers.peekFirst();
+        if (first != null && body.equals(first.exchange().body()) && !body.begun() && !first.begun()) {
+            RequestHead head = first.exchange().request();
+            if (head.expectsContinue()) {
+                head.expectsContinue(false);
+                first.interim(new ResponseHead().status(100));
+            }
+        }
+    }
+
+    private Exchange exchange(RequestHead head, RequestBody body, Timeline timeline) {
+        PipeliningQueue.Place place = order.arrive(head.method().safe() && !head.hasBody() && !head.mayTunnel());
+        Http1ResponseWriter answer = new Http1ResponseWriter(this, place);
+        Exchange.Carrier carrier = new Exchange.Carrier(body, answer, place);
+        Exchange exchange = policies.get().rule(new Exchange(client, head, carrier, timeline));
+        answer.exchange(exchange);
+        answers.add(answer);
+        if (answers.size() == 1) {
+            answer.becomeFirst();
+        }
+        return exchange;
+    }
+
+    // ---- answers
+
+    /** Whether the connection can't be used after that answer. */
+    boolean closesAfter(Exchange exchange) {
+        RequestHead request = exchange.request();
+        boolean asked = !request.keepAlive() || exchange.fault() != null;
+        // Bytes behind a CONNECT that was not agreed to: a tunnel's or a request's, nobody can tell.
+        boolean doubtful = request.method().equals(Method.CONNECT) && reader.holds();
+        return asked
+                || doubtful
+                || reader.leftUnread(request, exchange.body())
+                || reader.stopped()
+                || inputEnded
+                || drain.asked();
+    }
+
+    void completed(Http1ResponseWriter answer) {
+        if (!answer.place().gone()) {
+            order.skip(answer.place());
+        }
+        long now = 0;
+        for (Http1ResponseWriter first = answers.peekFirst();
+                first != null && first.complete();
+                first = answers.peekFirst()) {
+            answers.remove();
+            Exchange done = first.exchange();
+            now = done.timeline().mark(StageName.SEND);
+            if (first.tunnel() != null) {
+                done.markTunnelled();
+                ctx().channel().closeFuture().addListener(closed -> done.over());
+            }
+            done.end();
+            if (!goesOn(first)) {
+                return;
+            }
+            Http1ResponseWriter next = answers.peekFirst();
+            if (next != null) {
+                next.becomeFirst();
+            }
+            order.answered();
+        }
+        if (answers.isEmpty() && !reader.inside()) {
+            becomeIdle(now != 0 ? now : System.nanoTime());
+        }
+        proceed();
+    }
+
+    /** What becomes of the connection after an answer; false when it ends. */
+    private boolean goesOn(Http1ResponseWriter answer) {
+        Exchange done = answer.exchange();
+        TunnelHandler tunnel = answer.tunnel();
+        if (tunnel != null) {
+            becomeTunnel(tunnel);
+            return false;
+        }
+        if (answer.closes()) {
+            hangUp();
+            return false;
+        }
+        if (done.request().mayTunnel()) {
+            reader.unpause();
+        }
+        reader.discard(done.body());
+        if (done.outcome().refusal() == null && done.outcome().forwarded()) {
+            // It went all the way, so that nobody can still be working with these.
+            reader.reuse(done.request(), done.timeline());
+        }
+        return true;
+    }
+
+    private void becomeTunnel(TunnelHandler tunnel) {
+        ChannelHandlerContext ctx = ctx();
+        ChannelPipeline pipeline = ctx.pipeline();
+        ByteBuf early = reader.takeHeld();
+        reader.stop();
+        idle.stop();
+        while (pipeline.last() != this) {
+            pipeline.removeLast();
+        }
+        WriteTimeoutHandler.exempt(pipeline);
+        tunnel.open(new ChannelTunnelPeer(ctx.channel()));
+        ctx.channel().config().setAutoRead(true);
+        if (early != null) {
+            ctx.fireChannelRead(early);
+            ctx.fireChannelReadComplete();
+        }
+        pipeline.remove(this);
+    }
+
+    void write(ByteBuf out) {
+        ChannelHandlerContext ctx = ctx();
+        ctx.write(out, ctx.voidPromise());
+    }
+
+    void flush() {
+        ctx().flush();
+    }
+
+    boolean writable() {
+        return ctx().channel().isWritable();
+    }
+
+    HeadWriter heads() {
+        return heads;
+    }
+
+    ByteBufAllocator allocator() {
+        return ctx().alloc();
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+        Http1ResponseWriter first = answers.peekFirst();
+        if (first != null) {
+            first.becameWritable();
+        }
+    }
+
+    // ---- how it ends
+
+    private void becomeIdle(long now) {
+        if (inputEnded || drain.begun()) {
+            hangUp();
+        } else {
+            idle.set(now, limits.keepAlive().toNanos());
+        }
+    }
+
+    private void idleTooLong() {
+        if (answers.isEmpty() && !reader.inside()) {
+            ctx().close();
+        }
+    }
+
+    /** Ends the connection so that the last answer arrives. */
+    void hangUp() {
+        reader.stop();
+        idle.stop();
+        LingeringClose.close(ctx().channel());
+    }
+
+    /** The answer at the front can't be completed: what was written before goes out, then the client learns that it is not the whole. */
+    void cut() {
+        reader.stop();
+        ctx().writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(sent -> ConnectionReset.send(ctx().channel()));
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event == ChannelInputShutdownEvent.INSTANCE) {
+            inputEnded = true;
+            proceed();
+        } else if (event == DrainState.BEGUN) {
+            if (answers.isEmpty() && !reader.inside()) {
+                hangUp();
+            }
+        } else {
+            ctx.fireUserEventTriggered(event);
+        }
+    }
+
+    /** The client will send nothing more: what is whole is answered, what is half is lost. */
+    private void endOfInput() {
+        if (reader.inside()) {
+            ctx().close();
+        } else if (answers.isEmpty()) {
+            hangUp();
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        idle.stop();
+        reader.stop();
+        order.clear();
+        // All before any: what one gives back when it ends may be what another one, that can't be answered either,
+        // waits for.
+        for (Http1ResponseWriter answer : answers) {
+            answer.exchange().outcome().markCut();
+            answer.release();
+        }
+        for (Http1ResponseWriter answer = answers.poll(); answer != null; answer = answers.poll()) {
+            answer.exchange().end();
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        // A reset by the client, most often; whatever it was, the channel is of no more use, and channelInactive cleans
+        // up.
+        if (!ConnectionErrors.is(cause)) {
+            LOG.error("listener {}: a connection failed", client.listener().name(), cause);
+        }
+        ctx.close();
+    }
+
+    private ChannelHandlerContext ctx() {
+        ChannelHandlerContext ctx = context;
+        if (ctx == null) {
+            throw new IllegalStateException("not in a pipeline");
+        }
+        return ctx;
+    }
+}

@@ -1,0 +1,130 @@
+package dev.postern.core.http1;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import dev.postern.core.http.Authority;
+import dev.postern.core.http.FieldName;
+import dev.postern.core.http.HttpChars;
+import dev.postern.core.http.HttpParseException;
+import dev.postern.core.http.Method;
+import dev.postern.core.http.Refusal;
+import dev.postern.core.http.RequestFieldRules;
+import dev.postern.core.http.RequestHead;
+import dev.postern.core.http.RequestTargetParser;
+import dev.postern.core.http1.codec.Framing;
+import dev.postern.core.http1.codec.HeadLimits;
+import dev.postern.core.http1.codec.HeadParser;
+
+/** Reads request heads (RFC 9112 section 3) and refuses whatever two parsers could read differently. */
+public final class RequestHeadParser extends HeadParser<RequestHead> {
+
+    private static final int LONGEST_METHOD = 24;
+
+    private final boolean secure;
+    private final HostCache known = new HostCache();
+    private int targetStart;
+    private int targetEnd;
+
+    /** @param secure whether the connection is TLS: the scheme of targets in origin-form */
+    RequestHeadParser(HeadLimits limits, boolean secure) {
+        super(limits, new RequestHead());
+        this.secure = secure;
+    }
+
+    @Override
+    protected Refusal startLineTooLong() {
+        return Refusal.TARGET_TOO_LONG;
+    }
+
+    /** Bytes without a line end, such as those of TLS, would else be waited with until they are late. */
+    @Override
+    protected void incomplete(byte[] bytes, int length) {
+        if (length > 0 && bytes[0] != '\r' && !HttpChars.token(bytes[0])) {
+            throw HttpParseException.malformed("method");
+        }
+    }
+
+    @Override
+    protected void startLine(RequestHead head, byte[] bytes, int start, int end) {
+        int i = start;
+        while (i < end && bytes[i] != ' ') {
+            if (!HttpChars.token(bytes[i])) {
+                throw HttpParseException.malformed("method");
+            }
+            i++;
+        }
+        if (i == start || i - start > LONGEST_METHOD) {
+            throw HttpParseException.malformed("method");
+        }
+        head.method(method(bytes, start, i));
+        targetStart = i + 1;
+        targetEnd = end - 9; // " HTTP/1.1"
+        if (targetEnd <= targetStart || bytes[targetEnd] != ' ') {
+            throw HttpParseException.malformed("request line");
+        }
+        head.minorVersion(minorVersion(bytes, targetEnd + 1));
+        head.scheme(secure ? "https" : "http");
+    }
+
+    /** The minor version of {@code HTTP/1.x} at that place. */
+    public static int minorVersion(byte[] bytes, int at) {
+        if (bytes[at] != 'H'
+                || bytes[at + 1] != 'T'
+                || bytes[at + 2] != 'T'
+                || bytes[at + 3] != 'P'
+                || bytes[at + 4] != '/') {
+            throw HttpParseException.malformed("version");
+        }
+        byte major = bytes[at + 5];
+        byte minor = bytes[at + 7];
+        if (bytes[at + 6] != '.' || major < '0' || major > '9' || minor < '0' || minor > '9') {
+            throw HttpParseException.malformed("version");
+        }
+        if (major != '1') {
+            throw new HttpParseException(Refusal.VERSION_UNSUPPORTED, "version");
+        }
+        return minor == '0' ? 0 : 1;
+    }
+
+    @Override
+    protected void complete(RequestHead head) {
+        // Not before the last line was read: a path in another spelling goes behind all that was copied.
+        RequestTargetParser.read(head, head.bytes(), targetStart, targetEnd);
+        host(head);
+        RequestFieldRules.framingNames(head);
+        head.keepAlive(Framing.keepAlive(head, head.minorVersion()));
+        head.bodyLength(Framing.requestBody(head));
+        head.upgrade(Framing.upgrade(head));
+        head.takesTrailers(Framing.takesTrailers(head));
+        if (head.minorVersion() > 0) {
+            RequestFieldRules.expectation(head);
+        }
+    }
+
+    private void host(RequestHead head) {
+        int index = head.next(FieldName.HOST, 0);
+        if (index < 0) {
+            if (head.minorVersion() > 0) {
+                throw HttpParseException.malformed("no Host");
+            }
+            return;
+        }
+        if (head.next(FieldName.HOST, index + 1) >= 0) {
+            throw HttpParseException.malformed("several Hosts");
+        }
+        String host = known.read(head, index);
+        if (head.authority().isEmpty()) {
+            head.authority(host);
+        } else if (!Authority.same(head.authority(), host, head.scheme())) {
+            throw HttpParseException.malformed("Host and target differ");
+        }
+    }
+
+    private static Method method(byte[] bytes, int start, int end) {
+        int length = end - start;
+        if (length == 3 && bytes[start] == 'G' && bytes[start + 1] == 'E' && bytes[start + 2] == 'T') {
+            return Method.GET;
+        }
+        return Method.of(new String(bytes, start, length, ISO_8859_1));
+    }
+}

@@ -1,0 +1,330 @@
+package dev.postern.core.http1.client;
+
+import dev.postern.core.http.FieldName;
+import dev.postern.core.http.HttpParseException;
+import dev.postern.core.http.Refusal;
+import dev.postern.core.http.RequestHead;
+import dev.postern.core.http.ResponseHead;
+import dev.postern.core.http.Trailers;
+import dev.postern.core.http1.codec.BodyDecoder;
+import dev.postern.core.http1.codec.ChunkWriter;
+import dev.postern.core.http1.codec.HeadLimits;
+import dev.postern.core.http1.codec.HeadWriter;
+import dev.postern.core.transport.loop.Deadline;
+import dev.postern.core.transport.loop.EventLoopLocal;
+import dev.postern.core.upstream.UpstreamResponseHandler;
+import dev.postern.core.upstream.UpstreamStream;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.netty.handler.ssl.SslCloseCompletionEvent;
+import io.netty.handler.ssl.SslHandler;
+import java.time.Duration;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One upstream connection of HTTP/1.1: a request out, its answer in, then the next. Bytes that nobody asked for end it.
+ *
+ * <p>One per channel, confined to its event loop.
+ */
+public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter implements UpstreamStream {
+
+    private final Channel channel;
+    private final Owner owner;
+    private final HeadWriter heads;
+    private final ResponseHeadParser scanner = new ResponseHeadParser(HeadLimits.ANSWERS);
+    private final BodyDecoder body = new BodyDecoder();
+    private @Nullable UpstreamResponseHandler listener;
+    private final Deadline deadline;
+    private boolean headRead;
+    private boolean silent;
+    private boolean keepAlive;
+    private boolean chunkedRequest;
+    private boolean requestDone;
+    private String upgrade = "";
+    private boolean properEnd;
+
+    private Http1UpstreamConnection(Channel channel, Owner owner, HeadWriter heads) {
+        this.channel = channel;
+        this.owner = owner;
+        this.heads = heads;
+        this.deadline = new Deadline(channel.eventLoop(), this::late);
+        // Under TLS only a proper goodbye ends an answer of unknown length: anybody can cut a connection (RFC 9112
+        // section 9.8).
+        this.properEnd = channel.pipeline().get(SslHandler.class) == null;
+    }
+
+    /** What puts the protocol into the pipeline of a connected channel; called on its loop. */
+    public static BiFunction<Channel, Owner, UpstreamStream> opener() {
+        EventLoopLocal<HeadWriter> writers = new EventLoopLocal<>(loop -> new HeadWriter());
+        return (channel, owner) -> {
+            Http1UpstreamConnection wire =
+                    new Http1UpstreamConnection(channel, owner, writers.get(channel.eventLoop()));
+            channel.pipeline().addLast(wire);
+            return wire;
+        };
+    }
+
+    // ---- the request
+
+    @Override
+    public void send(RequestHead head, UpstreamResponseHandler next) {
+        ByteBuf out = heads.request(head, channel.alloc());
+        if (out == null) {
+            deadline.clear();
+            owner.free(true);
+            next.unsendable();
+            return;
+        }
+        listener = next;
+        headRead = false;
+        silent = true;
+        keepAlive = false;
+        requestDone = !head.hasBody();
+        upgrade = head.has(FieldName.UPGRADE) ? head.upgrade() : "";
+        chunkedRequest = head.bodyLength() == RequestHead.CHUNKED;
+        scanner.asked(head.method());
+        scanner.begin(scanner.head());
+        channel.writeAndFlush(out, channel.voidPromise());
+    }
+
+    @Override
+    public void body(ByteBuf data) {
+        if (listener == null || requestDone) {
+            data.release();
+            return;
+        }
+        if (!chunkedRequest) {
+            channel.writeAndFlush(data, channel.voidPromise());
+            return;
+        }
+        int n = data.readableBytes();
+        if (n == 0) {
+            data.release();
+            return;
+        }
+        ByteBuf before = channel.alloc().directBuffer(16);
+        ChunkWriter.size(n, before);
+        ByteBuf after = channel.alloc().directBuffer(2);
+        ChunkWriter.end(after);
+        channel.write(before, channel.voidPromise());
+        channel.write(data, channel.voidPromise());
+        channel.writeAndFlush(after, channel.voidPromise());
+    }
+
+    @Override
+    public void bodyEnd() {
+        if (listener == null || requestDone) {
+            return;
+        }
+        requestDone = true;
+        if (chunkedRequest) {
+            ByteBuf last = channel.alloc().directBuffer(8);
+            ChunkWriter.last(last);
+            channel.writeAndFlush(last, channel.voidPromise());
+        }
+    }
+
+    @Override
+    public boolean writable() {
+        return channel.isWritable();
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+        UpstreamResponseHandler to = listener;
+        if (to != null && channel.isWritable()) {
+            to.writable();
+        }
+    }
+
+    // ---- the answer
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        ByteBuf in = (ByteBuf) message;
+        try {
+            if (listener == null) {
+                channel.close(); // an answer that nobody asked for
+            } else {
+                silent = false;
+                answer(in);
+            }
+        } catch (HttpParseException fault) {
+            fail(Refusal.UPSTREAM_MALFORMED);
+        } finally {
+            in.release();
+        }
+    }
+
+    private void answer(ByteBuf in) {
+        boolean more = in.isReadable();
+        while (more && listener != null) {
+            UpstreamResponseHandler to = listener;
+            if (!headRead) {
+                if (!scanner.scan(in)) {
+                    return;
+                }
+                head(scanner.head(), to, in);
+                more = in.isReadable();
+            } else if (body.takesAll(in)) {
+                more = false;
+                to.content(in.retain());
+            } else {
+                ByteBuf data = body.next(in);
+                if (data != null) {
+                    to.content(data);
+                }
+                more = in.isReadable();
+            }
+            if (headRead && body.done() && listener == to) {
+                @Nullable Trailers trailers = body.trailers();
+                if (trailers != null) {
+                    to.trailers(trailers);
+                }
+                finish(to, more);
+                return;
+            }
+        }
+    }
+
+    private void head(ResponseHead head, UpstreamResponseHandler to, ByteBuf in) {
+        if (head.interim()) {
+            to.interim(head);
+            scanner.begin(head);
+            return;
+        }
+        if (head.status() == 101) {
+            upgraded(head, to, in);
+            return;
+        }
+        headRead = true;
+        keepAlive = head.keepAlive();
+        String kept = head.value(FieldName.KEEP_ALIVE);
+        if (kept != null && keepAlive) {
+            owner.keptFor(KeepAliveHeader.timeout(kept));
+        }
+        body.begin(head.bodyLength());
+        to.head(head);
+    }
+
+    /** The connection leaves HTTP for good (RFC 9110 section 15.2.2); its pool hears of it again when it is gone. */
+    private void upgraded(ResponseHead head, UpstreamResponseHandler to, ByteBuf in) {
+        if (upgrade.isEmpty() || !upgrade.equalsIgnoreCase(head.value(FieldName.UPGRADE))) {
+            throw HttpParseException.malformed("101 for an upgrade that was not asked for");
+        }
+        listener = null;
+        deadline.stop();
+        channel.closeFuture().addListener(closed -> owner.gone());
+        channel.config().setAutoRead(false);
+        channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
+        channel.pipeline().remove(this);
+        to.upgraded(head, channel, in.readRetainedSlice(in.readableBytes()));
+    }
+
+    private void finish(UpstreamResponseHandler to, boolean more) {
+        listener = null;
+        deadline.clear();
+        boolean reusable = keepAlive && requestDone && !more && channel.isActive();
+        resume();
+        // Given back first: what the client sent next may want this very connection.
+        owner.free(reusable);
+        to.complete();
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+        UpstreamResponseHandler to = listener;
+        if (to != null) {
+            to.readComplete();
+        }
+    }
+
+    @Override
+    public void pause() {
+        channel.config().setAutoRead(false);
+    }
+
+    @Override
+    public void resume() {
+        if (!channel.config().isAutoRead()) {
+            channel.config().setAutoRead(true);
+        }
+    }
+
+    @Override
+    public void expect(long now, Duration within) {
+        deadline.set(now, within.toNanos());
+    }
+
+    @Override
+    public void expectNothing() {
+        deadline.clear();
+    }
+
+    private void late() {
+        UpstreamResponseHandler to = listener;
+        if (to != null) {
+            to.late();
+        }
+    }
+
+    // ---- how it ends
+
+    @Override
+    public void abort() {
+        listener = null;
+        channel.close();
+    }
+
+    @Override
+    public void close() {
+        channel.close();
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event instanceof SslCloseCompletionEvent goodbye) {
+            properEnd = goodbye.isSuccess();
+            channel.close(); // nothing comes behind it
+        } else {
+            ctx.fireUserEventTriggered(event);
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        deadline.stop();
+        UpstreamResponseHandler to = listener;
+        listener = null;
+        owner.gone();
+        if (to == null) {
+            return;
+        }
+        if (headRead && properEnd && body.completeAtClose()) {
+            to.complete();
+        } else {
+            to.failed(Refusal.UPSTREAM_CLOSED, silent);
+        }
+    }
+
+    private void fail(Refusal why) {
+        UpstreamResponseHandler to = listener;
+        listener = null;
+        channel.close();
+        if (to != null) {
+            to.failed(why, false);
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        // A reset, most often: channelInactive follows and tells the listener. An answer that only the end of the
+        // connection ends is not whole then.
+        properEnd = false;
+        channel.close();
+    }
+}

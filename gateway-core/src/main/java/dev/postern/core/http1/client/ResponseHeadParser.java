@@ -1,0 +1,63 @@
+package dev.postern.core.http1.client;
+
+import dev.postern.core.http.HttpChars;
+import dev.postern.core.http.HttpParseException;
+import dev.postern.core.http.Method;
+import dev.postern.core.http.Refusal;
+import dev.postern.core.http.ResponseHead;
+import dev.postern.core.http1.RequestHeadParser;
+import dev.postern.core.http1.codec.Framing;
+import dev.postern.core.http1.codec.HeadLimits;
+import dev.postern.core.http1.codec.HeadParser;
+
+/** Reads the heads of answers (RFC 9112 section 4), as strictly as those of requests: upstreams are believed no more than clients. */
+public final class ResponseHeadParser extends HeadParser<ResponseHead> {
+
+    private Method asked = Method.GET;
+
+    public ResponseHeadParser(HeadLimits limits) {
+        super(limits, new ResponseHead());
+    }
+
+    /** The method of the request that the next head answers; decides whether it has a body. */
+    public void asked(Method method) {
+        asked = method;
+    }
+
+    @Override
+    protected Refusal startLineTooLong() {
+        return Refusal.UPSTREAM_MALFORMED;
+    }
+
+    @Override
+    protected void startLine(ResponseHead head, byte[] bytes, int start, int end) {
+        // HTTP/1.1 200 OK; the reason may be empty, and some servers leave out the blank before it.
+        if (end - start < 12 || bytes[start + 8] != ' ' || (end - start > 12 && bytes[start + 12] != ' ')) {
+            throw HttpParseException.malformed("status line");
+        }
+        head.minorVersion(RequestHeadParser.minorVersion(bytes, start));
+        int status = 0;
+        for (int i = start + 9; i < start + 12; i++) {
+            if (bytes[i] < '0' || bytes[i] > '9') {
+                throw HttpParseException.malformed("status");
+            }
+            status = status * 10 + (bytes[i] - '0');
+        }
+        if (status < 100 || status > 599) {
+            throw HttpParseException.malformed("status");
+        }
+        for (int i = start + 12; i < end; i++) {
+            if (!HttpChars.value(bytes[i])) {
+                throw HttpParseException.malformed("reason");
+            }
+        }
+        head.status(status);
+    }
+
+    @Override
+    protected void complete(ResponseHead head) {
+        long length = Framing.responseBody(head, asked);
+        head.bodyLength(length);
+        head.keepAlive(length != ResponseHead.UNTIL_CLOSE && Framing.keepAlive(head, head.minorVersion()));
+    }
+}

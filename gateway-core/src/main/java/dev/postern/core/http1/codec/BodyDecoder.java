@@ -1,0 +1,174 @@
+package dev.postern.core.http1.codec;
+
+import dev.postern.core.http.HttpChars;
+import dev.postern.core.http.HttpParseException;
+import dev.postern.core.http.ResponseHead;
+import dev.postern.core.http.Trailers;
+import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes the body of one message out of the bytes of its connection (RFC 9112 sections 6 and 7.1), data as slices, never copied.
+ *
+ * <p>Chunk sizes and extensions are read strictly and dropped, since what goes on is framed anew; trailers are read as strictly and kept for
+ * whoever asks. Used by one connection at a time.
+ */
+public final class BodyDecoder {
+
+    private static final int MOST_SIZE_DIGITS = 15;
+
+    private enum State {
+        FIXED,
+        UNTIL_CLOSE,
+        SIZE,
+        EXTENSION,
+        SIZE_LF,
+        DATA,
+        DATA_CR,
+        DATA_LF,
+        TRAILER,
+        TRAILER_LF,
+        DONE
+    }
+
+    private State state = State.DONE;
+    private long left;
+    private int digits;
+    private final ChunkExtensionParser extension = new ChunkExtensionParser();
+    private final TrailerParser trailers = new TrailerParser();
+
+    /** Begins a body of that length: bytes, {@link ResponseHead#CHUNKED} or {@link ResponseHead#UNTIL_CLOSE}. */
+    public void begin(long length) {
+        left = 0;
+        digits = 0;
+        trailers.begin();
+        if (length == ResponseHead.CHUNKED) {
+            state = State.SIZE;
+        } else if (length == ResponseHead.UNTIL_CLOSE) {
+            state = State.UNTIL_CLOSE;
+        } else {
+            left = length;
+            state = length == 0 ? State.DONE : State.FIXED;
+        }
+    }
+
+    public boolean done() {
+        return state == State.DONE;
+    }
+
+    /** What stood behind the body, once it is done; null when there was nothing. */
+    @Nullable
+    public Trailers trailers() {
+        return trailers.found();
+    }
+
+    /** Whether the body is complete when the connection ends now. */
+    public boolean completeAtClose() {
+        return state == State.DONE || state == State.UNTIL_CLOSE;
+    }
+
+    /** Whether all of the buffer is data, which then needs no slice of its own. */
+    public boolean takesAll(ByteBuf in) {
+        int n = in.readableBytes();
+        boolean all = (state == State.FIXED || state == State.DATA) && n <= left && n > 0;
+        if (all) {
+            take(n);
+        }
+        return all;
+    }
+
+    /** The next piece of data, retained for the caller, or null when there is none in the buffer. Throws {@link HttpParseException}. */
+    @Nullable
+    public ByteBuf next(ByteBuf in) {
+        while (in.isReadable() && state != State.DONE) {
+            switch (state) {
+                case FIXED, DATA -> {
+                    return counted(in);
+                }
+                case UNTIL_CLOSE -> {
+                    return in.readRetainedSlice(in.readableBytes());
+                }
+                default -> framing(in.readByte());
+            }
+        }
+        return null;
+    }
+
+    private ByteBuf counted(ByteBuf in) {
+        int n = (int) Math.min(left, in.readableBytes());
+        take(n);
+        return in.readRetainedSlice(n);
+    }
+
+    private void take(int n) {
+        left -= n;
+        if (left == 0) {
+            state = state == State.FIXED ? State.DONE : State.DATA_CR;
+        }
+    }
+
+    private void framing(byte b) {
+        switch (state) {
+            case SIZE -> size(b);
+            case EXTENSION -> {
+                if (!extension.goesOn(b)) {
+                    state = State.SIZE_LF;
+                }
+            }
+            case SIZE_LF -> {
+                expect(b, '\n');
+                state = left == 0 ? State.TRAILER : State.DATA;
+            }
+            case DATA_CR -> {
+                expect(b, '\r');
+                state = State.DATA_LF;
+            }
+            case DATA_LF -> {
+                expect(b, '\n');
+                state = State.SIZE;
+                digits = 0;
+            }
+            case TRAILER -> trailer(b);
+            case TRAILER_LF -> {
+                expect(b, '\n');
+                state = trailers.lineEnded() ? State.TRAILER : State.DONE;
+            }
+            default -> throw new IllegalStateException(state.name());
+        }
+    }
+
+    private void size(byte b) {
+        if (HttpChars.hex(b)) {
+            if (++digits > MOST_SIZE_DIGITS) {
+                throw HttpParseException.malformed("chunk size");
+            }
+            left = left * 16 + Character.digit(b, 16);
+            return;
+        }
+        if (digits == 0) {
+            throw HttpParseException.malformed("chunk size");
+        }
+        if (b == '\r') {
+            state = State.SIZE_LF;
+        } else if (b == ';') {
+            state = State.EXTENSION;
+            extension.begin();
+        } else {
+            throw HttpParseException.malformed("chunk size");
+        }
+    }
+
+    private void trailer(byte b) {
+        if (b == '\r') {
+            state = State.TRAILER_LF;
+        } else {
+            trailers.take(b);
+        }
+    }
+
+    private static void expect(byte found, char wanted) {
+        if (found != wanted) {
+            throw HttpParseException.malformed("chunk framing");
+        }
+    }
+}

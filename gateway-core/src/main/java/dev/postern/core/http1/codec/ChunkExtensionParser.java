@@ -1,0 +1,85 @@
+package dev.postern.core.http1.codec;
+
+import dev.postern.core.http.HttpChars;
+import dev.postern.core.http.HttpParseException;
+
+/**
+ * Reads what may stand behind the size of a chunk byte by byte, to the letter of the grammar (RFC 9112 section 7.1.1), though nobody wants it: a
+ * quote that never ends, say, would hide the line's end from whoever heeds quotes.
+ */
+final class ChunkExtensionParser {
+
+    private static final int LONGEST = 4096;
+
+    private enum State {
+        NAME_START,
+        NAME,
+        NAME_ENDED,
+        VALUE_START,
+        VALUE,
+        QUOTED,
+        ESCAPED,
+        VALUE_ENDED,
+        BLANK
+    }
+
+    private State state = State.NAME_START;
+    private int length;
+
+    /** The semicolon was read. */
+    void begin() {
+        state = State.NAME_START;
+        length = 0;
+    }
+
+    /** The next byte; false when it is the CR that ends the line. */
+    boolean goesOn(byte b) {
+        if (b == '\r') {
+            if (state == State.NAME || state == State.VALUE || state == State.VALUE_ENDED) {
+                return false;
+            }
+            throw malformed();
+        }
+        if (b < 0 || !HttpChars.value(b) || ++length > LONGEST) { // b < 0: no ASCII
+            throw malformed();
+        }
+        state = next(b);
+        return true;
+    }
+
+    private State next(byte b) {
+        boolean blank = b == ' ' || b == '\t';
+        return switch (state) {
+            case NAME_START -> blank ? State.NAME_START : token(b, State.NAME);
+            case NAME -> HttpChars.token(b) ? State.NAME : b == '=' ? State.VALUE_START : after(b, State.NAME_ENDED);
+            case NAME_ENDED -> b == '=' ? State.VALUE_START : after(b, State.NAME_ENDED);
+            case VALUE_START -> blank ? State.VALUE_START : b == '"' ? State.QUOTED : token(b, State.VALUE);
+            case VALUE -> HttpChars.token(b) ? State.VALUE : after(b, State.BLANK);
+            case QUOTED -> b == '"' ? State.VALUE_ENDED : b == '\\' ? State.ESCAPED : State.QUOTED;
+            case ESCAPED -> State.QUOTED;
+            case VALUE_ENDED, BLANK -> after(b, State.BLANK);
+        };
+    }
+
+    private static State token(byte b, State then) {
+        if (!HttpChars.token(b)) {
+            throw malformed();
+        }
+        return then;
+    }
+
+    /** Another extension, or white space before one. */
+    private static State after(byte b, State blank) {
+        if (b == ';') {
+            return State.NAME_START;
+        }
+        if (b != ' ' && b != '\t') {
+            throw malformed();
+        }
+        return blank;
+    }
+
+    private static HttpParseException malformed() {
+        return HttpParseException.malformed("chunk extension");
+    }
+}

@@ -1,0 +1,187 @@
+package dev.postern.core.http1.codec;
+
+import dev.postern.core.http.HttpChars;
+import dev.postern.core.http.SwarSearch;
+
+/**
+ * A last look at a head as it was written, by other means than it was written with: whether anybody could read it in two ways (RFC
+ * 9112 sections 2.2, 3, 4, 5.1 and 6.3). Whatever a stage did to a head, one that splits, folds or frames twice is never sent.
+ *
+ * <p>One pass over the bytes. Keeps nothing between two heads; not thread-safe.
+ */
+final class OutboundHeadValidator {
+
+    private static final int MOST_DIGITS = 18;
+
+    private byte[] bytes = {};
+    private int end;
+    private int at;
+    private int hosts;
+    private int lengths;
+    private int codings;
+
+    /**
+     * Whether the first {@code length} bytes are exactly the head of one request.
+     *
+     * @param lines how many fields were meant: a value that brings a whole line of its own is found by that alone
+     */
+    boolean request(byte[] head, int length, int lines) {
+        begin(head, length);
+        return requestLine() && fields(lines) && hosts == 1 && framedOnce();
+    }
+
+    /** Whether the bytes are exactly the head of one answer with so many fields. */
+    boolean answer(byte[] head, int length, int lines) {
+        begin(head, length);
+        return statusLine() && fields(lines) && framedOnce();
+    }
+
+    /** Whether the bytes are exactly so many fields for behind a body, none of which frames or routes. */
+    boolean trailers(byte[] fields, int length, int lines) {
+        begin(fields, length);
+        return fields(lines) && hosts + lengths + codings == 0;
+    }
+
+    private void begin(byte[] head, int length) {
+        bytes = head;
+        end = length;
+        at = 0;
+        hosts = 0;
+        lengths = 0;
+        codings = 0;
+    }
+
+    private boolean framedOnce() {
+        return lengths + codings <= 1;
+    }
+
+    private boolean requestLine() {
+        if (!token() || !next(' ')) {
+            return false;
+        }
+        int start = at;
+        while (at < end && bytes[at] > ' ' && bytes[at] < 0x7f) {
+            at++;
+        }
+        return at > start && next(' ') && version() && lineEnd();
+    }
+
+    private boolean statusLine() {
+        if (!version() || !next(' ')) {
+            return false;
+        }
+        for (int i = 0; i < 3; i++) {
+            if (at >= end || !digit(bytes[at++])) {
+                return false;
+            }
+        }
+        return next(' ') && value() && lineEnd();
+    }
+
+    private boolean version() {
+        return next('H') && next('T') && next('T') && next('P') && next('/') && next('1') && next('.') && next('1');
+    }
+
+    /** All lines up to the empty one, which must be the last. */
+    private boolean fields(int lines) {
+        int found = 0;
+        while (at < end && bytes[at] != '\r') {
+            int name = at;
+            boolean named = token();
+            int nameEnd = at;
+            if (!named || !next(':')) {
+                return false;
+            }
+            int value = at;
+            if (!value() || !known(name, nameEnd, value) || !lineEnd()) {
+                return false;
+            }
+            found++;
+        }
+        return lineEnd() && at == end && found == lines;
+    }
+
+    /** Counts the fields that messages are delimited and routed by. */
+    private boolean known(int name, int nameEnd, int value) {
+        switch (nameEnd - name) {
+            case 4 -> {
+                if (is(name, nameEnd, "host")) {
+                    hosts++;
+                }
+            }
+            case 14 -> {
+                if (is(name, nameEnd, "content-length")) {
+                    lengths++;
+                    return digits(value);
+                }
+            }
+            case 17 -> {
+                if (is(name, nameEnd, "transfer-encoding")) {
+                    codings++;
+                    return is(trimmed(value), at, "chunked");
+                }
+            }
+            default -> {}
+        }
+        return true;
+    }
+
+    private boolean digits(int value) {
+        int start = trimmed(value);
+        for (int i = start; i < at; i++) {
+            if (!digit(bytes[i])) {
+                return false;
+            }
+        }
+        return at > start && at - start <= MOST_DIGITS;
+    }
+
+    private int trimmed(int value) {
+        return value < at && bytes[value] == ' ' ? value + 1 : value;
+    }
+
+    private boolean is(int start, int stop, String word) {
+        if (stop - start != word.length()) {
+            return false;
+        }
+        for (int i = 0; i < word.length(); i++) {
+            if ((bytes[start + i] | 0x20) != word.charAt(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Goes behind a method or a name; false when there is none. */
+    private boolean token() {
+        byte[] all =
+                bytes; // the loop is short and runs for each field of each message: nothing of it is looked up in this
+        // object
+        int most = end;
+        int i = at;
+        while (i < most && HttpChars.token(all[i])) {
+            i++;
+        }
+        boolean some = i > at;
+        at = i;
+        return some;
+    }
+
+    /** Goes to the CR that ends the line; false when anything else ends it. */
+    private boolean value() {
+        at = SwarSearch.value(bytes, at, end);
+        return at < end && bytes[at] == '\r';
+    }
+
+    private boolean lineEnd() {
+        return next('\r') && next('\n');
+    }
+
+    private boolean next(char wanted) {
+        return at < end && bytes[at++] == wanted;
+    }
+
+    private static boolean digit(byte b) {
+        return b >= '0' && b <= '9';
+    }
+}

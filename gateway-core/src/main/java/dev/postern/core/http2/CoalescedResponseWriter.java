@@ -1,0 +1,92 @@
+package dev.postern.core.http2;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.http2.Http2CodecUtil;
+import io.netty.handler.codec.http2.Http2Connection;
+import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.handler.codec.http2.Http2FrameTypes;
+import io.netty.handler.codec.http2.Http2Headers;
+import io.netty.handler.codec.http2.Http2HeadersEncoder;
+import io.netty.handler.codec.http2.Http2RemoteFlowController;
+import io.netty.handler.codec.http2.Http2Stream;
+import java.util.Map;
+
+/**
+ * Writes answers that are small and there as a whole: HEADERS and DATA (RFC 9113 sections 6.1 and 6.2) in one buffer, when the client's windows
+ * allow all of it at once.
+ *
+ * <p>Most answers are such, and the way of all others costs three buffers and a place in a queue. One per connection; event loop only.
+ */
+final class CoalescedResponseWriter {
+
+    /** Beyond it copying costs more than a buffer of its own. */
+    private static final int MOST_BODY = 2048;
+
+    /** Far below what each client takes in one frame, however badly it is compressed. */
+    private static final int MOST_FIELDS = 8192;
+
+    /** For lengths and indexes of a field. */
+    private static final int FIELD_FRAMING = 16;
+
+    private static final int USUAL_FIELDS = 256;
+    private static final byte END_HEADERS = 0x4;
+    private static final byte END_STREAM = 0x1;
+
+    private final Http2HeadersEncoder fields;
+    private final Http2RemoteFlowController windows;
+    private final Http2Stream all;
+
+    CoalescedResponseWriter(Http2HeadersEncoder fields, Http2Connection connection) {
+        this.fields = fields;
+        this.windows = connection.remote().flowController();
+        this.all = connection.connectionStream();
+    }
+
+    /** Writes the head, of which nothing went before, and the body, and takes that over; false when it must go piece by piece, and nothing has happened. */
+    boolean write(
+            ChannelHandlerContext ctx, Http2Stream stream, Http2Headers head, ByteBuf body, ChannelPromise promise) {
+        int n = body.readableBytes();
+        if (n > MOST_BODY || !ctx.channel().isWritable() || !allowed(stream, n) || !small(head)) {
+            return false;
+        }
+        ByteBuf out = ctx.alloc().directBuffer(USUAL_FIELDS + n);
+        try {
+            out.writerIndex(Http2CodecUtil.FRAME_HEADER_LENGTH);
+            fields.encodeHeaders(stream.id(), head, out);
+            windows.incrementWindowSize(all, -n); // that of the stream has served
+        } catch (Http2Exception e) {
+            out.release(); // the usual way fails too, and knows what to do
+            return false;
+        }
+        int block = out.writerIndex() - Http2CodecUtil.FRAME_HEADER_LENGTH;
+        out.setMedium(0, block);
+        out.setByte(3, Http2FrameTypes.HEADERS);
+        out.setByte(4, END_HEADERS);
+        out.setInt(5, stream.id());
+        out.writeMedium(n);
+        out.writeByte(Http2FrameTypes.DATA);
+        out.writeByte(END_STREAM);
+        out.writeInt(stream.id());
+        out.writeBytes(body);
+        body.release();
+        stream.headersSent(false);
+        ctx.write(out, promise);
+        return true;
+    }
+
+    private boolean allowed(Http2Stream stream, int bytes) {
+        boolean open =
+                stream.state() == Http2Stream.State.OPEN || stream.state() == Http2Stream.State.HALF_CLOSED_REMOTE;
+        return open && windows.windowSize(stream) >= bytes && windows.windowSize(all) >= bytes;
+    }
+
+    private static boolean small(Http2Headers head) {
+        int bytes = 0;
+        for (Map.Entry<CharSequence, CharSequence> field : head) {
+            bytes += field.getKey().length() + field.getValue().length() + FIELD_FRAMING;
+        }
+        return bytes <= MOST_FIELDS;
+    }
+}

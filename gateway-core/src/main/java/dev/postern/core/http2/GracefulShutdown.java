@@ -1,0 +1,142 @@
+package dev.postern.core.http2;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.postern.core.transport.LingeringClose;
+import dev.postern.core.transport.loop.Deadline;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.EventLoop;
+import io.netty.handler.codec.http2.Http2Error;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * How a connection ends (RFC 9113 sections 5.4.1 and 6.8): in two steps when the process goes down, after a silence, or at once with the
+ * reason. Event loop only.
+ */
+final class GracefulShutdown {
+
+    private static final long LAST_CALL = 0x706f737465726eL;
+    private static final long LAST_CALL_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long PATIENCE_SECONDS = 2;
+
+    private final Http2ServerConnection connection;
+    private final EventLoop loop;
+    private final long keepAlive;
+    private final Deadline idle;
+    private final Deadline lastCall;
+    private boolean begun;
+    private boolean lastNamed;
+    private boolean leaving;
+
+    GracefulShutdown(Http2ServerConnection connection, EventLoop loop, Duration keepAlive) {
+        this.connection = connection;
+        this.loop = loop;
+        this.keepAlive = keepAlive.toNanos();
+        this.idle = new Deadline(loop, this::idleTooLong);
+        this.lastCall = new Deadline(loop, this::lastCall);
+    }
+
+    /** Whether nothing that comes is read any more. */
+    boolean leaving() {
+        return leaving;
+    }
+
+    /** There is a stream. */
+    void busy() {
+        idle.clear();
+    }
+
+    /** There is none, or none any more. */
+    void idle() {
+        if (lastNamed) {
+            now(Http2Error.NO_ERROR, "");
+        } else {
+            idle.set(System.nanoTime(), keepAlive);
+        }
+    }
+
+    private void idleTooLong() {
+        if (connection.quiet()) {
+            now(Http2Error.NO_ERROR, "");
+        }
+    }
+
+    /** The client will send nothing more: no window opens again, so it has left, whatever was under way. */
+    void inputEnded() {
+        now(Http2Error.NO_ERROR, "");
+    }
+
+    /** The first of two farewells: no new streams, please; those on their way are welcome. */
+    void soon() {
+        if (begun || leaving) {
+            return;
+        }
+        begun = true;
+        name(Integer.MAX_VALUE);
+        connection.encoder().writePing(connection.ctx(), false, LAST_CALL, connection.promise());
+        lastCall.set(System.nanoTime(), LAST_CALL_NANOS);
+        connection.flushSoon();
+    }
+
+    /** A PING came back; when it is ours, what was on its way before the first farewell has arrived. */
+    void pinged(long data) {
+        if (begun && data == LAST_CALL) {
+            lastCall();
+        }
+    }
+
+    private void lastCall() {
+        if (lastNamed || leaving) {
+            return;
+        }
+        lastNamed = true;
+        lastCall.stop();
+        if (connection.quiet()) {
+            now(Http2Error.NO_ERROR, "");
+        } else {
+            name(connection.connection().remote().lastStreamCreated());
+            connection.flushSoon();
+        }
+    }
+
+    private void name(int lastStream) {
+        connection.goAway(
+                connection.ctx(), lastStream, Http2Error.NO_ERROR.code(), Unpooled.EMPTY_BUFFER, connection.promise());
+    }
+
+    /** Says why, and closes so that it arrives. */
+    void now(Http2Error error, String why) {
+        if (leaving) {
+            return;
+        }
+        stop();
+        ChannelHandlerContext ctx = connection.ctx();
+        if (!ctx.channel().isActive()) {
+            ctx.close();
+            return;
+        }
+        ByteBuf debug = why.isEmpty() ? Unpooled.EMPTY_BUFFER : Unpooled.copiedBuffer(why, US_ASCII);
+        int last = connection.connection().remote().lastStreamCreated();
+        connection
+                .encoder()
+                .frameWriter()
+                .writeGoAway(ctx, last, error.code(), debug, ctx.newPromise())
+                .addListener((ChannelFutureListener) said -> LingeringClose.close(said.channel()));
+        ctx.flush();
+        // Of no concern when it is closed before: closing twice does nothing.
+        loop.schedule(() -> ctx.close(), PATIENCE_SECONDS, TimeUnit.SECONDS);
+        connection.abandonStreams();
+    }
+
+    /** The connection is gone, or is about to go: nothing is waited for. */
+    void stop() {
+        leaving = true;
+        idle.stop();
+        lastCall.stop();
+        connection.stopWatching();
+    }
+}

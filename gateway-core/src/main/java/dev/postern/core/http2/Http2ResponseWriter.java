@@ -1,0 +1,356 @@
+package dev.postern.core.http2;
+
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.ResponseSink;
+import dev.postern.core.exchange.StreamTunnelPeer;
+import dev.postern.core.exchange.TunnelHandler;
+import dev.postern.core.http.Field;
+import dev.postern.core.http.FieldName;
+import dev.postern.core.http.HttpDate;
+import dev.postern.core.http.Method;
+import dev.postern.core.http.ResponseHead;
+import dev.postern.core.http.Trailers;
+import dev.postern.core.http2.codec.RequestHeadersWriter;
+import dev.postern.core.http2.codec.ResponseHeadersWriter;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.DefaultChannelPromise;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Headers;
+import io.netty.handler.codec.http2.Http2Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The answer of one exchange on its way into its stream; flow control lets it out, and no more than 64 KiB wait for it.
+ *
+ * <p>Head and last piece are held back until what follows is known, so that the end of the stream needs no frame of its own. Event loop
+ * only.
+ */
+final class Http2ResponseWriter implements ResponseSink {
+
+    /** Bytes held for a client that does not take them; beyond them the upstream is paused. */
+    private static final int MOST_QUEUED = 64 * 1024;
+
+    private final Http2ServerConnection connection;
+    private final Http2Stream stream;
+    private @Nullable Http2RequestBody body;
+    private @Nullable Exchange exchange;
+    private @Nullable Http2Headers pendingHead;
+    private @Nullable Http2Headers trailers;
+    private @Nullable ByteBuf pendingData;
+    private @Nullable Runnable writableListener;
+    private @Nullable Http2Error resetAfter;
+    private int queued;
+    private long queuedSince;
+    private boolean begun;
+    private boolean tunnelled;
+    private boolean bodiless;
+    private boolean full;
+    private boolean ended;
+    private boolean over;
+
+    Http2ResponseWriter(Http2ServerConnection connection, Http2Stream stream) {
+        this.connection = connection;
+        this.stream = stream;
+    }
+
+    /** A buffer, or a head, on its way to the socket. */
+    private static final class Part extends DefaultChannelPromise {
+
+        private final int bytes;
+        private final boolean last;
+
+        Part(Http2ServerConnection connection, int bytes, boolean last) {
+            super(connection.channel(), connection.channel().eventLoop());
+            this.bytes = bytes;
+            this.last = last;
+        }
+    }
+
+    void exchange(Exchange value, @Nullable Http2RequestBody itsBody) {
+        exchange = value;
+        body = itsBody;
+    }
+
+    Exchange exchange() {
+        Exchange set = exchange;
+        if (set == null) {
+            throw new IllegalStateException("exchange: none (expected: set at once)");
+        }
+        return set;
+    }
+
+    Http2Stream stream() {
+        return stream;
+    }
+
+    /** The request's body, or null when it has none. */
+    @Nullable
+    Http2RequestBody body() {
+        return body;
+    }
+
+    /** Once answered, the stream is reset with that error instead of being ended. */
+    void resetAfter(Http2Error error) {
+        resetAfter = error;
+    }
+
+    @Override
+    public void interim(ResponseHead head) {
+        if (!gone()) {
+            connection.writeHead(stream, ResponseHeadersWriter.of(head), false, connection.promise());
+            connection.flushSoon();
+        }
+    }
+
+    @Override
+    public void head(ResponseHead head) {
+        if (gone()) {
+            return;
+        }
+        Exchange of = exchange();
+        begun = true;
+        of.markAnswering();
+        bodiless = of.request().method().equals(Method.HEAD) || head.status() == 204 || head.status() == 304;
+        for (Field field : of.answerFields()) {
+            head.add(field);
+        }
+        if (!head.has(FieldName.DATE)) {
+            head.add(FieldName.DATE, HttpDate.now());
+        }
+        pendingHead = ResponseHeadersWriter.of(head);
+    }
+
+    @Override
+    public void data(ByteBuf data) {
+        int n = data.readableBytes();
+        if (gone() || bodiless || n == 0) {
+            data.release();
+            return;
+        }
+        exchange().outcome().addBytesOut(n);
+        if (pendingData != null) {
+            writePending();
+        }
+        pendingData = data;
+    }
+
+    @Override
+    public void trailers(Trailers value) {
+        if (gone()) {
+            return;
+        }
+        trailers = RequestHeadersWriter.trailers(value);
+        if (trailers == null) {
+            exchange().outcome().markAmbiguous();
+        }
+    }
+
+    @Override
+    public void end() {
+        if (gone()) {
+            return;
+        }
+        ended = true;
+        Http2Error error = resetAfter;
+        if (error != null) {
+            writePending();
+            connection.letOut();
+            connection.reset(stream, error);
+            finish(true);
+        } else if (trailers != null) {
+            writePending();
+            connection.writeHead(stream, trailers, true, part(0, true));
+        } else if (pendingData != null) {
+            ByteBuf data = pendingData;
+            pendingData = null;
+            if (!writtenWhole(data)) {
+                writePending();
+                writeData(data, true);
+            }
+        } else if (pendingHead != null) {
+            Http2Headers head = pendingHead;
+            pendingHead = null;
+            connection.writeHead(stream, head, true, part(0, true));
+        } else {
+            writeData(Unpooled.EMPTY_BUFFER, true);
+        }
+        connection.flushSoon();
+    }
+
+    @Override
+    public void cut() {
+        if (!gone()) {
+            Http2Error error = resetAfter;
+            connection.reset(stream, error == null ? Http2Error.INTERNAL_ERROR : error);
+            abandon();
+        }
+    }
+
+    @Override
+    public void flush() {
+        if (!gone()) {
+            writePending();
+            connection.flushSoon();
+        }
+    }
+
+    @Override
+    public boolean writable() {
+        ByteBuf pending = pendingData;
+        full = queued + (pending == null ? 0 : pending.readableBytes()) >= MOST_QUEUED;
+        return !full;
+    }
+
+    @Override
+    public void onWritable(Runnable listener) {
+        writableListener = listener;
+    }
+
+    @Override
+    public void tunnel(TunnelHandler peer) {
+        if (gone()) {
+            return;
+        }
+        tunnelled = true; // it knows its own time limits
+        flush();
+        peer.open(new StreamTunnelPeer(exchange()));
+    }
+
+    /** Whether its stream is a tunnel. */
+    boolean tunnelled() {
+        return tunnelled;
+    }
+
+    private void writePending() {
+        Http2Headers head = pendingHead;
+        if (head != null) {
+            pendingHead = null;
+            connection.writeHead(stream, head, false, connection.promise());
+        }
+        ByteBuf data = pendingData;
+        if (data != null) {
+            pendingData = null;
+            writeData(data, false);
+        }
+    }
+
+    /** Whether nothing was written before, and all of it could be now. */
+    private boolean writtenWhole(ByteBuf data) {
+        Http2Headers head = pendingHead;
+        if (head == null) {
+            return false;
+        }
+        int n = data.readableBytes();
+        pendingHead = null;
+        queue(n);
+        boolean written = connection.writeWhole(stream, head, data, part(n, true));
+        if (!written) {
+            pendingHead = head;
+            queued -= n;
+        }
+        return written;
+    }
+
+    private void writeData(ByteBuf data, boolean last) {
+        int n = data.readableBytes();
+        queue(n);
+        connection.writeData(stream, data, last, part(n, last));
+    }
+
+    private void queue(int bytes) {
+        if (queued == 0) {
+            queuedSince = System.nanoTime();
+        }
+        queued += bytes;
+    }
+
+    private Part part(int bytes, boolean last) {
+        Part part = new Part(connection, bytes, last);
+        part.addListener((ChannelFutureListener) done -> written(part));
+        return part;
+    }
+
+    private void written(Part part) {
+        queued -= part.bytes;
+        if (!part.isSuccess()) {
+            abandon();
+            return;
+        }
+        queuedSince = System.nanoTime();
+        if (part.last) {
+            finish(false);
+        } else if (full && writable() && !gone()) {
+            Runnable listener = writableListener;
+            if (listener != null) {
+                listener.run();
+            }
+        }
+    }
+
+    private void finish(boolean reset) {
+        if (over) {
+            return;
+        }
+        over = true;
+        writableListener = null;
+        connection.completed(this, reset);
+    }
+
+    /** The answer will never be complete. */
+    void abandon() {
+        if (over) {
+            return;
+        }
+        over = true;
+        writableListener = null;
+        if (pendingData != null) {
+            pendingData.release();
+            pendingData = null;
+        }
+        pendingHead = null;
+        exchange().outcome().markCut();
+        Http2RequestBody its = body;
+        exchange().end();
+        if (its != null) {
+            its.fail();
+        }
+    }
+
+    /** The stream is closed, for whatever reason; when all was handed over, the last part tells how it went. */
+    void closed() {
+        if (!ended) {
+            abandon();
+        } else if (body != null) {
+            body.fail();
+        }
+    }
+
+    boolean begun() {
+        return begun;
+    }
+
+    /** Whether nothing more will be written, though not all may have left. */
+    boolean handedOver() {
+        return ended || over;
+    }
+
+    /** Whether all of the answer was sent, or will never be. */
+    boolean over() {
+        return over;
+    }
+
+    /** Since when nothing of what is held was taken, of {@link System#nanoTime}; meaningless unless {@link #holds}. */
+    long queuedSince() {
+        return queuedSince;
+    }
+
+    boolean holds() {
+        return queued > 0;
+    }
+
+    private boolean gone() {
+        return ended || over || exchange().ended();
+    }
+}

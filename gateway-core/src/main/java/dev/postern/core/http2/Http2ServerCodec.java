@@ -1,0 +1,66 @@
+package dev.postern.core.http2;
+
+import dev.postern.core.http2.codec.BoundedHpackDecoder;
+import dev.postern.core.http2.codec.BoundedHpackEncoder;
+import dev.postern.core.http2.guard.AbuseLimits;
+import dev.postern.core.http2.guard.Http2Limits;
+import io.netty.handler.codec.http2.DefaultHttp2Connection;
+import io.netty.handler.codec.http2.DefaultHttp2ConnectionDecoder;
+import io.netty.handler.codec.http2.DefaultHttp2FrameReader;
+import io.netty.handler.codec.http2.DefaultHttp2RemoteFlowController;
+import io.netty.handler.codec.http2.Http2FrameReader;
+import io.netty.handler.codec.http2.Http2PromisedRequestVerifier;
+import io.netty.handler.codec.http2.Http2Settings;
+import io.netty.handler.codec.http2.UniformStreamByteDistributor;
+
+/**
+ * Netty's half of a connection, made before ours, and what both halves share.
+ *
+ * @param section where the fields of the latest section are
+ * @param settings what the client is told first
+ */
+record Http2ServerCodec(
+        DefaultHttp2ConnectionDecoder decoder,
+        BoundedHpackEncoder encoder,
+        RequestHeaderBlock section,
+        RequestHeadPool heads,
+        StreamTable streams,
+        AbuseLimits budgets,
+        Http2Settings settings) {
+
+    static Http2ServerCodec of(Http2ServerConnection.Settings settings) {
+        Http2Limits limits = settings.budgets();
+        int fieldSection = settings.limits().head().bytes();
+        DefaultHttp2Connection connection = new DefaultHttp2Connection(true, 0);
+        // What clients say of priorities is of no use to anybody and costs a tree (RFC 9113 section 5.3.1).
+        connection
+                .remote()
+                .flowController(
+                        new DefaultHttp2RemoteFlowController(connection, new UniformStreamByteDistributor(connection)));
+        BoundedHpackEncoder encoder = new BoundedHpackEncoder(connection, limits.headerTable());
+        RequestHeadPool heads = new RequestHeadPool();
+        RequestHeaderBlock section = new RequestHeaderBlock(settings.limits().head(), heads::next);
+        StreamTable streams = new StreamTable(connection);
+        // The bound on small CONTINUATION frames is ours, which has a name.
+        Http2FrameReader frames = new DefaultHttp2FrameReader(new BoundedHpackDecoder(section), Integer.MAX_VALUE);
+        boolean acknowledges = true;
+        boolean validates = false; // FieldSection and RequestSection do, and answer what is wrong
+        DefaultHttp2ConnectionDecoder decoder = new DefaultHttp2ConnectionDecoder(
+                connection,
+                encoder,
+                new StreamIdCheckingFrameReader(frames, connection, streams),
+                Http2PromisedRequestVerifier.ALWAYS_VERIFY,
+                acknowledges,
+                acknowledges,
+                validates,
+                validates);
+        Http2Settings said = new Http2Settings()
+                .maxConcurrentStreams(limits.maxStreams())
+                .initialWindowSize(limits.streamWindow())
+                .headerTableSize(limits.headerTable())
+                .maxHeaderListSize(fieldSection)
+                .connectProtocolEnabled(true);
+        AbuseLimits budgets = new AbuseLimits(limits, fieldSection, () -> System.nanoTime() / 1000);
+        return new Http2ServerCodec(decoder, encoder, section, heads, streams, budgets, said);
+    }
+}

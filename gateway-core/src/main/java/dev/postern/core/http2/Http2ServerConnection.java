@@ -1,0 +1,348 @@
+package dev.postern.core.http2;
+
+import dev.postern.core.exchange.ClientConnection;
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.StageName;
+import dev.postern.core.http1.Http1Limits;
+import dev.postern.core.http2.guard.AbuseLimit;
+import dev.postern.core.http2.guard.AbuseLimitListener;
+import dev.postern.core.http2.guard.FrameFloodGuard;
+import dev.postern.core.http2.guard.Http2Limits;
+import dev.postern.core.route.RoutingSnapshot;
+import dev.postern.core.transport.ConnectionErrors;
+import dev.postern.core.transport.loop.Deadline;
+import dev.postern.core.transport.loop.DrainState;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.handler.codec.http2.Http2CodecUtil;
+import io.netty.handler.codec.http2.Http2ConnectionAdapter;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.handler.codec.http2.Http2Headers;
+import io.netty.handler.codec.http2.Http2Stream;
+import io.netty.handler.ssl.SslCloseCompletionEvent;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One client connection of HTTP/2 (RFC 9113): makes exchanges of its streams, lets their answers out, and keeps the client within its
+ * budgets.
+ *
+ * <p>The only one to write. One per channel, confined to its event loop.
+ */
+public final class Http2ServerConnection extends AbstractHttp2Connection {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Http2ServerConnection.class);
+    private static final int MOST_UNSENT = 256 * 1024;
+
+    private final Http1Limits limits;
+    private final Http2Limits budgetLimits;
+    private final ClientConnection client;
+    private final DrainState drain;
+    private final AbuseLimitListener watch;
+    private final StreamTable streams;
+    private final StreamTimeoutSweeper sweep;
+    private final RequestHeadPool heads;
+    private final GracefulShutdown farewell;
+    private final ConnectionPrefaceCheck opening;
+    private final Deadline block;
+    private final CoalescedResponseWriter whole;
+    private int watchedBlock;
+
+    /** What a connection is made of. */
+    public record Settings(Http1Limits limits, Http2Limits budgets, AbuseLimitListener watch) {}
+
+    /**
+     * @param policies the current configuration, asked once for each exchange
+     * @param drain says when the process is going down
+     */
+    public Http2ServerConnection(
+            Settings settings, Supplier<RoutingSnapshot> policies, ClientConnection client, DrainState drain) {
+        this(Http2ServerCodec.of(settings), settings, policies, client, drain);
+    }
+
+    private Http2ServerConnection(
+            Http2ServerCodec codec,
+            Settings settings,
+            Supplier<RoutingSnapshot> policies,
+            ClientConnection client,
+            DrainState drain) {
+        super(
+                codec.decoder(),
+                codec.encoder(),
+                codec.settings(),
+                codec.budgets(),
+                FrameFloodGuard.ofClient(codec.budgets()));
+        this.limits = settings.limits();
+        this.budgetLimits = settings.budgets();
+        this.watch = settings.watch();
+        this.client = client;
+        this.drain = drain;
+        this.streams = codec.streams();
+        this.sweep =
+                new StreamTimeoutSweeper(this, client.loop(), streams, limits.bodyIdle(), budgetLimits.windowTimeout());
+        this.heads = codec.heads();
+        this.farewell = new GracefulShutdown(this, client.loop(), limits.keepAlive());
+        this.opening = new ConnectionPrefaceCheck(farewell, client.loop(), limits.headTimeout());
+        this.whole = new CoalescedResponseWriter(codec.encoder().fields(), connection());
+        this.block = new Deadline(client.loop(), () -> over(AbuseLimit.HEAD_TIMEOUT));
+        decoder().frameListener(new ServerFrameListener(this, codec.section(), client, policies));
+        connection().addListener(new Http2ConnectionAdapter() {
+            @Override
+            public void onStreamClosed(Http2Stream stream) {
+                streamClosed(stream);
+            }
+        });
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) throws Exception {
+        super.handlerAdded(ctx);
+        int more = budgetLimits.connectionWindow() - Http2CodecUtil.DEFAULT_WINDOW_SIZE;
+        if (more > 0) {
+            decoder().flowController().incrementWindowSize(connection().connectionStream(), more);
+        }
+        farewell.idle();
+        flushSoon();
+        if (drain.asked()) {
+            farewell.soon();
+        }
+    }
+
+    // ---- what comes in
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) throws Exception {
+        if (!deaf() && !opening.begin(ctx.pipeline())) {
+            farewell.now(Http2Error.INADEQUATE_SECURITY, "cipher");
+        }
+        super.channelRead(ctx, message);
+        watchBlock();
+    }
+
+    @Override
+    protected boolean deaf() {
+        return farewell.leaving();
+    }
+
+    private void watchBlock() {
+        int open = openBlock();
+        if (open == 0) {
+            block.clear();
+        } else if (open != watchedBlock && !farewell.leaving()) {
+            block.set(System.nanoTime(), limits.headTimeout().toNanos());
+        }
+        watchedBlock = open;
+    }
+
+    /** Whether as many streams are under way as may be; so from the first frame, acknowledged or not (CVE-2026-47244). */
+    boolean full() {
+        return streams.size() >= budgetLimits.maxStreams();
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) throws Exception {
+        super.channelReadComplete(ctx);
+        // Heads of answers know no windows: who sends requests and reads nothing must not fill our memory.
+        if (!ctx.channel().isWritable() && ctx.channel().bytesBeforeWritable() > MOST_UNSENT) {
+            ctx.channel().config().setAutoRead(false);
+        }
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext ctx) throws Exception {
+        super.channelWritabilityChanged(ctx);
+        if (ctx.channel().isWritable() && !ctx.channel().config().isAutoRead()) {
+            ctx.channel().config().setAutoRead(true);
+        }
+    }
+
+    /** An exchange is about to be fired. */
+    void arrived(Http2ResponseWriter answer) {
+        farewell.busy();
+        streams.put(answer);
+        sweep.start();
+    }
+
+    Channel channel() {
+        return ctx().channel();
+    }
+
+    @Nullable
+    Http2ResponseWriter answer(int streamId) {
+        return streams.get(streamId);
+    }
+
+    /** Whether the window of the whole connection lets the client send a byte. */
+    boolean receives() {
+        return decoder().flowController().windowSize(connection().connectionStream()) > 0;
+    }
+
+    // ---- what goes out
+
+    void writeHead(Http2Stream stream, Http2Headers head, boolean last, ChannelPromise promise) {
+        encoder().writeHeaders(ctx(), stream.id(), head, 0, last, promise);
+    }
+
+    void writeData(Http2Stream stream, ByteBuf data, boolean last, ChannelPromise promise) {
+        sent(data.readableBytes());
+        encoder().writeData(ctx(), stream.id(), data, 0, last, promise);
+    }
+
+    /** Head and body at once, the last of the stream; false when they must go one after the other, and nothing has happened. */
+    boolean writeWhole(Http2Stream stream, Http2Headers head, ByteBuf body, ChannelPromise promise) {
+        int n = body.readableBytes();
+        boolean written = whole.write(ctx(), stream, head, body, promise);
+        if (written) {
+            sent(n);
+            closeStreamLocal(stream, promise);
+        }
+        return written;
+    }
+
+    ChannelPromise promise() {
+        return ctx().newPromise();
+    }
+
+    /** Hands what windows allow to the channel, ahead of what is written next. */
+    void letOut() {
+        try {
+            encoder().flowController().writePendingBytes();
+        } catch (Http2Exception e) {
+            onError(ctx(), true, e);
+        }
+    }
+
+    void reset(Http2Stream stream, Http2Error error) {
+        streams.reset(stream.id());
+        resetStream(ctx(), stream.id(), error.code(), promise());
+        flushSoon();
+    }
+
+    /** All of an answer is out, or as much as there will be. */
+    void completed(Http2ResponseWriter answer, boolean wasReset) {
+        Exchange exchange = answer.exchange();
+        exchange.timeline().mark(StageName.SEND);
+        boolean waits = exchange.request().expectsContinue();
+        exchange.end();
+        heads.over(exchange);
+        Http2RequestBody body = answer.body();
+        if (body == null || body.complete() || wasReset) {
+            return;
+        }
+        // RFC 9113 section 8.1: the client need not go on; what is little is read away instead, as some don't expect
+        // that.
+        if (waits || body.outstanding() > limits.discardBody()) {
+            reset(answer.stream(), Http2Error.NO_ERROR);
+        } else {
+            body.discard();
+        }
+    }
+
+    /** Resets a stream whose body nobody wants once too much of it has come. */
+    void discarded(Http2ResponseWriter answer, Http2RequestBody body) {
+        if (answer.over() && body.discarded() > limits.discardBody()) {
+            reset(answer.stream(), Http2Error.NO_ERROR);
+        }
+    }
+
+    private void streamClosed(Http2Stream stream) {
+        Http2ResponseWriter answer = streams.remove(stream);
+        if (answer != null) {
+            answer.closed();
+        }
+        if (quiet() && channel().isActive()) {
+            sweep.stop();
+            heads.rest();
+            farewell.idle();
+        }
+    }
+
+    // ---- errors
+
+    @Override
+    protected void onStreamError(
+            ChannelHandlerContext ctx, boolean outbound, Throwable cause, Http2Exception.StreamException error) {
+        if (outbound || farewell.leaving()) {
+            super.onStreamError(ctx, outbound, cause, error);
+            return;
+        }
+        if (error.error() == Http2Error.STREAM_CLOSED && streams.wasReset(error.streamId())) {
+            return; // on its way when we reset the stream (RFC 9113 section 5.1)
+        }
+        streams.reset(error.streamId());
+        super.onStreamError(ctx, false, cause, error);
+        fault();
+    }
+
+    @Override
+    protected void failed(Throwable cause, @Nullable Http2Exception error) {
+        Http2Error code = error == null ? Http2Error.INTERNAL_ERROR : error.error();
+        if (code == Http2Error.INTERNAL_ERROR && !ConnectionErrors.is(cause)) {
+            LOG.error(
+                    "listener {}: http2: a connection failed", client.listener().name(), cause);
+        } else {
+            LOG.debug("listener {}: http2: {}", client.listener().name(), String.valueOf(cause.getMessage()));
+        }
+        farewell.now(code, error == null ? "" : String.valueOf(error.getMessage()));
+    }
+
+    @Override
+    protected void over(AbuseLimit budget) {
+        if (!farewell.leaving()) {
+            watch.over(budget, client);
+            farewell.now(Http2Error.ENHANCE_YOUR_CALM, budget.label());
+        }
+    }
+
+    // ---- how it ends
+
+    /** Whether no stream is there. */
+    boolean quiet() {
+        return connection().numActiveStreams() == 0;
+    }
+
+    void abandonStreams() {
+        streams.abandonAll();
+    }
+
+    /** Nothing is looked at any more. */
+    void stopWatching() {
+        opening.over();
+        block.stop();
+        sweep.stop();
+    }
+
+    /** The client knows our settings. */
+    void acknowledged() {
+        opening.over();
+    }
+
+    /** A PING of ours came back. */
+    void pinged(long data) {
+        farewell.pinged(data);
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) throws Exception {
+        if (event == DrainState.BEGUN || event == DrainState.ASKED) {
+            farewell.soon();
+        } else if (event == ChannelInputShutdownEvent.INSTANCE || event instanceof SslCloseCompletionEvent) {
+            farewell.inputEnded();
+        } else {
+            super.userEventTriggered(ctx, event);
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) throws Exception {
+        farewell.stop();
+        super.channelInactive(ctx);
+        abandonStreams();
+    }
+}

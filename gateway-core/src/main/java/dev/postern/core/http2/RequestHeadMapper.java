@@ -1,0 +1,204 @@
+package dev.postern.core.http2;
+
+import dev.postern.core.http.Authority;
+import dev.postern.core.http.FieldName;
+import dev.postern.core.http.HttpParseException;
+import dev.postern.core.http.Method;
+import dev.postern.core.http.Refusal;
+import dev.postern.core.http.RequestFieldRules;
+import dev.postern.core.http.RequestHead;
+import dev.postern.core.http.RequestTargetParser;
+import dev.postern.core.http2.codec.HeaderBlock;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes a request's head of a field section that is complete (RFC 9113 sections 8.1 to 8.5): what http1's scanner makes of a start line and
+ * fields, with the same rules for authority, path and length. Plain rule.
+ */
+final class RequestHeadMapper {
+
+    private static final int LONGEST_METHOD = 24;
+    private static final Set<Method> SAY_LENGTH = Set.of(Method.POST, Method.PUT, Method.PATCH);
+
+    /** On a forward listener every request but CONNECT is one in absolute-form. */
+    private final boolean forward;
+
+    private final boolean secure;
+
+    /** @param secure whether the connection is TLS */
+    RequestHeadMapper(boolean forward, boolean secure) {
+        this.forward = forward;
+        this.secure = secure;
+    }
+
+    /**
+     * What is wrong with a request.
+     *
+     * @param malformed whether its stream must be reset (RFC 9113 section 8.1.1)
+     */
+    record Wrong(Refusal refusal, String why, boolean malformed) {}
+
+    /** Completes the section's head; what is wrong with it, or null. */
+    @Nullable
+    Wrong complete(RequestHeaderBlock section, boolean endStream, boolean trusted) {
+        String malformed = section.malformed();
+        if (malformed != null) {
+            return new Wrong(Refusal.REQUEST_MALFORMED, malformed, true);
+        }
+        if (section.tooLarge()) {
+            return new Wrong(Refusal.HEAD_TOO_LARGE, "field section", false);
+        }
+        RequestHead head = section.head();
+        head.majorVersion(2);
+        String missing = pseudo(section, head);
+        if (missing != null) {
+            return new Wrong(Refusal.REQUEST_MALFORMED, missing, true);
+        }
+        try {
+            RequestFieldRules.framingNames(head);
+            host(section, head);
+            body(head, endStream);
+        } catch (HttpParseException fault) {
+            boolean reset = fault.refusal() == Refusal.REQUEST_MALFORMED;
+            return new Wrong(fault.refusal(), why(fault), reset);
+        }
+        cookies(head);
+        head.takesTrailers(head.has(FieldName.TE)); // no other coding gets here
+        return target(section, head, trusted);
+    }
+
+    /** Trailers hold no pseudo-headers (section 8.1); what is wrong with them, or null. */
+    static @Nullable String trailers(HeaderBlock section) {
+        if (section.tooLarge()) {
+            return "trailers too long";
+        }
+        return section.hasPseudo() ? "pseudo-header in trailers" : section.malformed();
+    }
+
+    private static @Nullable String pseudo(RequestHeaderBlock section, RequestHead head) {
+        String name = section.method();
+        if (name == null || name.length() > LONGEST_METHOD) {
+            return "method";
+        }
+        Method method = Method.of(name);
+        head.method(method);
+        if (section.protocol() != null) {
+            return extended(section, head);
+        }
+        if (method.equals(Method.CONNECT)) {
+            boolean others = section.scheme() != null || section.pathStart() >= 0;
+            return others || section.authority() == null ? "CONNECT by its authority alone" : null;
+        }
+        return section.scheme() == null || section.pathStart() < 0 ? "no scheme or no path" : null;
+    }
+
+    /** An extended CONNECT (RFC 8441 section 4) is what HTTP/1.1 says by GET and Upgrade, and goes by that name from here on. */
+    private static @Nullable String extended(RequestHeaderBlock section, RequestHead head) {
+        boolean whole = section.scheme() != null && section.pathStart() >= 0 && section.authority() != null;
+        if (!whole || !head.method().equals(Method.CONNECT)) {
+            return "protocol";
+        }
+        head.method(Method.GET).upgrade(String.valueOf(section.protocol()));
+        return null;
+    }
+
+    private static void host(RequestHeaderBlock section, RequestHead head) {
+        int index = head.next(FieldName.HOST, 0);
+        if (index >= 0 && head.next(FieldName.HOST, index + 1) >= 0) {
+            throw HttpParseException.malformed("several Hosts");
+        }
+        String named = section.authority();
+        if (named == null && index < 0) {
+            throw HttpParseException.malformed("neither authority nor Host");
+        }
+        String host = index < 0 ? null : Authority.parse(head.valueAt(index), false);
+        String authority = named == null ? host : Authority.parse(named, false);
+        if (authority == null) {
+            throw HttpParseException.malformed("no authority");
+        }
+        if (host != null && !Authority.same(authority, host, String.valueOf(section.scheme()))) {
+            throw HttpParseException.malformed("Host and authority differ");
+        }
+        if (head.method().equals(Method.CONNECT) && Authority.port(authority) < 0) {
+            throw HttpParseException.malformed("CONNECT without a port");
+        }
+        head.authority(authority);
+        if (host == null) {
+            head.add(FieldName.HOST, authority);
+        } else if (!host.equals(head.valueAt(index))) {
+            head.set(FieldName.HOST, host);
+        }
+    }
+
+    private static void body(RequestHead head, boolean endStream) {
+        long length = RequestFieldRules.contentLength(head);
+        if (!head.upgrade().isEmpty()) {
+            if (length >= 0) {
+                throw HttpParseException.malformed("Content-Length of a tunnel");
+            }
+            head.bodyLength(RequestHead.NO_BODY); // what follows is the tunnel's
+            return;
+        }
+        if (endStream) {
+            if (length > 0) {
+                throw HttpParseException.malformed("Content-Length without a body");
+            }
+            if (length < 0 && SAY_LENGTH.contains(head.method())) {
+                head.add(FieldName.CONTENT_LENGTH, "0"); // frames said it so far (RFC 9110 section 8.6)
+            }
+            head.bodyLength(RequestHead.NO_BODY);
+        } else {
+            head.bodyLength(length < 0 ? RequestHead.CHUNKED : length);
+        }
+        RequestFieldRules.expectation(head);
+    }
+
+    /** One field again (section 8.2.3): nobody behind us knows crumbs. */
+    private static void cookies(RequestHead head) {
+        int index = head.next(FieldName.COOKIE, 0);
+        if (index < 0 || head.next(FieldName.COOKIE, index + 1) < 0) {
+            return;
+        }
+        StringBuilder joined = new StringBuilder(head.valueAt(index));
+        for (int i = head.next(FieldName.COOKIE, index + 1); i >= 0; i = head.next(FieldName.COOKIE, i + 1)) {
+            joined.append("; ").append(head.valueAt(i));
+        }
+        head.set(FieldName.COOKIE, joined);
+    }
+
+    private @Nullable Wrong target(RequestHeaderBlock section, RequestHead head, boolean trusted) {
+        if (head.method().equals(Method.CONNECT)) {
+            return null;
+        }
+        String scheme = String.valueOf(section.scheme());
+        String ours = secure ? "https" : "http";
+        boolean known = scheme.equals("http") || scheme.equals("https");
+        if (!known || (!forward && !trusted && !scheme.equals(ours))) {
+            // RFC 9110 section 7.4: who asks for https over plain text is not where it believes to be.
+            return new Wrong(Refusal.MISDIRECTED, "scheme", false);
+        }
+        head.scheme(scheme);
+        head.absolute(forward);
+        int start = section.pathStart();
+        int end = section.pathEnd();
+        byte first = head.bytes()[start];
+        if (first == '*' && end == start + 1 && head.method().equals(Method.OPTIONS)) {
+            head.target(start, end, end);
+            return null;
+        }
+        if (first != '/') {
+            return new Wrong(Refusal.REQUEST_MALFORMED, "path", true);
+        }
+        try {
+            RequestTargetParser.path(head, head.bytes(), start, end);
+            return null;
+        } catch (HttpParseException fault) {
+            return new Wrong(fault.refusal(), why(fault), false);
+        }
+    }
+
+    private static String why(HttpParseException fault) {
+        return String.valueOf(fault.getMessage());
+    }
+}

@@ -1,0 +1,183 @@
+package dev.postern.core.http2;
+
+import dev.postern.core.exchange.ClientConnection;
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.PipelineTurn;
+import dev.postern.core.exchange.RequestBody;
+import dev.postern.core.exchange.Timeline;
+import dev.postern.core.http.Refusal;
+import dev.postern.core.http.RequestHead;
+import dev.postern.core.http.ResponseHead;
+import dev.postern.core.route.RoutingSnapshot;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Stream;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The reading half of a connection: makes exchanges of field sections and bodies of DATA frames. Event loop only. */
+final class ServerFrameListener extends AbstractFrameListener {
+
+    private final Http2ServerConnection connection;
+    private final RequestHeaderBlock section;
+    private final RequestHeadMapper rules;
+    private final ClientConnection client;
+    private final Supplier<RoutingSnapshot> policies;
+
+    ServerFrameListener(
+            Http2ServerConnection connection,
+            RequestHeaderBlock section,
+            ClientConnection client,
+            Supplier<RoutingSnapshot> policies) {
+        super(connection);
+        this.connection = connection;
+        this.section = section;
+        this.client = client;
+        this.policies = policies;
+        this.rules = new RequestHeadMapper(!client.listener().reverse(), client.secure());
+    }
+
+    @Override
+    protected void fields(ChannelHandlerContext ctx, int streamId, boolean endStream) {
+        Http2Stream stream = connection.connection().stream(streamId);
+        if (stream == null) {
+            return;
+        }
+        Http2ResponseWriter known = connection.answer(streamId);
+        if (known != null) {
+            trailers(known);
+        } else {
+            request(ctx, stream, endStream);
+        }
+    }
+
+    private void request(ChannelHandlerContext ctx, Http2Stream stream, boolean endStream) {
+        if (connection.full()) {
+            connection.reset(stream, Http2Error.REFUSED_STREAM);
+            connection.fault();
+            return;
+        }
+        long start = System.nanoTime();
+        boolean trusted = client.listener().trustedProxies().contains(client.peer());
+        RequestHeadMapper.@Nullable Wrong wrong = rules.complete(section, endStream, trusted);
+        RequestHead head = section.head();
+        Http2ResponseWriter answer = new Http2ResponseWriter(connection, stream);
+        Http2RequestBody body = endStream ? null : new Http2RequestBody(new Source(stream, answer), head);
+        boolean wanted = wrong == null && (head.hasBody() || head.mayTunnel());
+        RequestBody seen = body != null && wanted ? body : RequestBody.EMPTY;
+        Exchange.Carrier carrier = new Exchange.Carrier(seen, answer, PipelineTurn.NOW);
+        Exchange exchange = policies.get().rule(new Exchange(client, head, carrier, new Timeline(start)));
+        answer.exchange(exchange, body);
+        connection.arrived(answer);
+        if (wrong != null) {
+            exchange.fault(wrong.refusal());
+            exchange.outcome().reason(wrong.why());
+            if (wrong.malformed()) {
+                answer.resetAfter(Http2Error.PROTOCOL_ERROR);
+            }
+        } else if (!client.listener().reverse() && !head.upgrade().isEmpty()) {
+            exchange.fault(Refusal.NOT_IMPLEMENTED); // before a token is asked for
+        }
+        ctx.fireChannelRead(exchange);
+        if (wrong != null && wrong.malformed()) {
+            connection.fault();
+        }
+    }
+
+    private void trailers(Http2ResponseWriter answer) {
+        String wrong = RequestHeadMapper.trailers(section);
+        Http2RequestBody body = answer.body();
+        if (wrong != null || (body != null && !body.ended(section.trailers()))) {
+            malformed(answer, wrong == null ? "Content-Length" : wrong);
+        }
+    }
+
+    @Override
+    protected int data(int streamId, ByteBuf data, int padding, boolean endStream) {
+        int all = data.readableBytes() + padding;
+        Http2ResponseWriter answer = connection.answer(streamId);
+        Http2RequestBody body = answer == null ? null : answer.body();
+        if (answer == null || body == null) {
+            return all;
+        }
+        int taken = body.came(data, endStream);
+        if (taken < 0) {
+            malformed(answer, "Content-Length");
+            return all;
+        }
+        connection.discarded(answer, body);
+        return taken + padding;
+    }
+
+    /** The body is not what the head said (RFC 9113 section 8.1.1). */
+    private void malformed(Http2ResponseWriter answer, String why) {
+        if (answer.handedOver()) {
+            connection.letOut(); // the answer may not have left yet
+            connection.reset(answer.stream(), Http2Error.PROTOCOL_ERROR);
+        } else {
+            answer.resetAfter(Http2Error.PROTOCOL_ERROR);
+            Exchange exchange = answer.exchange();
+            if (exchange.answering()) {
+                answer.cut();
+            } else {
+                exchange.outcome().reason(why);
+                exchange.refuse(Refusal.REQUEST_MALFORMED);
+            }
+        }
+        Http2RequestBody body = answer.body();
+        if (body != null) {
+            body.fail();
+        }
+        connection.fault();
+    }
+
+    @Override
+    public void onRstStreamRead(ChannelHandlerContext ctx, int streamId, long errorCode) {
+        Http2ResponseWriter answer = connection.answer(streamId);
+        if (answer != null) {
+            answer.abandon();
+        }
+    }
+
+    @Override
+    public void onSettingsAckRead(ChannelHandlerContext ctx) {
+        connection.acknowledged();
+    }
+
+    @Override
+    public void onPingAckRead(ChannelHandlerContext ctx, long data) {
+        connection.pinged(data);
+    }
+
+    /** A stream, as its body sees it. */
+    private final class Source implements Http2RequestBody.Source {
+
+        private final Http2Stream stream;
+        private final Http2ResponseWriter answer;
+
+        Source(Http2Stream stream, Http2ResponseWriter answer) {
+            this.stream = stream;
+            this.answer = answer;
+        }
+
+        @Override
+        public void taken(int bytes) {
+            connection.taken(stream, bytes);
+        }
+
+        @Override
+        public boolean open() {
+            return connection.receives();
+        }
+
+        @Override
+        public void awaited() {
+            RequestHead head = answer.exchange().request();
+            if (head.expectsContinue() && !answer.begun()) {
+                head.expectsContinue(false);
+                answer.interim(new ResponseHead().status(100));
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package dev.postern.core.http2;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http2.Http2Connection;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.handler.codec.http2.Http2FrameListener;
+import io.netty.handler.codec.http2.Http2FrameListenerDecorator;
+import io.netty.handler.codec.http2.Http2FrameReader;
+import io.netty.handler.codec.http2.Http2Headers;
+import io.netty.handler.codec.http2.Http2Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Netty's reader of frames, stricter about the streams that field sections may come on (RFC 9113 sections 5.1 and 5.1.1). One per
+ * connection.
+ */
+final class StreamIdCheckingFrameReader implements Http2FrameReader {
+
+    private final Http2FrameReader frames;
+    private final Http2Connection connection;
+    private final StreamTable streams;
+    private @Nullable Http2FrameListener behind;
+    private @Nullable Http2FrameListener strict;
+
+    StreamIdCheckingFrameReader(Http2FrameReader frames, Http2Connection connection, StreamTable streams) {
+        this.frames = frames;
+        this.connection = connection;
+        this.streams = streams;
+    }
+
+    @Override
+    public void readFrame(ChannelHandlerContext ctx, ByteBuf in, Http2FrameListener listener) throws Http2Exception {
+        Http2FrameListener to = strict;
+        if (to == null || listener != behind) {
+            to = new Strict(listener);
+            behind = listener;
+            strict = to;
+        }
+        frames.readFrame(ctx, in, to);
+    }
+
+    @Override
+    public Configuration configuration() {
+        return frames.configuration();
+    }
+
+    @Override
+    public void close() {
+        frames.close();
+    }
+
+    /** Whether a field section may come on that stream; throws what it is when not. */
+    private boolean accepts(int streamId) throws Http2Exception {
+        if (streams.wasReset(streamId)) {
+            return false; // on its way when we reset the stream
+        }
+        Http2Stream stream = connection.stream(streamId);
+        if (stream == null) {
+            if (!connection.streamMayHaveExisted(streamId)) {
+                return true;
+            }
+            throw streams.wasClosed(streamId)
+                    ? Http2Exception.connectionError(Http2Error.STREAM_CLOSED, "fields on closed stream %d", streamId)
+                    : Http2Exception.connectionError(
+                            Http2Error.PROTOCOL_ERROR, "stream %d after a higher one", streamId);
+        }
+        if (stream.state() == Http2Stream.State.HALF_CLOSED_REMOTE) {
+            throw Http2Exception.streamError(streamId, Http2Error.STREAM_CLOSED, "fields after the end of a stream");
+        }
+        return true;
+    }
+
+    private final class Strict extends Http2FrameListenerDecorator {
+
+        Strict(Http2FrameListener listener) {
+            super(listener);
+        }
+
+        @Override
+        public void onHeadersRead(
+                ChannelHandlerContext ctx, int streamId, Http2Headers headers, int padding, boolean endStream)
+                throws Http2Exception {
+            if (accepts(streamId)) {
+                super.onHeadersRead(ctx, streamId, headers, padding, endStream);
+            }
+        }
+
+        @Override
+        public void onHeadersRead(
+                ChannelHandlerContext ctx,
+                int streamId,
+                Http2Headers headers,
+                int dependency,
+                short weight,
+                boolean exclusive,
+                int padding,
+                boolean endStream)
+                throws Http2Exception {
+            if (accepts(streamId)) {
+                super.onHeadersRead(ctx, streamId, headers, dependency, weight, exclusive, padding, endStream);
+            }
+        }
+    }
+}

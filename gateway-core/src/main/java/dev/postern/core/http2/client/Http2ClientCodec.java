@@ -1,0 +1,73 @@
+package dev.postern.core.http2.client;
+
+import dev.postern.core.http1.codec.HeadLimits;
+import dev.postern.core.http2.codec.BoundedHpackDecoder;
+import dev.postern.core.http2.codec.BoundedHpackEncoder;
+import dev.postern.core.http2.guard.AbuseLimits;
+import dev.postern.core.http2.guard.Http2Limits;
+import dev.postern.core.rate.Gcra;
+import io.netty.handler.codec.http2.DefaultHttp2Connection;
+import io.netty.handler.codec.http2.DefaultHttp2ConnectionDecoder;
+import io.netty.handler.codec.http2.DefaultHttp2FrameReader;
+import io.netty.handler.codec.http2.DefaultHttp2LocalFlowController;
+import io.netty.handler.codec.http2.DefaultHttp2RemoteFlowController;
+import io.netty.handler.codec.http2.Http2PromisedRequestVerifier;
+import io.netty.handler.codec.http2.Http2Settings;
+import io.netty.handler.codec.http2.UniformStreamByteDistributor;
+import java.time.Duration;
+
+/**
+ * Netty's half of a connection to an upstream, made before ours, and what both halves share.
+ *
+ * @param section where the fields of the latest section are
+ * @param settings what the server is told first
+ */
+record Http2ClientCodec(
+        DefaultHttp2ConnectionDecoder decoder,
+        BoundedHpackEncoder encoder,
+        ResponseHeaderBlock section,
+        AbuseLimits budgets,
+        Http2Settings settings) {
+
+    private static final int HEADER_TABLE = 4096;
+    private static final int CONTINUATIONS = 16;
+    private static final long MINUTE = 60_000_000;
+
+    /** What a server may do that costs us more than it: far more than one does that only has a bad day. */
+    private static final Http2Limits.Rates RATES = new Http2Limits.Rates(
+            Gcra.of(60_000, MINUTE, 9_999), Gcra.of(6_000, MINUTE, 999), Gcra.of(6_000, MINUTE, 999));
+
+    static Http2ClientCodec of() {
+        DefaultHttp2Connection connection = new DefaultHttp2Connection(false, 0);
+        connection
+                .remote()
+                .flowController(
+                        new DefaultHttp2RemoteFlowController(connection, new UniformStreamByteDistributor(connection)));
+        // The window of the connection opens by itself: a client that takes nothing holds its own stream up, and no
+        // other.
+        connection
+                .local()
+                .flowController(new DefaultHttp2LocalFlowController(
+                        connection, DefaultHttp2LocalFlowController.DEFAULT_WINDOW_UPDATE_RATIO, true));
+        BoundedHpackEncoder encoder = new BoundedHpackEncoder(connection, HEADER_TABLE);
+        ResponseHeaderBlock section = new ResponseHeaderBlock(HeadLimits.ANSWERS);
+        boolean acknowledges = true;
+        boolean validates = false; // AnswerFieldSection and AnswerSection do
+        DefaultHttp2ConnectionDecoder decoder = new DefaultHttp2ConnectionDecoder(
+                connection,
+                encoder,
+                new DefaultHttp2FrameReader(new BoundedHpackDecoder(section), Integer.MAX_VALUE),
+                Http2PromisedRequestVerifier.ALWAYS_VERIFY,
+                acknowledges,
+                acknowledges,
+                validates,
+                validates);
+        Http2Limits limits = new Http2Limits(0, 0, HEADER_TABLE, CONTINUATIONS, Duration.ZERO, RATES);
+        AbuseLimits budgets = new AbuseLimits(limits, HeadLimits.ANSWERS.bytes(), () -> System.nanoTime() / 1000);
+        Http2Settings settings = new Http2Settings()
+                .pushEnabled(false)
+                .headerTableSize(HEADER_TABLE)
+                .maxHeaderListSize(HeadLimits.ANSWERS.bytes());
+        return new Http2ClientCodec(decoder, encoder, section, budgets, settings);
+    }
+}

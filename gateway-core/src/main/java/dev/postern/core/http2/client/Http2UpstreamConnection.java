@@ -1,0 +1,312 @@
+package dev.postern.core.http2.client;
+
+import dev.postern.core.http.FieldName;
+import dev.postern.core.http.Refusal;
+import dev.postern.core.http.RequestHead;
+import dev.postern.core.http2.AbstractHttp2Connection;
+import dev.postern.core.http2.guard.AbuseLimit;
+import dev.postern.core.http2.guard.FrameFloodGuard;
+import dev.postern.core.rate.LogRateLimiter;
+import dev.postern.core.transport.ConnectionErrors;
+import dev.postern.core.transport.loop.Deadline;
+import dev.postern.core.upstream.UpstreamConnection;
+import dev.postern.core.upstream.UpstreamStream;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http2.Http2Connection;
+import io.netty.handler.codec.http2.Http2ConnectionAdapter;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.handler.codec.http2.Http2Headers;
+import io.netty.handler.codec.http2.Http2Settings;
+import io.netty.handler.codec.http2.Http2Stream;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.util.AsciiString;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One connection to an upstream (RFC 9113): gives each exchange a stream, and keeps the server within its budgets. A server that was silent for a while is asked with the next request whether it is still
+ * there, so that a connection that died unnoticed costs no first-byte time-out.
+ *
+ * <p>One per channel, confined to its event loop.
+ */
+public final class Http2UpstreamConnection extends AbstractHttp2Connection implements UpstreamConnection {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Http2UpstreamConnection.class);
+    private static final long SILENCE = TimeUnit.SECONDS.toNanos(5);
+    private static final long PROBE = 0x706f737465726eL;
+    private static final AsciiString HTTP = AsciiString.cached("http");
+    private static final AsciiString HTTPS = AsciiString.cached("https");
+
+    private final Channel channel;
+    private final UpstreamConnection.Owner owner;
+    private final Terms terms;
+    private final LogRateLimiter line;
+    private final Http2Connection.PropertyKey wires;
+    private final Deadline probe;
+    private final AsciiString scheme;
+    private final List<Http2UpstreamStream> told = new ArrayList<>();
+    private @Nullable Http2UpstreamStream opening;
+    private Refusal why = Refusal.UPSTREAM_CLOSED;
+    private long heard = System.nanoTime();
+    private int nextStream = 1;
+    private boolean extendedConnect;
+    private boolean ready;
+    private boolean leaving;
+    private boolean closing;
+
+    private Http2UpstreamConnection(
+            Http2ClientCodec codec, Channel channel, UpstreamConnection.Owner owner, Terms terms, LogRateLimiter line) {
+        super(
+                codec.decoder(),
+                codec.encoder(),
+                codec.settings(),
+                codec.budgets(),
+                FrameFloodGuard.ofServer(codec.budgets()));
+        this.channel = channel;
+        this.owner = owner;
+        this.terms = terms;
+        this.line = line;
+        this.wires = connection().newKey();
+        this.probe = new Deadline(channel.eventLoop(), channel::close);
+        this.scheme = channel.pipeline().get(SslHandler.class) == null ? HTTP : HTTPS;
+        decoder().frameListener(new ClientFrameListener(this, codec.section()));
+        connection().addListener(new Streams());
+    }
+
+    /** Puts the protocol into the pipelines of connected channels. */
+    public static UpstreamConnection.Factory factory() {
+        LogRateLimiter line = new LogRateLimiter();
+        return (channel, owner, terms) -> {
+            Http2UpstreamConnection link =
+                    new Http2UpstreamConnection(Http2ClientCodec.of(), channel, owner, terms, line);
+            channel.pipeline().addLast(link);
+            return link;
+        };
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) throws Exception {
+        super.handlerAdded(ctx);
+        flushSoon();
+    }
+
+    // ---- what its pool sees
+
+    @Override
+    public int streams() {
+        return leaving || !ready
+                ? 0
+                : Math.min(terms.streams(), connection().local().maxActiveStreams());
+    }
+
+    @Override
+    public UpstreamStream stream(UpstreamStream.Owner of) {
+        return new Http2UpstreamStream(this, of);
+    }
+
+    @Override
+    public void close() {
+        if (!closing && channel.isActive()) {
+            closing = true;
+            goAway(ctx(), 0, Http2Error.NO_ERROR.code(), Unpooled.EMPTY_BUFFER, ctx().newPromise());
+            ctx().flush();
+        }
+        channel.close();
+    }
+
+    /** The server's settings are there, for the first time or again. */
+    void settled(Http2Settings settings) {
+        extendedConnect |= Boolean.TRUE.equals(settings.connectProtocolEnabled());
+        if (!ready) {
+            ready = true;
+            owner.ready();
+        } else {
+            owner.changed();
+        }
+    }
+
+    // ---- what goes out
+
+    Channel channel() {
+        return channel;
+    }
+
+    AsciiString scheme() {
+        return scheme;
+    }
+
+    /** Whether such a request may be sent here at all. */
+    boolean takes(RequestHead head) {
+        return extendedConnect || !head.has(FieldName.UPGRADE);
+    }
+
+    /** Opens a stream for that wire, which is told which one; not told when there can be none. */
+    void open(Http2UpstreamStream wire, Http2Headers head, boolean last) {
+        long now = System.nanoTime();
+        if (connection().numActiveStreams() == 0 && now - heard > SILENCE) {
+            encoder().writePing(ctx(), false, PROBE, ctx().newPromise());
+            probe.set(now, terms.patience().toNanos());
+        }
+        int id = nextStream;
+        nextStream += 2;
+        opening = wire;
+        encoder().writeHeaders(ctx(), id, head, 0, last, ctx().newPromise());
+        opening = null;
+        flushSoon();
+    }
+
+    ChannelFuture writeData(Http2Stream stream, ByteBuf data, boolean last) {
+        sent(data.readableBytes());
+        ChannelFuture written = encoder().writeData(ctx(), stream.id(), data, 0, last, ctx().newPromise());
+        flushSoon();
+        return written;
+    }
+
+    void writeTrailers(Http2Stream stream, Http2Headers trailers) {
+        encoder().writeHeaders(ctx(), stream.id(), trailers, 0, true, ctx().newPromise());
+        flushSoon();
+    }
+
+    void reset(Http2Stream stream, Http2Error error) {
+        resetStream(ctx(), stream.id(), error.code(), ctx().newPromise());
+        flushSoon();
+    }
+
+    // ---- what comes in
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) throws Exception {
+        heard = System.nanoTime();
+        probe.clear();
+        super.channelRead(ctx, message);
+    }
+
+    @Override
+    protected boolean deaf() {
+        return closing;
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) throws Exception {
+        for (int i = 0; i < told.size(); i++) {
+            told.get(i).readComplete();
+        }
+        told.clear();
+        super.channelReadComplete(ctx);
+    }
+
+    /** That wire told its exchange something. */
+    void told(Http2UpstreamStream wire) {
+        if (told.isEmpty() || told.get(told.size() - 1) != wire) {
+            told.add(wire);
+        }
+    }
+
+    @Nullable
+    Http2UpstreamStream wire(int streamId) {
+        Http2Stream stream = connection().stream(streamId);
+        return stream == null ? null : stream.getProperty(wires);
+    }
+
+    @Override
+    protected void over(AbuseLimit budget) {
+        if (line.tryAcquire()) {
+            LOG.warn(
+                    "upstream {}: http2: a server used up its budget of {}; its connection was ended (more may have been)",
+                    terms.name(),
+                    budget.label());
+        }
+        end(Http2Error.ENHANCE_YOUR_CALM);
+    }
+
+    // ---- how it ends
+
+    /** Takes leave of a server that is at fault. */
+    private void end(Http2Error error) {
+        why = Refusal.UPSTREAM_MALFORMED;
+        if (!closing) {
+            closing = true;
+            leave();
+            goAway(ctx(), 0, error.code(), Unpooled.EMPTY_BUFFER, ctx().newPromise());
+            ctx().flush();
+        }
+        // Later: whoever told us so is still in the middle of it.
+        channel.eventLoop().execute(channel::close);
+    }
+
+    private void leave() {
+        if (!leaving) {
+            leaving = true;
+            owner.leaving();
+        }
+    }
+
+    @Override
+    protected void onStreamError(
+            ChannelHandlerContext ctx, boolean outbound, Throwable cause, Http2Exception.StreamException error) {
+        boolean late = error.error() == Http2Error.STREAM_CLOSED && wire(error.streamId()) == null;
+        if (closing || (late && connection().streamMayHaveExisted(error.streamId()))) {
+            return; // on its way when we reset the stream (RFC 9113 section 5.1)
+        }
+        super.onStreamError(ctx, outbound, cause, error);
+        if (!outbound) {
+            fault();
+        }
+    }
+
+    @Override
+    protected void failed(Throwable cause, @Nullable Http2Exception error) {
+        if (error == null && !ConnectionErrors.is(cause)) {
+            LOG.error("upstream {}: http2: a connection failed", terms.name(), cause);
+        } else {
+            LOG.debug("upstream {}: http2: {}", terms.name(), String.valueOf(cause.getMessage()));
+        }
+        end(error == null ? Http2Error.INTERNAL_ERROR : error.error());
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) throws Exception {
+        probe.stop();
+        leaving = true;
+        closing = true;
+        super.channelInactive(ctx);
+        owner.gone(why);
+    }
+
+    /** What Netty tells of streams. */
+    private final class Streams extends Http2ConnectionAdapter {
+
+        @Override
+        public void onStreamAdded(Http2Stream stream) {
+            Http2UpstreamStream wire = opening;
+            if (wire != null) {
+                stream.setProperty(wires, wire);
+                wire.opened(stream);
+            }
+        }
+
+        @Override
+        public void onGoAwayReceived(int lastStreamId, long errorCode, ByteBuf debugData) {
+            leave();
+        }
+
+        @Override
+        public void onStreamClosed(Http2Stream stream) {
+            Http2UpstreamStream wire = stream.removeProperty(wires);
+            if (wire != null) {
+                boolean above = connection().goAwayReceived()
+                        && stream.id() > connection().local().lastStreamKnownByPeer();
+                wire.closed(why, above);
+            }
+        }
+    }
+}

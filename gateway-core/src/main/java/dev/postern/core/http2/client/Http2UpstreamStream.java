@@ -1,0 +1,379 @@
+package dev.postern.core.http2.client;
+
+import dev.postern.core.http.FieldName;
+import dev.postern.core.http.Method;
+import dev.postern.core.http.Refusal;
+import dev.postern.core.http.RequestHead;
+import dev.postern.core.http.ResponseHead;
+import dev.postern.core.http.Trailers;
+import dev.postern.core.http2.PausedResponseBuffer;
+import dev.postern.core.http2.codec.RequestHeadersWriter;
+import dev.postern.core.transport.loop.Deadline;
+import dev.postern.core.upstream.UpstreamResponseHandler;
+import dev.postern.core.upstream.UpstreamStream;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Headers;
+import io.netty.handler.codec.http2.Http2Stream;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One exchange after the other, each on a stream of its own of one connection to an upstream. What a slow client does not take is held
+ * here, one window at most, and the window opens again for what was taken; no other stream notices. Event loop only.
+ */
+final class Http2UpstreamStream implements UpstreamStream {
+
+    /** Bytes of a request's body that wait for the server's window; beyond them its client is paused. */
+    private static final int MOST_QUEUED = 64 * 1024;
+
+    private static final int MULTIPLE_CHOICES = 300;
+
+    private final Http2UpstreamConnection link;
+    private final Owner owner;
+    private final Deadline deadline;
+    private final PausedResponseBuffer held = new PausedResponseBuffer();
+    private @Nullable UpstreamResponseHandler listener;
+    private @Nullable Http2Stream stream;
+    private @Nullable Http2Headers behindBody;
+    private Method asked = Method.GET;
+    private long declared;
+    private long received;
+    private int queued;
+    private boolean upgrading;
+    private boolean headRead;
+    private boolean bodiless;
+    private boolean silent;
+    private boolean requestDone;
+    private boolean ended;
+    private boolean full;
+
+    Http2UpstreamStream(Http2UpstreamConnection link, Owner owner) {
+        this.link = link;
+        this.owner = owner;
+        this.deadline = new Deadline(link.channel().eventLoop(), this::late);
+    }
+
+    // ---- the request
+
+    @Override
+    public void send(RequestHead head, UpstreamResponseHandler next) {
+        Http2Headers fields = RequestHeadersWriter.request(head, link.scheme());
+        if (fields == null || !link.takes(head)) {
+            deadline.clear();
+            owner.free(true);
+            if (fields == null) {
+                next.unsendable();
+            } else {
+                next.unsupported();
+            }
+            return;
+        }
+        listener = next;
+        asked = head.method();
+        behindBody = null;
+        declared = -1;
+        received = 0;
+        queued = 0;
+        headRead = false;
+        silent = true;
+        ended = false;
+        full = false;
+        upgrading = head.has(FieldName.UPGRADE);
+        requestDone = !head.hasBody() && !upgrading;
+        held.begin();
+        link.open(this, fields, requestDone);
+        if (stream == null && listener == next) {
+            listener = null; // it takes no more streams, for whatever reason
+            deadline.clear();
+            owner.free(true);
+            next.unprocessed(true);
+        }
+    }
+
+    /** Its stream is being opened. */
+    void opened(Http2Stream value) {
+        stream = value;
+    }
+
+    @Override
+    public void body(ByteBuf data) {
+        Http2Stream to = stream;
+        if (listener == null || requestDone || to == null) {
+            data.release();
+            return;
+        }
+        int n = data.readableBytes();
+        queued += n;
+        link.writeData(to, data, false).addListener(done -> written(to, n));
+    }
+
+    private void written(Http2Stream of, int bytes) {
+        if (stream != of) {
+            return; // of an exchange that is over
+        }
+        queued -= bytes;
+        UpstreamResponseHandler to = listener;
+        if (full && writable() && to != null) {
+            to.writable();
+        }
+    }
+
+    @Override
+    public void behindBody(Trailers trailers) {
+        behindBody = RequestHeadersWriter.trailers(trailers);
+    }
+
+    @Override
+    public void bodyEnd() {
+        Http2Stream to = stream;
+        if (listener == null || requestDone || to == null) {
+            return;
+        }
+        requestDone = true;
+        if (behindBody != null) {
+            link.writeTrailers(to, behindBody);
+        } else {
+            link.writeData(to, Unpooled.EMPTY_BUFFER, true);
+        }
+    }
+
+    @Override
+    public boolean writable() {
+        full = queued >= MOST_QUEUED;
+        return !full;
+    }
+
+    // ---- the answer
+
+    /** A field section came on its stream. */
+    void fields(ResponseHeaderBlock section, boolean last) {
+        UpstreamResponseHandler to = listener;
+        if (to == null) {
+            return;
+        }
+        silent = false;
+        if (headRead) {
+            behind(section, last, to);
+            return;
+        }
+        String wrong = ResponseHeadMapper.complete(section, asked, last);
+        if (wrong != null) {
+            malformed();
+            return;
+        }
+        link.told(this);
+        ResponseHead head = section.head();
+        if (head.interim()) {
+            to.interim(head);
+            return;
+        }
+        headRead = true;
+        bodiless = ResponseHeadMapper.bodiless(head.status(), asked);
+        declared = bodiless ? 0 : head.bodyLength();
+        ended = last;
+        if (upgrading && head.status() < MULTIPLE_CHOICES) {
+            declared = -1;
+            to.upgraded(head, this);
+        } else {
+            to.head(head);
+        }
+        tellEnd(to);
+    }
+
+    private void behind(ResponseHeaderBlock section, boolean last, UpstreamResponseHandler to) {
+        if (ResponseHeadMapper.trailers(section, last) != null || (declared >= 0 && received < declared)) {
+            malformed();
+            return;
+        }
+        held.trailers(section.trailers());
+        ended = true;
+        tellEnd(to);
+    }
+
+    /** A piece came on its stream; how much of it was taken at once. */
+    int data(ByteBuf data, boolean last) {
+        int n = data.readableBytes();
+        UpstreamResponseHandler to = listener;
+        if (to == null) {
+            return n; // nobody wants it
+        }
+        silent = false;
+        received += n;
+        boolean wrongLength = declared >= 0 && (received > declared || (last && received < declared));
+        if (!headRead || wrongLength) {
+            malformed();
+            return n;
+        }
+        ended = last;
+        link.told(this);
+        int taken = n;
+        if (n > 0 && held.holds()) {
+            held.add(data.retain());
+            taken = 0;
+        } else if (n > 0) {
+            to.content(data.retain());
+        }
+        tellEnd(to);
+        return taken;
+    }
+
+    /** The answer is complete once all of it was told. */
+    private void tellEnd(UpstreamResponseHandler to) {
+        if (!ended || held.holds() || listener != to) {
+            return;
+        }
+        Trailers trailers = held.takeTrailers();
+        if (trailers != null) {
+            to.trailers(trailers);
+        }
+        if (listener == to) {
+            finish(to);
+        }
+    }
+
+    private void finish(UpstreamResponseHandler to) {
+        listener = null;
+        deadline.clear();
+        if (stream == null) {
+            owner.free(true); // it was closed while a part of the answer was held
+        } else if (!requestDone) {
+            requestDone = true;
+            link.reset(stream, Http2Error.CANCEL); // RFC 9113 section 8.1: nobody wants the rest
+        }
+        to.complete();
+    }
+
+    /** All that came in one go was told. */
+    void readComplete() {
+        UpstreamResponseHandler to = listener;
+        if (to != null) {
+            to.readComplete();
+        }
+    }
+
+    @Override
+    public void hand(UpstreamResponseHandler next) {
+        listener = next;
+    }
+
+    @Override
+    public void pause() {
+        held.pause();
+    }
+
+    @Override
+    public void resume() {
+        held.resume();
+        UpstreamResponseHandler to = listener;
+        boolean some = false;
+        for (ByteBuf data = held.next(); data != null && to != null; data = held.next()) {
+            some = true;
+            if (stream != null) { // a closed one takes nothing more
+                link.taken(stream, data.readableBytes());
+            }
+            to.content(data);
+        }
+        if (to != null && listener == to) {
+            tellEnd(to);
+        }
+        if (some) {
+            readComplete();
+        }
+    }
+
+    @Override
+    public void expect(long now, Duration within) {
+        deadline.set(now, within.toNanos());
+    }
+
+    @Override
+    public void expectNothing() {
+        deadline.clear();
+    }
+
+    private void late() {
+        UpstreamResponseHandler to = listener;
+        if (to != null) {
+            to.late();
+        }
+    }
+
+    // ---- how it ends
+
+    /** The server takes the stream back. */
+    void reset(long error) {
+        UpstreamResponseHandler to = listener;
+        if (to == null || ended) {
+            return; // what was held is the whole answer all the same
+        }
+        drop();
+        if (error == Http2Error.REFUSED_STREAM.code() && silent) {
+            to.unprocessed(false);
+        } else {
+            to.failed(Refusal.UPSTREAM_CLOSED, false);
+        }
+    }
+
+    /**
+     * Its stream is gone.
+     *
+     * @param why what the exchange is told when it was not over
+     * @param unprocessed whether the server said that it did nothing with it
+     */
+    void closed(Refusal why, boolean unprocessed) {
+        stream = null;
+        UpstreamResponseHandler to = listener;
+        if (to != null && ended) {
+            return; // freed once all is told
+        }
+        boolean nothing = silent;
+        if (to != null) {
+            drop();
+        }
+        owner.free(true);
+        if (to != null && unprocessed && nothing) {
+            to.unprocessed(true);
+        } else if (to != null) {
+            to.failed(why, nothing);
+        }
+    }
+
+    /** The answer is not what HTTP/2 allows. */
+    private void malformed() {
+        UpstreamResponseHandler to = listener;
+        drop();
+        if (stream != null) {
+            link.reset(stream, Http2Error.PROTOCOL_ERROR);
+        }
+        link.fault();
+        if (to != null) {
+            to.failed(Refusal.UPSTREAM_MALFORMED, false);
+        }
+    }
+
+    private void drop() {
+        listener = null;
+        deadline.clear();
+        held.release();
+    }
+
+    @Override
+    public void abort() {
+        if (listener == null) {
+            return;
+        }
+        drop();
+        if (stream == null) {
+            owner.free(true);
+        } else {
+            link.reset(stream, Http2Error.CANCEL);
+        }
+    }
+
+    @Override
+    public void close() {
+        link.close();
+    }
+}

@@ -1,0 +1,76 @@
+package dev.postern.core.http2.client;
+
+import dev.postern.core.http.HttpParseException;
+import dev.postern.core.http.Method;
+import dev.postern.core.http.RequestFieldRules;
+import dev.postern.core.http.ResponseHead;
+import dev.postern.core.http2.codec.HeaderBlock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes an answer's head of a field section that is complete (RFC 9113 sections 8.1 to 8.3), as strictly as a request's: upstreams are
+ * believed no more than clients. Plain rule.
+ */
+final class ResponseHeadMapper {
+
+    private static final int SWITCHING = 101;
+    private static final int OK = 200;
+
+    private ResponseHeadMapper() {}
+
+    /** Completes the section's head; what is wrong with it, or null. */
+    static @Nullable String complete(ResponseHeaderBlock section, Method asked, boolean endStream) {
+        if (section.malformed() != null) {
+            return section.malformed();
+        }
+        if (section.tooLarge()) {
+            return "field section too long";
+        }
+        int status = section.status();
+        if (status == 0) {
+            return "no status";
+        }
+        if (status == SWITCHING) {
+            return "101"; // section 8.6
+        }
+        if (status < OK && endStream) {
+            return "an interim answer that ends the stream";
+        }
+        ResponseHead head = section.head();
+        head.majorVersion(2).status(status);
+        return body(head, asked, endStream);
+    }
+
+    private static @Nullable String body(ResponseHead head, Method asked, boolean endStream) {
+        long declared;
+        try {
+            declared = RequestFieldRules.contentLength(head);
+        } catch (HttpParseException fault) {
+            return String.valueOf(fault.getMessage());
+        }
+        if (bodiless(head.status(), asked)) {
+            head.bodyLength(0);
+        } else if (endStream && declared > 0) {
+            return "Content-Length without a body";
+        } else {
+            head.bodyLength(declared >= 0 ? declared : ResponseHead.CHUNKED);
+        }
+        return null;
+    }
+
+    /** Whether an answer with that status to that method never has a body, whatever it says of its length. */
+    static boolean bodiless(int status, Method asked) {
+        return asked.equals(Method.HEAD) || status < OK || status == 204 || status == 304;
+    }
+
+    /** What is wrong with what stands behind the body, or null. */
+    static @Nullable String trailers(HeaderBlock section, boolean endStream) {
+        if (!endStream) {
+            return "a second head";
+        }
+        if (section.tooLarge()) {
+            return "trailers too long";
+        }
+        return section.hasPseudo() ? "pseudo-header in trailers" : section.malformed();
+    }
+}

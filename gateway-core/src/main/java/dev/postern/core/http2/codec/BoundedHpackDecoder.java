@@ -1,0 +1,83 @@
+package dev.postern.core.http2.codec;
+
+import dev.postern.core.http2.guard.AbuseLimit;
+import dev.postern.core.http2.guard.AbuseLimitExceeded;
+import dev.postern.core.http2.guard.AbuseLimits;
+import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.http2.DefaultHttp2Headers;
+import io.netty.handler.codec.http2.DefaultHttp2HeadersDecoder;
+import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.handler.codec.http2.Http2Headers;
+import io.netty.util.AsciiString;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Netty's HPACK, with our own eyes behind it: each field goes straight into a {@link HeaderBlock}, and the size is judged there, where a
+ * section that is too large is still a message to be dealt with; one that never ends is not. One per connection.
+ */
+public final class BoundedHpackDecoder extends DefaultHttp2HeadersDecoder {
+
+    /** Of no concern: {@link AbuseLimits} bounds the block, {@link HeaderBlock} what becomes of it. */
+    private static final long HUGE = 16 * 1024 * 1024;
+
+    private final HeaderBlock section;
+    private final Sink sink = new Sink();
+
+    public BoundedHpackDecoder(HeaderBlock section) {
+        super(false, HUGE);
+        this.section = section;
+    }
+
+    @Override
+    protected Http2Headers newHeaders() {
+        section.begin();
+        return sink;
+    }
+
+    @Override
+    public Http2Headers decodeHeaders(int streamId, ByteBuf block) throws Http2Exception {
+        try {
+            return super.decodeHeaders(streamId, block);
+        } catch (Http2Exception e) {
+            throw e.getCause() instanceof Bomb ? new AbuseLimitExceeded(AbuseLimit.FIELD_SECTION) : e;
+        }
+    }
+
+    /** Ends the decoding at once: an exception of HTTP/2's own would only be remembered until the block's end. */
+    private static final class Bomb extends RuntimeException {
+
+        private static final long serialVersionUID = 1;
+
+        Bomb() {
+            super("a field section that unpacks to far too much", null, false, false);
+        }
+    }
+
+    /** What was promised to the client is not the bound here. */
+    @Override
+    public void maxHeaderListSize(long max, long goAwayMax) {}
+
+    private final class Sink extends DefaultHttp2Headers {
+
+        Sink() {
+            super(false);
+        }
+
+        /** Asked by Netty of answers: an interim one may be followed by another. */
+        @Override
+        public @Nullable CharSequence status() {
+            return section.statusText();
+        }
+
+        @Override
+        public Http2Headers add(CharSequence name, CharSequence value) {
+            AsciiString n = AsciiString.of(name);
+            AsciiString v = AsciiString.of(value);
+            section.field(n.array(), n.arrayOffset(), n.length(), v.array(), v.arrayOffset(), v.length());
+            if (section.bomb()) {
+                throw new Bomb();
+            }
+            return this;
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package dev.postern.core.http2.codec;
+
+import io.netty.handler.codec.http2.DefaultHttp2ConnectionEncoder;
+import io.netty.handler.codec.http2.DefaultHttp2FrameWriter;
+import io.netty.handler.codec.http2.DefaultHttp2HeadersEncoder;
+import io.netty.handler.codec.http2.Http2CodecUtil;
+import io.netty.handler.codec.http2.Http2Connection;
+import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.handler.codec.http2.Http2HeadersEncoder;
+import io.netty.handler.codec.http2.Http2Settings;
+import io.netty.util.AsciiString;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Netty's encoder, remembering no more fields than we want to, however much the peer offers (RFC 7541 section 4.2). */
+public final class BoundedHpackEncoder extends DefaultHttp2ConnectionEncoder {
+
+    private static final List<AsciiString> SECRET = List.of(
+            AsciiString.cached("set-cookie"),
+            AsciiString.cached("cookie"),
+            AsciiString.cached("authorization"),
+            AsciiString.cached("proxy-authorization"));
+
+    /** What identifies somebody stays out of the table that other messages are compressed with (RFC 7541 section 7.1.3). */
+    private static final Http2HeadersEncoder.SensitivityDetector SENSITIVE = (name, value) -> secret(name);
+
+    /** How long heads may be is advice of the peer's (RFC 9113 section 6.5.2): what the other side said is not ours to drop. */
+    private static final boolean IGNORES_LIST_SIZE = true;
+
+    private final Http2HeadersEncoder fields;
+    private final long table;
+
+    /** @param table bytes of remembered fields at most */
+    public BoundedHpackEncoder(Http2Connection connection, long table) {
+        this(connection, new DefaultHttp2HeadersEncoder(SENSITIVE, IGNORES_LIST_SIZE), table);
+    }
+
+    private BoundedHpackEncoder(Http2Connection connection, Http2HeadersEncoder fields, long table) {
+        super(connection, new DefaultHttp2FrameWriter(fields));
+        this.fields = fields;
+        this.table = table;
+    }
+
+    /** What makes field blocks; their order is that in which they are written. */
+    public Http2HeadersEncoder fields() {
+        return fields;
+    }
+
+    private static boolean secret(CharSequence name) {
+        for (int i = 0; i < SECRET.size(); i++) {
+            if (SECRET.get(i).contentEquals(name)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** How many streams there may be is judged by us, where a stream that is one too many may still be followed by its body. */
+    @Override
+    public @Nullable Http2Settings pollSentSettings() {
+        Http2Settings sent = super.pollSentSettings();
+        if (sent != null) {
+            sent.remove(Http2CodecUtil.SETTINGS_MAX_CONCURRENT_STREAMS);
+        }
+        return sent;
+    }
+
+    @Override
+    public void remoteSettings(Http2Settings settings) throws Http2Exception {
+        Long offered = settings.headerTableSize();
+        if (offered != null && offered > table) {
+            settings.headerTableSize(table);
+        }
+        super.remoteSettings(settings);
+    }
+}

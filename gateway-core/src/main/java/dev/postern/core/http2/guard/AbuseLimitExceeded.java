@@ -1,0 +1,21 @@
+package dev.postern.core.http2.guard;
+
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Exception;
+
+/** A budget is used up in the middle of a frame: the rest of it is not worth reading. Ends the connection. */
+public final class AbuseLimitExceeded extends Http2Exception {
+
+    private static final long serialVersionUID = 1;
+
+    private final AbuseLimit budget;
+
+    public AbuseLimitExceeded(AbuseLimit budget) {
+        super(Http2Error.ENHANCE_YOUR_CALM, budget.label());
+        this.budget = budget;
+    }
+
+    public AbuseLimit budget() {
+        return budget;
+    }
+}

@@ -1,0 +1,135 @@
+package dev.postern.core.http2.guard;
+
+import dev.postern.core.rate.Gcra;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one connection has used up of each {@link AbuseLimit}, frame by frame (RFC 9113 section 10.5). Plain object; one event loop.
+ */
+public final class AbuseLimits {
+
+    static final int DATA = 0;
+    static final int HEADERS = 1;
+    static final int PRIORITY = 2;
+    static final int RST_STREAM = 3;
+    static final int SETTINGS = 4;
+    static final int PUSH_PROMISE = 5;
+    static final int PING = 6;
+    static final int GOAWAY = 7;
+    static final int WINDOW_UPDATE = 8;
+    static final int CONTINUATION = 9;
+
+    static final int END_STREAM = 1;
+    static final int END_HEADERS = 4;
+
+    private static final long LEAST_BLOCK = 64 * 1024;
+    private static final long FIRST_FRAMES = 100;
+    private static final long FRAMES_A_REQUEST = 10;
+    private static final long MOST_FRAMES = 1000;
+    private static final long FIRST_UPDATES = 1000;
+    private static final long UPDATES_A_WRITE = 10;
+    private static final long BYTES_AN_UPDATE = 512;
+    private static final long MOST_UPDATES = 1_000_000;
+
+    private final Http2Limits limits;
+    private final LongSupplier micros;
+    private final long mostBlock;
+    private final Map<AbuseLimit, Long> arrivals = new EnumMap<>(AbuseLimit.class);
+    private long priorities = FIRST_FRAMES;
+    private long unknown = FIRST_FRAMES;
+    private long updates = FIRST_UPDATES;
+    private long block;
+    private int continuations;
+    private boolean inBlock;
+    private int blocks;
+
+    /**
+     * @param fieldSection bytes of a field section at most, not compressed
+     * @param micros a clock of microseconds
+     */
+    public AbuseLimits(Http2Limits limits, int fieldSection, LongSupplier micros) {
+        this.limits = limits;
+        this.micros = micros;
+        // Twice as much as is read, so that what is a little too long gets its 431.
+        this.mostBlock = Math.max(LEAST_BLOCK, 2L * fieldSection);
+    }
+
+    /** A frame begins; what it is too much for, or null. */
+    @Nullable
+    AbuseLimit frame(int type, int flags, int length) {
+        return switch (type) {
+            case DATA -> length == 0 && (flags & END_STREAM) == 0 ? empty() : null;
+            case HEADERS -> headers(flags, length);
+            case CONTINUATION -> continuation(flags, length);
+            case PRIORITY -> --priorities < 0 ? AbuseLimit.PRIORITIES : null;
+            case RST_STREAM -> take(AbuseLimit.RESETS, limits.rates().resets());
+            case SETTINGS -> take(AbuseLimit.SETTINGS, limits.rates().control());
+            case PING -> take(AbuseLimit.PINGS, limits.rates().control());
+            case WINDOW_UPDATE -> --updates < 0 ? AbuseLimit.WINDOW_UPDATES : null;
+            case PUSH_PROMISE, GOAWAY -> null; // the first is an error, and the second says goodbye
+            default -> --unknown < 0 ? AbuseLimit.UNKNOWN_FRAMES : null;
+        };
+    }
+
+    private @Nullable AbuseLimit headers(int flags, int length) {
+        priorities = Math.min(MOST_FRAMES, priorities + FRAMES_A_REQUEST);
+        unknown = Math.min(MOST_FRAMES, unknown + FRAMES_A_REQUEST);
+        continuations = 0;
+        blocks++;
+        block = length;
+        inBlock = (flags & END_HEADERS) == 0;
+        return length == 0 ? empty() : null;
+    }
+
+    private @Nullable AbuseLimit continuation(int flags, int length) {
+        inBlock = (flags & END_HEADERS) == 0;
+        block += length;
+        if (++continuations > limits.continuations()) {
+            return AbuseLimit.CONTINUATIONS;
+        }
+        if (block > mostBlock) {
+            return AbuseLimit.FIELD_BLOCK;
+        }
+        return length == 0 && inBlock ? empty() : null;
+    }
+
+    /** A frame that holds nothing and ends nothing. */
+    @Nullable
+    public AbuseLimit empty() {
+        return take(AbuseLimit.EMPTY_FRAMES, limits.rates().control());
+    }
+
+    /** The client made us reset a stream. */
+    @Nullable
+    public AbuseLimit fault() {
+        return take(AbuseLimit.FAULTS, limits.rates().faults());
+    }
+
+    /** So many bytes of an answer went out, for which the client may make room again. */
+    public void sent(int bytes) {
+        updates = Math.min(MOST_UPDATES, updates + Math.max(UPDATES_A_WRITE, bytes / BYTES_AN_UPDATE));
+    }
+
+    /** Whether a field block has begun whose last frame has not. */
+    boolean inBlock() {
+        return inBlock;
+    }
+
+    /** Field blocks that have begun. */
+    int blocks() {
+        return blocks;
+    }
+
+    private @Nullable AbuseLimit take(AbuseLimit budget, Gcra pace) {
+        long now = micros.getAsLong();
+        long arrival = arrivals.getOrDefault(budget, 0L);
+        if (!pace.allows(arrival, now)) {
+            return budget;
+        }
+        arrivals.put(budget, pace.next(arrival, now));
+        return null;
+    }
+}

@@ -1,0 +1,71 @@
+package dev.postern.core.http2.guard;
+
+import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks at the head of every frame as its bytes come in (RFC 9113 section 4.1), before anybody works for it; takes no bytes away. One per
+ * connection, confined to its event loop.
+ */
+public final class FrameFloodGuard {
+
+    private static final int PREFACE = 24;
+    private static final int FRAME_HEAD = 9;
+
+    private final AbuseLimits budgets;
+    private final byte[] head = new byte[FRAME_HEAD];
+    private long skip;
+    private int headBytes;
+    private int type = -1;
+
+    private FrameFloodGuard(AbuseLimits budgets, int skip) {
+        this.budgets = budgets;
+        this.skip = skip;
+    }
+
+    /** Of what a client sends, which begins with the preface. */
+    public static FrameFloodGuard ofClient(AbuseLimits budgets) {
+        return new FrameFloodGuard(budgets, PREFACE);
+    }
+
+    /** Of what a server sends. */
+    public static FrameFloodGuard ofServer(AbuseLimits budgets) {
+        return new FrameFloodGuard(budgets, 0);
+    }
+
+    /** Looks at all that is readable; the budget that is used up, or null. */
+    @Nullable
+    public AbuseLimit look(ByteBuf in) {
+        int at = in.readerIndex();
+        int end = in.writerIndex();
+        while (at < end) {
+            if (skip > 0) {
+                int n = (int) Math.min(skip, end - at);
+                skip -= n;
+                at += n;
+            } else if (headBytes < FRAME_HEAD) {
+                int n = Math.min(FRAME_HEAD - headBytes, end - at);
+                in.getBytes(at, head, headBytes, n);
+                headBytes += n;
+                at += n;
+            }
+            if (headBytes == FRAME_HEAD) {
+                headBytes = 0;
+                int length = (head[0] & 0xff) << 16 | (head[1] & 0xff) << 8 | (head[2] & 0xff);
+                skip = length;
+                type = head[3] & 0xff;
+                AbuseLimit over = budgets.frame(type, head[4] & 0xff, length);
+                if (over != null) {
+                    return over;
+                }
+            }
+        }
+        return null;
+    }
+
+    /** The number of the field block that has begun and whose last byte has not come, or 0. */
+    public int openBlock() {
+        boolean inFrame = skip > 0 && (type == AbuseLimits.HEADERS || type == AbuseLimits.CONTINUATION);
+        return budgets.inBlock() || inFrame ? budgets.blocks() : 0;
+    }
+}

@@ -1,0 +1,50 @@
+package dev.postern.core.overload;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBufAllocatorMetric;
+import io.netty.buffer.ByteBufAllocatorMetricProvider;
+import io.netty.util.internal.PlatformDependent;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.List;
+
+/**
+ * The share of the direct memory that is taken from the system, by Netty's count or the JVM's. Both keep their own, and each refuses to go
+ * beyond the same bound, so the larger one tells how far away the end is. The free parts of what an allocator holds count: the next large
+ * buffer may not fit into them.
+ */
+final class DirectMemoryMonitor {
+
+    private final ByteBufAllocator allocator;
+    private final List<BufferPoolMXBean> pools = ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+            .filter(pool -> pool.getName().equals("direct"))
+            .toList();
+
+    /** @param allocator asked where Netty does not count for all */
+    DirectMemoryMonitor(ByteBufAllocator allocator) {
+        this.allocator = allocator;
+    }
+
+    /** 0..1. */
+    double share() {
+        long most = PlatformDependent.maxDirectMemory();
+        return most <= 0 ? 0 : (double) Math.max(netty(), jvm()) / most;
+    }
+
+    private long netty() {
+        long counted = PlatformDependent.usedDirectMemory();
+        if (counted >= 0 || !(allocator instanceof ByteBufAllocatorMetricProvider provider)) {
+            return counted;
+        }
+        ByteBufAllocatorMetric metric = provider.metric();
+        return metric.usedDirectMemory();
+    }
+
+    private long jvm() {
+        long used = 0;
+        for (BufferPoolMXBean pool : pools) {
+            used += pool.getMemoryUsed();
+        }
+        return used;
+    }
+}

@@ -1,0 +1,43 @@
+package dev.postern.core.overload;
+
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.http.Field;
+import dev.postern.core.http.FieldName;
+import dev.postern.core.http.Refusal;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.IntStream;
+
+/** Whether load is being shed: one volatile read for whoever asks, on any thread. */
+public final class LoadShedState {
+
+    private static final int LEAST_SECONDS = 2;
+    private static final int MOST_SECONDS = 9;
+
+    /** Clients that were refused together don't come back together. */
+    private static final List<List<Field>> LATER = IntStream.rangeClosed(LEAST_SECONDS, MOST_SECONDS)
+            .mapToObj(seconds -> List.of(Field.of(FieldName.RETRY_AFTER, Integer.toString(seconds))))
+            .toList();
+
+    private volatile String reason = "";
+
+    public boolean on() {
+        return !reason.isEmpty();
+    }
+
+    /** Of what there is too little; empty when there is enough of everything. */
+    public String reason() {
+        return reason;
+    }
+
+    void reason(String value) {
+        reason = value;
+    }
+
+    /** Refuses an exchange because of it. */
+    public void refuse(Exchange exchange) {
+        exchange.outcome().reason(reason);
+        exchange.refuse(
+                Refusal.OVERLOADED, LATER.get(ThreadLocalRandom.current().nextInt(LATER.size())));
+    }
+}

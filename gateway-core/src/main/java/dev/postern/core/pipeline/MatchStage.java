@@ -1,0 +1,70 @@
+package dev.postern.core.pipeline;
+
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.StageName;
+import dev.postern.core.headers.ForwardedFields;
+import dev.postern.core.http.HttpParseException;
+import dev.postern.core.http.Refusal;
+import dev.postern.core.overload.LoadShedState;
+import dev.postern.core.route.Route;
+import dev.postern.core.route.RouteMatch;
+import dev.postern.core.route.RoutingSnapshot;
+import dev.postern.core.upstream.Upstream;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the route, serves the gateway's own paths, and refuses what no route takes or whose upstream is down anyway. */
+final class MatchStage extends ExchangeStage {
+
+    private final LoadShedState shedding;
+    private final TunnelLimiter tunnels = new TunnelLimiter();
+
+    MatchStage(LoadShedState shedding) {
+        super(StageName.MATCH);
+        this.shedding = shedding;
+    }
+
+    @Override
+    protected void onExchange(Exchange exchange) {
+        @Nullable Refusal fault = exchange.fault();
+        if (fault != null) {
+            refuse(exchange, fault);
+            return;
+        }
+        if (shedding.on()) {
+            // Before anything that costs: no route, no token, no room.
+            exchange.timeline().mark(StageName.MATCH);
+            shedding.refuse(exchange);
+            return;
+        }
+        try {
+            exchange.clientAddress(ForwardedFields.client(exchange.client(), exchange.request()));
+        } catch (HttpParseException twoAccounts) {
+            exchange.outcome().reason(String.valueOf(twoAccounts.getMessage()));
+            refuse(exchange, twoAccounts.refusal());
+            return;
+        }
+        RouteMatch.Result result = RouteMatch.of(exchange);
+        if (result.refusal() != null) {
+            refuse(exchange, result.refusal());
+        } else if (result.ownPath() != null) {
+            exchange.timeline().mark(StageName.MATCH);
+            result.ownPath().serve(exchange);
+        } else if (Route.of(exchange).treatment().answers(exchange)) {
+            exchange.timeline().mark(StageName.MATCH);
+        } else if (down(exchange, exchange.timeline().mark(StageName.MATCH))) {
+            exchange.refuse(Refusal.UPSTREAM_DOWN);
+        } else if (!tunnels.admits(exchange)) {
+            exchange.refuse(Refusal.TUNNELS_FULL);
+        } else {
+            skip(exchange);
+        }
+    }
+
+    private static boolean down(Exchange exchange, long now) {
+        @Nullable
+        Upstream upstream = RoutingSnapshot.of(exchange)
+                .upstreams()
+                .named(Route.of(exchange).upstream());
+        return upstream != null && upstream.down(now);
+    }
+}

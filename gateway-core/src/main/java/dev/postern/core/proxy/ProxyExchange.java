@@ -1,0 +1,212 @@
+package dev.postern.core.proxy;
+
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.StageName;
+import dev.postern.core.http.Refusal;
+import dev.postern.core.http.ResponseHead;
+import dev.postern.core.upstream.ConnectionLease;
+import dev.postern.core.upstream.ConnectionPool;
+import dev.postern.core.upstream.Connector;
+import dev.postern.core.upstream.Endpoint;
+import dev.postern.core.upstream.ProxyProtocolSource;
+import dev.postern.core.upstream.Upstream;
+import dev.postern.core.upstream.UpstreamSettings;
+import io.netty.channel.Channel;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** One exchange on its way through an upstream: gets connections until one passage succeeds or no rule allows another. */
+final class ProxyExchange implements ConnectionPool.Waiter, UpstreamAttempt.Owner, Exchange.EndListener {
+
+    private final Exchange exchange;
+    private final Upstream upstream;
+    private final ReverseProxy proxy;
+    private @Nullable UpstreamAttempt passage;
+    private @Nullable Endpoint endpoint;
+    private int connectFailures;
+    private int leaves;
+    private @Nullable ProxyProtocolSource source;
+    private long key;
+    private boolean keyed;
+    private boolean fresh;
+
+    ProxyExchange(Exchange exchange, Upstream upstream, ReverseProxy proxy) {
+        this.exchange = exchange;
+        this.upstream = upstream;
+        this.proxy = proxy;
+    }
+
+    void start() {
+        exchange.outcome().upstream(upstream.name());
+        exchange.whenEnded(this);
+        if (upstream.admits(exchange)) {
+            // Nothing was waited for since the last stage: what is lent at once takes no time of its own.
+            acquire(false, null, exchange.timeline().lastNanos());
+        } else {
+            exchange.refuse(Refusal.UPSTREAM_DOWN);
+        }
+    }
+
+    /** The whole exchange took too long. */
+    void late() {
+        UpstreamAttempt current = passage;
+        if (current != null) {
+            current.tooLong();
+        } else {
+            exchange.refuse(Refusal.UPSTREAM_STALLED);
+        }
+    }
+
+    private void acquireAgain(boolean onlyFresh, @Nullable Endpoint avoid) {
+        acquire(onlyFresh, avoid, System.nanoTime());
+    }
+
+    private void acquire(boolean onlyFresh, @Nullable Endpoint avoid, long now) {
+        fresh = onlyFresh;
+        upstream.pool(exchange.loop()).acquire(this, avoid, now);
+    }
+
+    @Override
+    public boolean fresh() {
+        return fresh;
+    }
+
+    @Override
+    public long key() {
+        if (!keyed) {
+            keyed = true;
+            key = upstream.key(exchange);
+        }
+        return key;
+    }
+
+    @Override
+    public @Nullable ProxyProtocolSource source() {
+        if (source == null) {
+            source = upstream.source(exchange);
+        }
+        return source;
+    }
+
+    @Override
+    public boolean wants() {
+        return !exchange.ended() && !exchange.answering();
+    }
+
+    @Override
+    public void acquired(ConnectionLease lent, long now) {
+        if (!wants()) {
+            lent.unused();
+            return;
+        }
+        exchange.timeline().mark(StageName.CONNECT, now);
+        exchange.outcome().reused(lent.reused());
+        UpstreamSettings.Timeouts timeouts = upstream.settings().timeouts();
+        endpoint = lent.endpoint();
+        Duration firstByte = silenceSendsElsewhere() ? shorter(timeouts.firstByte()) : timeouts.firstByte();
+        UpstreamAttempt through = new UpstreamAttempt(exchange, lent.wire(), firstByte, timeouts.idle(), this);
+        passage = through;
+        through.start(now);
+    }
+
+    private boolean silenceSendsElsewhere() {
+        return RetryRule.afterSilence(exchange.request(), upstream.size() > 1, tries() + 1);
+    }
+
+    private Duration shorter(Duration firstByte) {
+        Duration perTry = upstream.settings().retry().perTry();
+        return perTry.compareTo(firstByte) < 0 ? perTry : firstByte;
+    }
+
+    @Override
+    public void refused(Refusal why, @Nullable Endpoint failed) {
+        exchange.timeline().mark(StageName.CONNECT);
+        if (!wants()) {
+            return;
+        }
+        boolean ours = why == Refusal.OVERLOADED;
+        if (ours) {
+            exchange.outcome().reason(Connector.NO_DESCRIPTOR);
+        }
+        boolean again = failed != null && !ours && RetryRule.afterConnect(++connectFailures, upstream.size());
+        if (again && upstream.retry()) {
+            acquireAgain(false, failed);
+        } else {
+            exchange.refuse(why);
+        }
+    }
+
+    // ---- what became of it there
+
+    @Override
+    public void answered(ResponseHead head) {
+        if (endpoint != null) {
+            endpoint.answered(head.status());
+        }
+        proxy.answered(head);
+    }
+
+    @Override
+    public void tunnelled(Channel connection) {
+        proxy.tunnelled(connection);
+    }
+
+    @Override
+    public void tunnelled(Exchange tunnel) {
+        proxy.tunnelled(tunnel);
+    }
+
+    @Override
+    public boolean unprocessed(boolean leaving) {
+        // A server that goes away, as each does now and then, costs no budget; one that is too busy does.
+        boolean granted =
+                leaving ? RetryRule.afterLeave(++leaves) : RetryRule.afterNothing(tries()) && upstream.retry();
+        if (!granted) {
+            return false;
+        }
+        if (leaving) {
+            upstream.countStale();
+        }
+        passage = null;
+        exchange.body().pause(); // nothing of it must go to a try that is over
+        acquireAgain(false, leaving ? null : endpoint);
+        return true;
+    }
+
+    @Override
+    public boolean again(Refusal why, boolean silent) {
+        boolean reused = exchange.outcome().reused();
+        int tries = tries();
+        boolean stale = RetryRule.afterLoss(exchange.request(), why, reused, silent, tries);
+        boolean late = why == Refusal.UPSTREAM_STALLED
+                && RetryRule.afterSilence(exchange.request(), upstream.size() > 1, tries);
+        if (endpoint != null && !(why == Refusal.UPSTREAM_CLOSED && reused && silent)) {
+            endpoint.failed(); // a stale connection is nobody's fault
+        }
+        // Without asking the budget where the connection was to blame: a server that closes many costs no GET.
+        if (!(stale || late && upstream.retry())) {
+            return false;
+        }
+        if (stale) {
+            upstream.countStale();
+        }
+        passage = null;
+        acquireAgain(stale, late ? endpoint : null);
+        return true;
+    }
+
+    /** Those that ended because a server took its leave are not counted. */
+    private int tries() {
+        return exchange.outcome().tries() - leaves;
+    }
+
+    @Override
+    public void ended(Exchange ended) {
+        UpstreamAttempt current = passage;
+        if (current != null) {
+            current.drop();
+        } else {
+            upstream.pool(exchange.loop()).leave(this);
+        }
+    }
+}

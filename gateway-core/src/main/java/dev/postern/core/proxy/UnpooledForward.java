@@ -1,0 +1,53 @@
+package dev.postern.core.proxy;
+
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.headers.Via;
+import dev.postern.core.http.Refusal;
+import dev.postern.core.http.ResponseHead;
+import dev.postern.core.upstream.Connector;
+import dev.postern.core.upstream.UpstreamStream;
+import io.netty.channel.Channel;
+import java.time.Duration;
+
+/** An absolute-form exchange of a forward listener, over a connection of its own that no other client will ever share. */
+final class UnpooledForward implements UpstreamStream.Owner, UpstreamAttempt.Owner {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private final Channel channel;
+    private final Via via;
+    private final UpstreamAttempt passage;
+
+    /** @param via how the gateway calls itself in Via */
+    UnpooledForward(Exchange exchange, Connector connector, Channel channel, Via via) {
+        this.channel = channel;
+        this.via = via;
+        UpstreamStream wire = connector.protocol().apply(channel, this);
+        this.passage = new UpstreamAttempt(exchange, wire, PATIENCE, PATIENCE, this);
+        exchange.whenEnded(ended -> passage.drop());
+    }
+
+    void start() {
+        passage.start(System.nanoTime());
+    }
+
+    @Override
+    public boolean again(Refusal why, boolean silent) {
+        return false;
+    }
+
+    @Override
+    public void answered(ResponseHead head) {
+        via.add(head);
+    }
+
+    @Override
+    public void free(boolean reusable) {
+        channel.close();
+    }
+
+    @Override
+    public void gone() {
+        // nobody else counts it
+    }
+}

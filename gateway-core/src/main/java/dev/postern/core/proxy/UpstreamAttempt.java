@@ -1,0 +1,382 @@
+package dev.postern.core.proxy;
+
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.Outcome;
+import dev.postern.core.exchange.RequestBody;
+import dev.postern.core.exchange.ResponseSink;
+import dev.postern.core.exchange.StageName;
+import dev.postern.core.headers.ForwardedFields;
+import dev.postern.core.headers.HopByHop;
+import dev.postern.core.http.FieldName;
+import dev.postern.core.http.Refusal;
+import dev.postern.core.http.RequestHead;
+import dev.postern.core.http.ResponseHead;
+import dev.postern.core.http.Trailers;
+import dev.postern.core.route.Route;
+import dev.postern.core.route.transform.UpgradePolicy;
+import dev.postern.core.transport.ChannelTunnelPeer;
+import dev.postern.core.transport.TunnelPeer;
+import dev.postern.core.upstream.UpstreamResponseHandler;
+import dev.postern.core.upstream.UpstreamStream;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import java.time.Duration;
+
+/**
+ * One try of an exchange over one connection: the request out and the answer in, each as fast as the other side takes it. On the loop of
+ * the exchange.
+ */
+final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Reader {
+
+    private final Exchange exchange;
+    private final ResponseSink answer;
+    private final UpstreamStream wire;
+    private final Duration firstByte;
+    private final Duration idle;
+    private final Owner owner;
+    private boolean requestSent;
+    private boolean paused;
+    private boolean over;
+    private long bodyBytes;
+    private BodyRateGuard watch = BodyRateGuard.NONE;
+
+    /**
+     * @param firstByte from the end of the request until the answer begins
+     * @param idle between two pieces of the answer, and while the upstream takes nothing of the request's body
+     */
+    UpstreamAttempt(Exchange exchange, UpstreamStream wire, Duration firstByte, Duration idle, Owner owner) {
+        this.exchange = exchange;
+        this.answer = exchange.answer();
+        this.wire = wire;
+        this.firstByte = firstByte;
+        this.idle = idle;
+        this.owner = owner;
+    }
+
+    /** Whose passage it is. */
+    interface Owner {
+
+        /** There will be no answer; true when the exchange was taken over for another try. */
+        boolean again(Refusal why, boolean silent);
+
+        /** Shown the upstream's final head without what concerned its connection, to add what the proxy says of itself. */
+        void answered(ResponseHead head);
+
+        /** The connection to the upstream becomes one half of a tunnel, and the client is about to hear of it. */
+        default void tunnelled(Channel upstream) {}
+
+        /** The same of a stream: the exchange lasts as long as the tunnel. */
+        default void tunnelled(Exchange exchange) {}
+
+        /** The upstream did nothing with the request; true when the exchange was taken over for another try. */
+        default boolean unprocessed(boolean leaving) {
+            return false;
+        }
+    }
+
+    /** @param now of {@link System#nanoTime} */
+    void start(long now) {
+        RequestHead request = exchange.request();
+        // We answer it ourselves once the body is asked for.
+        request.remove(FieldName.EXPECT);
+        exchange.outcome().countTry();
+        exchange.outcome().markForwarded();
+        requestSent = !request.hasBody();
+        // Before it has the whole body the upstream owes nobody an answer: what a slow client does is not counted
+        // against a server, and the limits for bodies bound it.
+        if (requestSent) {
+            wire.expect(now, firstByte);
+        }
+        wire.send(request, this);
+        if (request.hasBody() && !over) {
+            exchange.body().read(this);
+            exchange.body().resume(); // a try before this one may have stopped it
+            if (!requestSent && !over) {
+                watch = BodyRateGuard.of(exchange, this::tooSlow);
+            }
+        }
+    }
+
+    /** The exchange has ended or goes another way: nothing that comes is of use any more. */
+    void drop() {
+        if (!over) {
+            over = true;
+            watch.stop();
+            wire.abort();
+        }
+    }
+
+    private void tooSlow() {
+        exchange.outcome().reason("body-rate");
+        giveUp(Refusal.REQUEST_TIMEOUT);
+    }
+
+    // ---- the request's body
+
+    @Override
+    public void data(ByteBuf data) {
+        int n = data.readableBytes();
+        bodyBytes += n;
+        if (over) {
+            data.release();
+            return;
+        }
+        exchange.outcome().addBytesIn(n);
+        watch.received(n);
+        long most = Route.of(exchange).requestBody();
+        if (most > 0 && bodyBytes > most) {
+            data.release();
+            giveUp(Refusal.BODY_TOO_LARGE);
+            return;
+        }
+        wire.body(data);
+        if (!wire.writable()) {
+            exchange.body().pause();
+            watch.shut();
+            if (!exchange.answering()) {
+                wire.expect(System.nanoTime(), idle);
+            }
+        }
+    }
+
+    @Override
+    public void behind(Trailers trailers) {
+        ForwardedFields.behindBody(trailers);
+        if (!over && trailers.strip()) {
+            wire.behindBody(trailers);
+        }
+    }
+
+    @Override
+    public void end() {
+        if (over) {
+            return;
+        }
+        requestSent = true;
+        watch.stop();
+        wire.bodyEnd();
+        if (!exchange.answering()) {
+            wire.expect(System.nanoTime(), firstByte);
+        }
+    }
+
+    @Override
+    public void writable() {
+        if (!requestSent && !exchange.answering()) {
+            wire.expectNothing();
+        }
+        watch.open();
+        exchange.body().resume();
+    }
+
+    @Override
+    public void broken() {
+        giveUp(Refusal.REQUEST_MALFORMED);
+    }
+
+    // ---- the answer
+
+    @Override
+    public void interim(ResponseHead head) {
+        if (head.status() != 100) { // ours was sent when the body was asked for
+            HopByHop.strip(head);
+            answer.interim(head);
+        }
+    }
+
+    @Override
+    public void head(ResponseHead head) {
+        RequestHead request = exchange.request();
+        if (request.majorVersion() > 1 && !request.upgrade().isEmpty() && head.status() < 300) {
+            drop(); // 2xx would open a tunnel (RFC 8441 section 5), and the upstream has not agreed to one
+            exchange.refuse(Refusal.NOT_IMPLEMENTED);
+            return;
+        }
+        long now = exchange.timeline().mark(StageName.RESPOND);
+        exchange.outcome().status(head.status());
+        HopByHop.strip(head);
+        head.remove(FieldName.PROXY_AUTHENTICATE);
+        owner.answered(head);
+        // Before the gateway's own: what it says of caching and cookies has the last word.
+        Route.of(exchange).treatment().answer().apply(head, exchange);
+        exchange.upstreamAnswered(head);
+        wire.expect(now, idle);
+        answer.onWritable(this::answerWritable);
+        answer.head(head);
+    }
+
+    @Override
+    public void upgraded(ResponseHead head, Channel upstream, ByteBuf early) {
+        over = true;
+        if (!WebSocketKey.proven(exchange.request(), head)) {
+            early.release();
+            upstream.close();
+            exchange.refuse(Refusal.UPSTREAM_MALFORMED);
+            return;
+        }
+        owner.tunnelled(upstream);
+        agreed(head);
+        open(new ChannelTunnelPeer(upstream), early);
+    }
+
+    @Override
+    public void upgraded(ResponseHead head, UpstreamStream upstream) {
+        over = true;
+        TunnelPeer end = new UpstreamTunnelPeer(upstream, exchange.loop());
+        owner.tunnelled(exchange);
+        agreed(head);
+        open(end, Unpooled.EMPTY_BUFFER);
+    }
+
+    /** Tells the client that its upgrade was agreed to, in the words of its own protocol. */
+    private void agreed(ResponseHead head) {
+        RequestHead request = exchange.request();
+        boolean stream = request.majorVersion() > 1;
+        head.status(stream ? 200 : 101);
+        exchange.timeline().mark(StageName.RESPOND);
+        exchange.outcome().status(head.status());
+        HopByHop.strip(head);
+        owner.answered(head);
+        WebSocketKey.answer(request, head);
+        Route.of(exchange).treatment().answer().apply(head, exchange);
+        exchange.upstreamAnswered(head);
+        if (!stream) {
+            head.add(FieldName.CONNECTION, "upgrade");
+            head.add(FieldName.UPGRADE, request.upgrade());
+        }
+        answer.head(head);
+    }
+
+    private void open(TunnelPeer upstream, ByteBuf early) {
+        UpgradePolicy limits = Route.of(exchange).treatment().upgrades();
+        UpgradedTunnel tunnel = new UpgradedTunnel(upstream, early, limits.idle(), limits.life());
+        answer.tunnel(tunnel);
+        if (!tunnel.opened()) {
+            tunnel.drop();
+        }
+    }
+
+    @Override
+    public void content(ByteBuf data) {
+        answer.data(data);
+        if (!paused && !over && !answer.writable()) {
+            paused = true;
+            wire.pause();
+            wire.expectNothing();
+        }
+    }
+
+    @Override
+    public void trailers(Trailers trailers) {
+        if (exchange.request().takesTrailers() && trailers.strip()) {
+            answer.trailers(trailers);
+        }
+    }
+
+    private void answerWritable() {
+        if (paused && !over) {
+            paused = false;
+            wire.expect(System.nanoTime(), idle);
+            wire.resume();
+        }
+    }
+
+    @Override
+    public void complete() {
+        over = true;
+        watch.stop();
+        answer.end();
+    }
+
+    @Override
+    public void readComplete() {
+        if (!over) {
+            if (!paused && exchange.answering()) {
+                wire.expect(System.nanoTime(), idle);
+            }
+            answer.flush();
+        }
+    }
+
+    // ---- how it ends early
+
+    @Override
+    public void failed(Refusal why, boolean silent) {
+        if (over) {
+            return;
+        }
+        watch.stop();
+        if (exchange.answering()) {
+            over = true;
+            if (!answer.replace(why)) {
+                answer.cut();
+            }
+        } else if (owner.again(why, silent)) {
+            over = true;
+        } else {
+            over = true;
+            exchange.refuse(why);
+        }
+    }
+
+    @Override
+    public void unprocessed(boolean leaving) {
+        if (over) {
+            return;
+        }
+        if (exchange.body().untouched() && owner.unprocessed(leaving)) {
+            over = true;
+        } else {
+            failed(Refusal.UPSTREAM_CLOSED, false);
+        }
+    }
+
+    @Override
+    public void unsupported() {
+        over = true;
+        exchange.refuse(Refusal.NOT_IMPLEMENTED);
+    }
+
+    @Override
+    public void unsendable() {
+        over = true;
+        exchange.outcome().markAmbiguous();
+        exchange.outcome().reason(Outcome.AMBIGUOUS);
+        exchange.refuse(Refusal.INTERNAL);
+    }
+
+    @Override
+    public void late() {
+        if (over) {
+            return;
+        }
+        if (exchange.answering() || exchange.ended()) {
+            giveUp(Refusal.UPSTREAM_STALLED);
+            return;
+        }
+        drop();
+        if (!owner.again(Refusal.UPSTREAM_STALLED, true)) {
+            exchange.refuse(Refusal.UPSTREAM_STALLED);
+        }
+    }
+
+    /** The exchange as a whole takes too long, because of whom it waits for now. */
+    void tooLong() {
+        boolean clientSends = !requestSent && wire.writable();
+        giveUp(clientSends ? Refusal.REQUEST_TIMEOUT : Refusal.UPSTREAM_STALLED);
+    }
+
+    /** Ends the try and the exchange: it is cut off, or refused when no answer has begun. */
+    private void giveUp(Refusal why) {
+        if (over) {
+            return;
+        }
+        drop();
+        if (exchange.answering()) {
+            answer.cut();
+        } else {
+            exchange.refuse(why);
+        }
+    }
+}

@@ -1,0 +1,141 @@
+package dev.postern.core.proxy;
+
+import dev.postern.core.http.Refusal;
+import dev.postern.core.http.ResponseHead;
+import dev.postern.core.transport.TunnelPeer;
+import dev.postern.core.upstream.UpstreamResponseHandler;
+import dev.postern.core.upstream.UpstreamStream;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.EventLoop;
+import org.jspecify.annotations.Nullable;
+
+/** A stream to an upstream as one end of a tunnel (RFC 8441 section 5). When the upstream ends it, the tunnel is over. Event loop only. */
+final class UpstreamTunnelPeer implements TunnelPeer {
+
+    private final UpstreamStream wire;
+    private final EventLoop loop;
+    private @Nullable Taker taker;
+    private boolean over;
+
+    /** Hears what the wire tells from now on; nothing is told until the tunnel begins. */
+    UpstreamTunnelPeer(UpstreamStream wire, EventLoop loop) {
+        this.wire = wire;
+        this.loop = loop;
+        wire.pause();
+        wire.expectNothing();
+        wire.hand(new Hearing());
+    }
+
+    @Override
+    public void begin(Taker to) {
+        taker = to;
+        if (over) {
+            to.gone();
+        } else {
+            wire.resume();
+        }
+    }
+
+    @Override
+    public void write(ByteBuf data) {
+        wire.body(data);
+    }
+
+    @Override
+    public void flush() {
+        // it goes with whatever else this pass of the loop brings
+    }
+
+    @Override
+    public boolean writable() {
+        return wire.writable();
+    }
+
+    @Override
+    public void pause() {
+        wire.pause();
+    }
+
+    @Override
+    public void resume() {
+        wire.resume();
+    }
+
+    @Override
+    public void finish() {
+        if (!over) {
+            wire.bodyEnd();
+        }
+    }
+
+    @Override
+    public void close() {
+        if (!over) {
+            over = true;
+            wire.abort();
+        }
+    }
+
+    @Override
+    public EventLoop loop() {
+        return loop;
+    }
+
+    /** What the upstream sends is not an answer any more. */
+    private final class Hearing implements UpstreamResponseHandler {
+
+        @Override
+        public void content(ByteBuf data) {
+            Taker to = taker;
+            if (to == null) {
+                data.release();
+            } else {
+                to.data(data);
+            }
+        }
+
+        @Override
+        public void readComplete() {
+            Taker to = taker;
+            if (to != null) {
+                to.readComplete();
+            }
+        }
+
+        @Override
+        public void writable() {
+            Taker to = taker;
+            if (to != null) {
+                to.writable();
+            }
+        }
+
+        @Override
+        public void complete() {
+            over = true;
+            Taker to = taker;
+            if (to != null) {
+                to.finished();
+                to.gone();
+            }
+        }
+
+        @Override
+        public void failed(Refusal why, boolean silent) {
+            over = true;
+            Taker to = taker;
+            if (to != null) {
+                to.gone();
+            }
+        }
+
+        @Override
+        public void interim(ResponseHead head) {}
+
+        @Override
+        public void head(ResponseHead head) {}
+
+        @Override
+        public void late() {}
+    }
+}

@@ -1,0 +1,123 @@
+package dev.postern.core.route;
+
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.LocalReply;
+import dev.postern.core.headers.MaxForwards;
+import dev.postern.core.http.Method;
+import dev.postern.core.http.Refusal;
+import dev.postern.core.http.RequestHead;
+import dev.postern.core.route.transform.Rewrite;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Which route, own path or refusal a request leads to. Plain rule over head and policy. */
+public final class RouteMatch {
+
+    private static final Result PASS = new Result(null, null);
+
+    /** Only says that somebody is here (RFC 9110 section 9.3.7). */
+    private static final InternalEndpoint HERE = exchange -> exchange.reply(LocalReply.of(204, "", ""));
+
+    private RouteMatch() {}
+
+    /**
+     * Neither of them: the exchange has its route and goes on.
+     *
+     * @param refusal why it goes nowhere
+     * @param ownPath who of the gateway itself serves it
+     */
+    public record Result(
+            @Nullable Refusal refusal, @Nullable InternalEndpoint ownPath) {}
+
+    /** Sets the exchange's route where there is one. */
+    public static Result of(Exchange exchange) {
+        return exchange.client().listener().reverse() ? reverse(exchange) : forward(exchange);
+    }
+
+    /** Whether the request is about the gateway itself, or may not be passed on; null when it may. */
+    private static @Nullable Result endsHere(RequestHead request, boolean aboutUs) {
+        return switch (MaxForwards.judge(request)) {
+            case MALFORMED -> refused(Refusal.REQUEST_MALFORMED);
+            case ENDS_HERE -> new Result(null, HERE);
+            case GOES_ON -> aboutUs ? new Result(null, HERE) : null;
+        };
+    }
+
+    private static Result reverse(Exchange exchange) {
+        RequestHead request = exchange.request();
+        if (request.method().equals(Method.CONNECT) || request.method().equals(Method.TRACE)) {
+            return refused(Refusal.METHOD_REFUSED);
+        }
+        String path = request.path();
+        RouteTable routes = RoutingSnapshot.of(exchange).routes();
+        if (!agreed(routes, request)) {
+            exchange.outcome().reason("readings");
+            return refused(Refusal.REQUEST_MALFORMED);
+        }
+        if (path.startsWith(InternalEndpoint.PREFIX)) {
+            InternalEndpoint own = RoutingSnapshot.of(exchange).ownPath(path);
+            return own == null ? refused(Refusal.ROUTE_NOT_FOUND) : new Result(null, own);
+        }
+        String host = request.host();
+        Result ends = routes.serves(host) ? endsHere(request, path.equals("*")) : null;
+        if (ends != null) {
+            return ends;
+        }
+        Route route = routes.match(host, path);
+        if (route == null) {
+            return refused(routes.serves(host) ? Refusal.ROUTE_NOT_FOUND : Refusal.MISDIRECTED);
+        }
+        route.assignTo(exchange);
+        return bodyFits(request, route) ? PASS : refused(Refusal.BODY_TOO_LARGE);
+    }
+
+    private static Result forward(Exchange exchange) {
+        RequestHead request = exchange.request();
+        if (!request.absolute() && !request.method().equals(Method.CONNECT)) {
+            return refused(Refusal.MISDIRECTED);
+        }
+        if (request.absolute() && !request.scheme().equals("http")) {
+            return refused(Refusal.DESTINATION_FORBIDDEN);
+        }
+        ForwardPolicy policy = RoutingSnapshot.of(exchange)
+                .forwards()
+                .get(exchange.client().listener().forward());
+        if (policy == null) {
+            return refused(Refusal.DESTINATION_FORBIDDEN);
+        }
+        Result ends = endsHere(request, false);
+        if (ends != null) {
+            return ends;
+        }
+        policy.route().assignTo(exchange);
+        return bodyFits(request, policy.route()) ? PASS : refused(Refusal.BODY_TOO_LARGE);
+    }
+
+    private static boolean bodyFits(RequestHead request, Route route) {
+        return route.requestBody() == 0 || request.bodyLength() <= route.requestBody();
+    }
+
+    private static Result refused(Refusal refusal) {
+        return new Result(refusal, null);
+    }
+
+    /** Whether all that upstreams may take the path for leads to the same route, or to the gateway itself, and is rewritten alike. */
+    private static boolean agreed(RouteTable routes, RequestHead request) {
+        List<String> others = request.otherReadings();
+        if (others.isEmpty()) {
+            return true;
+        }
+        String path = request.path();
+        boolean own = path.startsWith(InternalEndpoint.PREFIX);
+        @Nullable Route route = own ? null : routes.match(request.host(), path);
+        for (String other : others) {
+            boolean otherOwn = other.startsWith(InternalEndpoint.PREFIX);
+            if (otherOwn != own || (!own && !Objects.equals(routes.match(request.host(), other), route))) {
+                return false;
+            }
+        }
+        @Nullable Rewrite rewrite = route == null ? null : route.treatment().rewrite();
+        return rewrite == null || rewrite.agrees(path, others);
+    }
+}

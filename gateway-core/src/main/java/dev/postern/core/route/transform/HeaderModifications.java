@@ -1,0 +1,78 @@
+package dev.postern.core.route.transform;
+
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.LocalReply;
+import dev.postern.core.http.FieldName;
+import dev.postern.core.http.Head;
+import dev.postern.core.http.LookAlikeNames;
+import dev.postern.core.http.ResponseHead;
+import java.util.List;
+
+/**
+ * Which fields of a head a route removes, sets and adds, in this order. What framing, routing and single connections stand on can't be
+ * touched: {@link #touchable}.
+ *
+ * @param remove every field of these names
+ * @param set one field each, in place of all of its name
+ * @param add one field each, beside others of its name
+ */
+public record HeaderModifications(List<FieldName> remove, List<HeaderModification> set, List<HeaderModification> add)
+        implements LocalReply.Filter {
+
+    public static final HeaderModifications NONE = new HeaderModifications(List.of(), List.of(), List.of());
+
+    private static final LookAlikeNames UNTOUCHABLE = LookAlikeNames.of(List.of(
+            "connection",
+            "content-length",
+            "expect",
+            "host",
+            "keep-alive",
+            "proxy-connection",
+            "te",
+            "trailer",
+            "transfer-encoding",
+            "upgrade"));
+
+    public HeaderModifications {
+        remove = List.copyOf(remove);
+        set = List.copyOf(set);
+        add = List.copyOf(add);
+    }
+
+    /** Whether a route may set, add or remove fields of that name; false also for what is no name (RFC 9110 section 5.6.2). */
+    public static boolean touchable(String name) {
+        return name.matches("[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}") && !UNTOUCHABLE.contains(name);
+    }
+
+    /** Changes a head that somebody else wrote. */
+    public void apply(Head head, Exchange exchange) {
+        for (int i = 0; i < remove.size(); i++) {
+            head.remove(remove.get(i));
+        }
+        for (int i = 0; i < set.size(); i++) {
+            head.remove(set.get(i).name());
+            set.get(i).addTo(head, exchange);
+        }
+        for (int i = 0; i < add.size(); i++) {
+            add.get(i).addTo(head, exchange);
+        }
+    }
+
+    /**
+     * Adds to the head of an answer of our own what it does not say itself. Nothing of ours is removed or replaced: a site that sets {@code
+     * Cache-Control} must not make challenges cacheable.
+     */
+    @Override
+    public void complete(ResponseHead own, Exchange exchange) {
+        missing(set, own, exchange);
+        missing(add, own, exchange);
+    }
+
+    private static void missing(List<HeaderModification> rules, Head own, Exchange exchange) {
+        for (int i = 0; i < rules.size(); i++) {
+            if (!own.has(rules.get(i).name())) {
+                rules.get(i).addTo(own, exchange);
+            }
+        }
+    }
+}

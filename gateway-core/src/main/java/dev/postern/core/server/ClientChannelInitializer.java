@@ -1,0 +1,120 @@
+package dev.postern.core.server;
+
+import dev.postern.core.connection.CloseReasonMetrics;
+import dev.postern.core.connection.ConnectionHandlers;
+import dev.postern.core.connection.ForeignProtocolHandler;
+import dev.postern.core.exchange.ClientConnection;
+import dev.postern.core.exchange.ListenerInfo;
+import dev.postern.core.http1.Http1ServerConnection;
+import dev.postern.core.http1.codec.HeadWriter;
+import dev.postern.core.http2.Http2ServerConnection;
+import dev.postern.core.http2.guard.AbuseLimitListener;
+import dev.postern.core.pipeline.ServerPipeline;
+import dev.postern.core.route.RoutingSnapshot;
+import dev.postern.core.transport.SocketOptionsMonitor;
+import dev.postern.core.transport.loop.EventLoopLocal;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.handler.ssl.SslHandler;
+import java.net.InetSocketAddress;
+import java.nio.channels.ClosedChannelException;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes the pipeline of each client that is accepted. Thread-safe.
+ *
+ * @param policies the current configuration, asked once for each exchange
+ * @param edge what stands before everything else
+ * @param budgets told of clients that used a budget of HTTP/2 up
+ * @param heads writes the heads of answers
+ */
+record ClientChannelInitializer(
+        ServerPipeline pipeline,
+        Supplier<RoutingSnapshot> policies,
+        SocketOptionsMonitor watch,
+        ConnectionHandlers edge,
+        AbuseLimitListener budgets,
+        EventLoopLocal<HeadWriter> heads) {
+
+    void accept(ListenerGeneration terms, Channel channel) {
+        ListenerSettings settings = terms.settings();
+        ListenerInfo listener = settings.listener();
+        watch.apply("listener " + listener.name(), settings.sockets(), channel);
+        terms.clients().add(channel);
+        InetSocketAddress peer = (InetSocketAddress) channel.remoteAddress();
+        if (peer == null) {
+            channel.close(); // gone before it was accepted
+            return;
+        }
+        if (settings.proxyProtocol()) {
+            ChannelHandler header =
+                    edge.proxyHeader(channel, listener, source -> fill(terms, channel, source == null ? peer : source));
+            pipeline.begin(channel.pipeline(), edge.stall(channel, listener), header);
+        } else {
+            pipeline.begin(channel.pipeline(), edge.stall(channel, listener), null);
+            fill(terms, channel, peer);
+        }
+    }
+
+    private void fill(ListenerGeneration terms, Channel channel, InetSocketAddress peer) {
+        ListenerSettings settings = terms.settings();
+        boolean secure = settings.tls() != null;
+        ClientConnection client = new ClientConnection(
+                settings.listener(), channel.eventLoop(), peer.getAddress(), peer.getPort(), secure, (InetSocketAddress)
+                        channel.localAddress());
+        @Nullable ForeignProtocolHandler first = firstBytes(settings);
+        pipeline.fill(channel.pipeline(), first, tls(settings, channel, first), codec(terms, client));
+    }
+
+    /** Http1Connection looks at them by itself when a head is malformed, which costs nobody else anything. */
+    private @Nullable ForeignProtocolHandler firstBytes(ListenerSettings settings) {
+        if (settings.tls() != null) {
+            return ForeignProtocolHandler.ofTls(closing(settings));
+        }
+        return settings.protocols().contains(Protocol.H1) ? null : ForeignProtocolHandler.ofHttp2(closing(settings));
+    }
+
+    private Consumer<CloseReasonMetrics.Why> closing(ListenerSettings settings) {
+        return why -> edge.closures().count(why, settings.listener().name());
+    }
+
+    /** What reads and writes that connection, or finds out who should. */
+    private ChannelHandler codec(ListenerGeneration terms, ClientConnection client) {
+        ListenerSettings settings = terms.settings();
+        Http2ServerConnection.Settings http2 =
+                new Http2ServerConnection.Settings(settings.limits(), settings.http2(), budgets);
+        CodecFactory codecs = new CodecFactory(
+                () -> new Http1ServerConnection(
+                        settings.limits(),
+                        policies,
+                        client,
+                        terms.drain(),
+                        heads.get(client.loop()),
+                        closing(settings)),
+                () -> new Http2ServerConnection(http2, policies, client, terms.drain()));
+        if (!settings.protocols().contains(Protocol.H2)) {
+            return codecs.http1().get();
+        }
+        return settings.protocols().contains(Protocol.H1)
+                ? new ProtocolNegotiationHandler(codecs, settings.limits())
+                : codecs.http2().get();
+    }
+
+    private @Nullable ChannelHandler tls(
+            ListenerSettings settings, Channel channel, @Nullable ForeignProtocolHandler first) {
+        if (settings.tls() == null) {
+            return null;
+        }
+        SslHandler handler = settings.tls().handler(channel.alloc());
+        handler.handshakeFuture().addListener(done -> {
+            // Who left by itself was not closed: load balancers only look whether somebody listens.
+            boolean left = done.cause() instanceof ClosedChannelException;
+            if (!done.isSuccess() && !left && (first == null || !first.mistaken())) {
+                closing(settings).accept(CloseReasonMetrics.Why.HANDSHAKE);
+            }
+        });
+        return handler;
+    }
+}

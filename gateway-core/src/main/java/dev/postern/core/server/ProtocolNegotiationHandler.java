@@ -1,0 +1,140 @@
+package dev.postern.core.server;
+
+import dev.postern.core.http1.Http1Limits;
+import dev.postern.core.http2.codec.ConnectionPreface;
+import dev.postern.core.transport.loop.Deadline;
+import dev.postern.core.transport.loop.DrainState;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.handler.ssl.ApplicationProtocolNames;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stands in the codec's place until it is known what the client speaks, and gives it to the right one (RFC 9113 sections 3.2 and 3.3): by
+ * ALPN over TLS, else by the first bytes. A byte that can't begin the preface of HTTP/2 decides at once, so nobody waits for this. One per
+ * channel.
+ */
+final class ProtocolNegotiationHandler extends ChannelInboundHandlerAdapter {
+
+    private final CodecFactory codecs;
+    private final Http1Limits limits;
+    private @Nullable Deadline deadline;
+    private @Nullable ByteBuf held;
+
+    ProtocolNegotiationHandler(CodecFactory codecs, Http1Limits limits) {
+        this.codecs = codecs;
+        this.limits = limits;
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) {
+        Deadline late = new Deadline(ctx.channel().eventLoop(), () -> late(ctx));
+        late.set(System.nanoTime(), limits.keepAlive().toNanos());
+        deadline = late;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        ByteBuf in = (ByteBuf) message;
+        SslHandler tls = ctx.pipeline().get(SslHandler.class);
+        if (tls != null) {
+            choose(ctx, negotiated(tls), in);
+            return;
+        }
+        boolean first = held == null;
+        ByteBuf all = join(ctx, in);
+        held = null;
+        switch (ConnectionPreface.look(all)) {
+            case WHOLE -> choose(ctx, codecs.http2().get(), all);
+            case NO -> choose(ctx, codecs.http1().get(), all);
+            case PART -> {
+                if (deadline != null && first) {
+                    deadline.set(System.nanoTime(), limits.headTimeout().toNanos());
+                }
+                held = all;
+            }
+        }
+    }
+
+    private ByteBuf join(ChannelHandlerContext ctx, ByteBuf in) {
+        ByteBuf before = held;
+        if (before == null) {
+            return in;
+        }
+        ByteBuf all = ctx.alloc().buffer(before.readableBytes() + in.readableBytes());
+        all.writeBytes(before).writeBytes(in);
+        before.release();
+        in.release();
+        return all;
+    }
+
+    private ChannelHandler negotiated(SslHandler tls) {
+        boolean two = ApplicationProtocolNames.HTTP_2.equals(tls.applicationProtocol());
+        return two ? codecs.http2().get() : codecs.http1().get();
+    }
+
+    private void choose(ChannelHandlerContext ctx, ChannelHandler codec, @Nullable ByteBuf first) {
+        stop();
+        ctx.pipeline().replace(this, ctx.name(), codec);
+        if (first != null) {
+            ctx.fireChannelRead(first);
+        }
+    }
+
+    /** What looked like HTTP/2 stopped in between: whatever it is, it is for HTTP/1.1 to say so. */
+    private void late(ChannelHandlerContext ctx) {
+        ByteBuf part = held;
+        held = null;
+        if (part == null) {
+            ctx.close();
+        } else {
+            choose(ctx, codecs.http1().get(), part);
+        }
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event == SslHandshakeCompletionEvent.SUCCESS) {
+            SslHandler tls = ctx.pipeline().get(SslHandler.class);
+            if (tls != null) {
+                choose(ctx, negotiated(tls), null);
+            }
+        } else if (event == DrainState.BEGUN && held == null) {
+            ctx.close(); // nothing was asked
+        } else if (event == ChannelInputShutdownEvent.INSTANCE) {
+            late(ctx);
+        }
+        ctx.fireUserEventTriggered(event);
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        ctx.close(); // a handshake that failed, or a reset
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        stop();
+        ctx.fireChannelInactive();
+    }
+
+    @Override
+    public void handlerRemoved(ChannelHandlerContext ctx) {
+        stop();
+    }
+
+    private void stop() {
+        if (deadline != null) {
+            deadline.stop();
+        }
+        if (held != null) {
+            held.release();
+            held = null;
+        }
+    }
+}

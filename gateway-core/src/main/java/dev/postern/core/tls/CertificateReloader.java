@@ -1,0 +1,133 @@
+package dev.postern.core.tls;
+
+import dev.postern.core.metrics.Meters;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Looks at the files of certificates every so often, from a thread of its own, and says what became of them. Thread-safe. */
+public final class CertificateReloader implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(CertificateReloader.class);
+
+    private final MeterRegistry registry;
+    private final CertificateExpiry expiry;
+    private final Map<Place, Looking> places = new ConcurrentHashMap<>();
+    private final ScheduledExecutorService thread =
+            Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("postern-certificates", true));
+
+    /** @param expiry told what listeners have */
+    public CertificateReloader(Duration every, MeterRegistry registry, CertificateExpiry expiry) {
+        this.registry = registry;
+        this.expiry = expiry;
+        thread.scheduleWithFixedDelay(
+                () -> places.values().forEach(Looking::look), every.toNanos(), every.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    /** Whose files they are, and where it is counted what became of them. */
+    private record Place(Meters meter, String kind, String name) {
+
+        static Place listener(String name) {
+            return new Place(Meters.CERTIFICATES, "listener", name);
+        }
+
+        static Place upstream(String name) {
+            return new Place(Meters.UPSTREAM_CERTIFICATES, "upstream", name);
+        }
+
+        @Override
+        public String toString() {
+            return kind + " " + name;
+        }
+    }
+
+    /** Watches the files of that listener from now on, in place of those that it had before. */
+    public void add(String listener, ServerTls tls) {
+        watch(Place.listener(listener), look(listener, tls));
+    }
+
+    /** Looks, and says when those expire that are in force then. */
+    private Supplier<ServerTls.Look> look(String listener, ServerTls tls) {
+        expiry.put(listener, tls.expiries());
+        return () -> {
+            ServerTls.Look look = tls.refresh();
+            expiry.put(listener, tls.expiries());
+            return look;
+        };
+    }
+
+    /** Watches the file of that upstream from now on, in place of the one that it had before. */
+    public void add(String upstream, ClientTls tls) {
+        watch(Place.upstream(upstream), tls::refresh);
+    }
+
+    /** Watches the files of these listeners and upstreams, and no others. */
+    public void only(Map<String, ServerTls> listeners, Map<String, ClientTls> upstreams) {
+        Map<Place, Supplier<ServerTls.Look>> wanted = new HashMap<>();
+        expiry.only(listeners.keySet());
+        listeners.forEach((name, tls) -> wanted.put(Place.listener(name), look(name, tls)));
+        upstreams.forEach((name, tls) -> wanted.put(Place.upstream(name), tls::refresh));
+        places.keySet().removeIf(place -> {
+            boolean gone = !wanted.containsKey(place);
+            if (gone) {
+                place.meter().remove(registry, place.name());
+            }
+            return gone;
+        });
+        wanted.forEach(this::watch);
+    }
+
+    private void watch(Place place, Supplier<ServerTls.Look> refresh) {
+        places.computeIfAbsent(place, p -> new Looking(p, refresh, registry)).refresh = refresh;
+    }
+
+    @Override
+    public void close() {
+        thread.shutdownNow();
+    }
+
+    /** One place's files, looked at by one thread. */
+    private static final class Looking {
+
+        private final Place place;
+        private final LongAdder renewed = new LongAdder();
+        private final LongAdder failed = new LongAdder();
+        private volatile Supplier<ServerTls.Look> refresh;
+        private String told = "";
+
+        Looking(Place place, Supplier<ServerTls.Look> refresh, MeterRegistry registry) {
+            this.place = place;
+            this.refresh = refresh;
+            place.meter().count(registry, renewed::sum, place.name(), "renewed");
+            place.meter().count(registry, failed::sum, place.name(), "failed");
+        }
+
+        void look() {
+            try {
+                if (refresh.get() == ServerTls.Look.RENEWED) {
+                    renewed.increment();
+                    LOG.info("{}: new certificates are in force", place);
+                }
+                told = "";
+            } catch (RuntimeException e) {
+                String text = String.valueOf(e.getMessage());
+                // A file that is away stays away for many looks; one line and one count for all of them.
+                if (!text.equals(told)) {
+                    told = text;
+                    failed.increment();
+                    LOG.warn("{}: new certificates can't be used, the old ones stay in force: {}", place, text);
+                }
+            }
+        }
+    }
+}

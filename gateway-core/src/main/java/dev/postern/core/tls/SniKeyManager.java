@@ -1,0 +1,79 @@
+package dev.postern.core.tls;
+
+import java.net.Socket;
+import java.security.Principal;
+import java.security.PrivateKey;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import javax.net.ssl.ExtendedSSLSession;
+import javax.net.ssl.SNIHostName;
+import javax.net.ssl.SNIServerName;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.X509ExtendedKeyManager;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives JSSE the certificate that {@link SniCertificateSelector} chose, by the name that JSSE itself read out of the client's hello: there is no
+ * second reader of that message, which a client could make read another name. Thread-safe.
+ */
+final class SniKeyManager extends X509ExtendedKeyManager {
+
+    private final List<CertificateAndKey> certificates;
+    private final SniCertificateSelector choice;
+
+    SniKeyManager(List<CertificateAndKey> certificates) {
+        this.certificates = List.copyOf(certificates);
+        this.choice = new SniCertificateSelector(certificates.stream()
+                .map(c -> new SniCertificateSelector.Offer(c.names(), c.keyType()))
+                .toList());
+    }
+
+    @Override
+    public @Nullable String chooseEngineServerAlias(
+            String keyType, Principal @Nullable [] issuers, @Nullable SSLEngine engine) {
+        int chosen = choice.choose(engine == null ? null : serverName(engine), keyType);
+        return chosen == SniCertificateSelector.NONE ? null : Integer.toString(chosen);
+    }
+
+    private static @Nullable String serverName(SSLEngine engine) {
+        if (engine.getHandshakeSession() instanceof ExtendedSSLSession session) {
+            for (SNIServerName name : session.getRequestedServerNames()) {
+                if (name instanceof SNIHostName host) {
+                    return host.getAsciiName();
+                }
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public X509Certificate[] getCertificateChain(String alias) {
+        return certificates.get(Integer.parseInt(alias)).chain();
+    }
+
+    @Override
+    public PrivateKey getPrivateKey(String alias) {
+        return certificates.get(Integer.parseInt(alias)).key();
+    }
+
+    @Override
+    public String @Nullable [] getServerAliases(String keyType, Principal @Nullable [] issuers) {
+        return null; // engines ask by chooseEngineServerAlias
+    }
+
+    @Override
+    public @Nullable String chooseServerAlias(String keyType, Principal @Nullable [] issuers, @Nullable Socket socket) {
+        return null;
+    }
+
+    @Override
+    public String @Nullable [] getClientAliases(String keyType, Principal @Nullable [] issuers) {
+        return null; // a server's only
+    }
+
+    @Override
+    public @Nullable String chooseClientAlias(
+            String[] keyTypes, Principal @Nullable [] issuers, @Nullable Socket socket) {
+        return null;
+    }
+}

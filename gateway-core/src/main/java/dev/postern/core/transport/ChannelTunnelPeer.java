@@ -1,0 +1,130 @@
+package dev.postern.core.transport;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.EventLoop;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.channel.socket.DuplexChannel;
+import org.jspecify.annotations.Nullable;
+
+/** A whole connection as one end of a tunnel; owns its autoRead. One per channel, confined to its event loop. */
+public final class ChannelTunnelPeer extends ChannelInboundHandlerAdapter implements TunnelPeer {
+
+    private final Channel channel;
+    private @Nullable Taker taker;
+
+    public ChannelTunnelPeer(Channel channel) {
+        this.channel = channel;
+    }
+
+    @Override
+    public void begin(Taker to) {
+        taker = to;
+        channel.pipeline().addLast(this);
+        if (!channel.isActive()) {
+            to.gone();
+        }
+    }
+
+    @Override
+    public void write(ByteBuf data) {
+        channel.write(data, channel.voidPromise());
+    }
+
+    @Override
+    public void flush() {
+        channel.flush();
+    }
+
+    @Override
+    public boolean writable() {
+        return channel.isWritable();
+    }
+
+    @Override
+    public void pause() {
+        channel.config().setAutoRead(false);
+    }
+
+    @Override
+    public void resume() {
+        channel.config().setAutoRead(true);
+    }
+
+    @Override
+    public void finish() {
+        // Behind all that was written: shutting down drops what the socket has not taken.
+        channel.writeAndFlush(channel.alloc().buffer(0)).addListener(written -> shutDown());
+    }
+
+    private void shutDown() {
+        if (channel instanceof DuplexChannel duplex) {
+            duplex.shutdownOutput();
+            if (duplex.isInputShutdown()) {
+                channel.close();
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        if (channel.isActive()) {
+            channel.writeAndFlush(channel.alloc().buffer(0)).addListener(ChannelFutureListener.CLOSE);
+        }
+    }
+
+    @Override
+    public EventLoop loop() {
+        return channel.eventLoop();
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        Taker to = taker;
+        if (to != null) {
+            to.data((ByteBuf) message);
+        } else {
+            ((ByteBuf) message).release();
+        }
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+        Taker to = taker;
+        if (to != null) {
+            to.readComplete();
+        }
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+        Taker to = taker;
+        if (to != null && channel.isWritable()) {
+            to.writable();
+        }
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        Taker to = taker;
+        if (to != null && event == ChannelInputShutdownEvent.INSTANCE) {
+            to.finished();
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        Taker to = taker;
+        if (to != null) {
+            to.gone();
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        ctx.close();
+    }
+}

@@ -1,0 +1,69 @@
+package dev.postern.core.transport;
+
+import io.netty.channel.ConnectTimeoutException;
+import io.netty.handler.codec.CorruptedFrameException;
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.util.Locale;
+import java.util.concurrent.TimeoutException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.net.ssl.SSLException;
+
+/** Why there is no connection to a server, in plain words: no class names, no addresses, nothing that a server or a password wrote. */
+public final class ConnectErrorReason {
+
+    /** Of an error reply of Redis: the word that it begins with. */
+    private static final Pattern ERROR_REPLY = Pattern.compile("[A-Z]{3,20}(?= )");
+
+    private ConnectErrorReason() {}
+
+    /** The words for a failure, whatever it is wrapped in. */
+    public static String of(Throwable failure) {
+        Throwable cause = failure;
+        for (int depth = 0; cause.getCause() != null && depth < 16; depth++) {
+            cause = cause.getCause();
+        }
+        if (cause instanceof UnknownHostException) {
+            return "the name does not resolve";
+        }
+        if (cause instanceof NoRouteToHostException) {
+            return "no route to the address";
+        }
+        if (cause instanceof SSLException) {
+            return "TLS handshake failed";
+        }
+        if (cause instanceof CorruptedFrameException) {
+            return "the server sent what is no reply";
+        }
+        return timedOut(cause) ? "no answer in time" : byMessage(cause);
+    }
+
+    private static boolean timedOut(Throwable cause) {
+        // Of Lettuce's own exception nothing but its name is known here.
+        return cause instanceof ConnectTimeoutException
+                || cause instanceof SocketTimeoutException
+                || cause instanceof TimeoutException
+                || cause.getClass().getSimpleName().endsWith("TimeoutException");
+    }
+
+    private static String byMessage(Throwable cause) {
+        String message = String.valueOf(cause.getMessage());
+        String lower = message.toLowerCase(Locale.ROOT);
+        if (lower.contains("connection refused")) {
+            return "connection refused";
+        }
+        if (cause instanceof ConnectException) {
+            return "no connection";
+        }
+        Matcher reply = ERROR_REPLY.matcher(message);
+        if (reply.lookingAt()) {
+            boolean credentials =
+                    reply.group().equals("NOAUTH") || reply.group().equals("WRONGPASS");
+            return (credentials ? "authentication failed, " : "error reply ") + reply.group();
+        }
+        return "connection lost";
+    }
+}

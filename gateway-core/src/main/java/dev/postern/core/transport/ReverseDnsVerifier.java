@@ -1,0 +1,157 @@
+package dev.postern.core.transport;
+
+import dev.postern.core.transport.loop.EventLoopLocal;
+import io.netty.channel.EventLoop;
+import io.netty.handler.codec.dns.DefaultDnsQuestion;
+import io.netty.handler.codec.dns.DnsPtrRecord;
+import io.netty.handler.codec.dns.DnsRecord;
+import io.netty.handler.codec.dns.DnsRecordType;
+import io.netty.handler.codec.dns.DnsResponseCode;
+import io.netty.resolver.dns.DnsErrorCauseException;
+import io.netty.resolver.dns.DnsNameResolver;
+import io.netty.resolver.dns.DnsNameResolverBuilder;
+import io.netty.resolver.dns.DnsServerAddressStreamProvider;
+import io.netty.util.ReferenceCountUtil;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.FutureListener;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whose an address is by the names of its PTR records (RFC 1035 section 3.5, RFC 3596 section 2.5) that lead back to that very address.
+ * Anybody can give an own address any name, but not make somebody else's name lead there. Thread-safe.
+ */
+public final class ReverseDnsVerifier implements AddressOwnerLookup, AutoCloseable {
+
+    /** Somebody waits meanwhile, so this is all the time there is, for all questions together. */
+    private static final long DEADLINE_MILLIS = 1_000;
+
+    private static final long QUERY_MILLIS = 400;
+    private static final int MOST_QUERIES = 4;
+    private static final int MOST_NAMES = 4;
+
+    private final EventLoopLocal<DnsNameResolver> resolvers;
+
+    /** @param servers who is asked */
+    public ReverseDnsVerifier(Transport transport, DnsServerAddressStreamProvider servers) {
+        resolvers = new EventLoopLocal<>(loop -> new DnsNameResolverBuilder(loop)
+                .datagramChannelType(transport.datagramChannel())
+                .socketChannelType(transport.channel())
+                .nameServerProvider(servers)
+                .queryTimeoutMillis(QUERY_MILLIS)
+                .maxQueriesPerResolve(MOST_QUERIES)
+                .completeOncePreferredResolved(false) // else a host that has both kinds of addresses shows only one
+                .build());
+    }
+
+    @Override
+    public void ask(EventLoop loop, InetAddress address, List<String> domains, Consumer<Answer> told) {
+        Search search = new Search(resolvers.get(loop), address, told);
+        search.deadline = loop.schedule(() -> search.end(Answer.UNKNOWN), DEADLINE_MILLIS, TimeUnit.MILLISECONDS);
+        search.begin(domains);
+    }
+
+    @Override
+    public void close() {
+        resolvers.all().forEach(DnsNameResolver::close);
+    }
+
+    /** The name under which an address has its PTR records. */
+    static String pointer(InetAddress address) {
+        byte[] bytes = address.getAddress();
+        StringBuilder name = new StringBuilder(72);
+        for (int i = bytes.length - 1; i >= 0; i--) {
+            int value = bytes[i] & 0xff;
+            if (bytes.length == 4) {
+                name.append(value).append('.');
+            } else {
+                name.append(Character.forDigit(value & 15, 16)).append('.');
+                name.append(Character.forDigit(value >> 4, 16)).append('.');
+            }
+        }
+        return name.append(bytes.length == 4 ? "in-addr.arpa." : "ip6.arpa.").toString();
+    }
+
+    /** One address looked up: its names, and then where those of the owner's domains lead. */
+    private static final class Search {
+
+        private final DnsNameResolver resolver;
+        private final InetAddress address;
+        private @Nullable Consumer<Answer> told;
+        private java.util.concurrent.@Nullable Future<?> deadline;
+
+        Search(DnsNameResolver resolver, InetAddress address, Consumer<Answer> told) {
+            this.resolver = resolver;
+            this.address = address;
+            this.told = told;
+        }
+
+        void begin(List<String> domains) {
+            resolver.resolveAll(new DefaultDnsQuestion(pointer(address), DnsRecordType.PTR))
+                    .addListener((FutureListener<List<DnsRecord>>) found -> {
+                        if (found.isSuccess()) {
+                            follow(names(found.getNow(), domains), Answer.NO);
+                        } else {
+                            end(failed(found));
+                        }
+                    });
+        }
+
+        private void follow(List<String> names, Answer otherwise) {
+            if (names.isEmpty() || told == null) {
+                end(otherwise);
+                return;
+            }
+            resolver.resolveAll(names.get(0)).addListener((FutureListener<List<InetAddress>>) found -> {
+                if (found.isSuccess() && found.getNow().contains(address)) {
+                    end(Answer.YES);
+                } else {
+                    boolean unheard = !found.isSuccess() && failed(found) == Answer.UNKNOWN;
+                    follow(names.subList(1, names.size()), unheard ? Answer.UNKNOWN : otherwise);
+                }
+            });
+        }
+
+        private void end(Answer answer) {
+            Consumer<Answer> waiting = told;
+            if (waiting != null) {
+                told = null;
+                if (deadline != null) {
+                    deadline.cancel(false);
+                }
+                waiting.accept(answer);
+            }
+        }
+    }
+
+    /** That there is no such name is an answer; anything else isn't. */
+    private static Answer failed(Future<?> search) {
+        for (Throwable cause = search.cause(); cause != null; cause = cause.getCause()) {
+            if (cause instanceof DnsErrorCauseException told && DnsResponseCode.NXDOMAIN.equals(told.getCode())) {
+                return Answer.NO;
+            }
+        }
+        return Answer.UNKNOWN;
+    }
+
+    /** Those in the domains; absolute, for else the search domains of this machine would be tried too. */
+    private static List<String> names(List<DnsRecord> records, List<String> domains) {
+        List<String> names = new ArrayList<>();
+        for (DnsRecord record : records) {
+            if (record instanceof DnsPtrRecord pointer && names.size() < MOST_NAMES) {
+                String name = pointer.hostname().toLowerCase(Locale.ROOT);
+                String absolute = name.endsWith(".") ? name : name + ".";
+                if (domains.stream().anyMatch(domain -> ("." + absolute).endsWith("." + domain + "."))) {
+                    names.add(absolute);
+                }
+            }
+            ReferenceCountUtil.release(record);
+        }
+        return names;
+    }
+}

@@ -1,0 +1,91 @@
+package dev.postern.core.transport;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelException;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.unix.RawUnixChannelOption;
+import io.netty.channel.unix.UnixChannel;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What we ask of a TCP socket, on the client's side and the upstream's alike.
+ *
+ * @param noDelay TCP_NODELAY: no segment waits for the acknowledgement of the one before
+ * @param congestionControl name of the kernel's algorithm, such as {@code bbr}; empty for the system's own
+ * @param allocator where the buffers of the channel come from
+ */
+public record SocketOptions(boolean noDelay, String congestionControl, ByteBufAllocator allocator) {
+
+    private static final int IPPROTO_TCP = 6;
+    private static final int TCP_CONGESTION = 13;
+    private static final int NAME_LENGTH = 16;
+
+    /** Netty's own high mark equals its largest read, so that each full read would pause the other side. */
+    private static final WriteBufferWaterMark WATER_MARK = new WriteBufferWaterMark(128 * 1024, 512 * 1024);
+
+    private static final ChannelOption<ByteBuffer> CONGESTION =
+            new RawUnixChannelOption("TCP_CONGESTION", IPPROTO_TCP, TCP_CONGESTION, NAME_LENGTH);
+
+    /**
+     * Sets it all on a new channel; false when the kernel refused the congestion control (unknown or not permitted), which then stays the
+     * system's own.
+     */
+    public boolean apply(Channel channel) {
+        channel.config().setOption(ChannelOption.TCP_NODELAY, noDelay);
+        applyLocal(channel);
+        if (congestionControl.isEmpty()) {
+            return true;
+        }
+        if (!(channel instanceof UnixChannel)) {
+            return false;
+        }
+        try {
+            byte[] name = congestionControl.getBytes(US_ASCII);
+            ByteBuffer value = ByteBuffer.allocateDirect(NAME_LENGTH);
+            value.put(name, 0, Math.min(name.length, NAME_LENGTH - 1)).position(0);
+            return channel.config().setOption(CONGESTION, value);
+        } catch (ChannelException e) {
+            return false;
+        }
+    }
+
+    /** Sets what there is to set on a Unix socket. */
+    public void applyLocal(Channel channel) {
+        channel.config().setAllocator(allocator);
+        channel.config().setWriteBufferWaterMark(WATER_MARK);
+    }
+
+    /** What the kernel has in force on that socket. */
+    public static EffectiveSocketOptions readBack(Channel channel) {
+        boolean noDelay = Boolean.TRUE.equals(option(channel, ChannelOption.TCP_NODELAY));
+        int send = Objects.requireNonNullElse(option(channel, ChannelOption.SO_SNDBUF), -1);
+        int receive = Objects.requireNonNullElse(option(channel, ChannelOption.SO_RCVBUF), -1);
+        return new EffectiveSocketOptions(noDelay, congestion(channel), send, receive);
+    }
+
+    private static String congestion(Channel channel) {
+        ByteBuffer read = channel instanceof UnixChannel ? option(channel, CONGESTION) : null;
+        if (read == null) {
+            return "";
+        }
+        byte[] bytes = new byte[NAME_LENGTH];
+        read.get(bytes, 0, Math.min(read.remaining(), NAME_LENGTH));
+        String name = new String(bytes, US_ASCII);
+        int end = name.indexOf('\0');
+        return end < 0 ? name : name.substring(0, end);
+    }
+
+    private static <T> @Nullable T option(Channel channel, ChannelOption<T> option) {
+        try {
+            return channel.config().getOption(option);
+        } catch (ChannelException e) {
+            return null; // closed meanwhile
+        }
+    }
+}

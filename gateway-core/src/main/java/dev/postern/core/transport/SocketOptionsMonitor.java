@@ -1,0 +1,66 @@
+package dev.postern.core.transport;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelOption;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sets what we want on each new socket, and reads back what the kernel has in force on some of those that live; kept by listener and
+ * upstream for the report of the hidden context. Thread-safe.
+ */
+public final class SocketOptionsMonitor {
+
+    private final Map<String, SocketSample> places = new ConcurrentHashMap<>();
+    private final Map<String, Channel> listening = new ConcurrentHashMap<>();
+
+    /**
+     * What was wanted and what was found at one listener or upstream.
+     *
+     * @param found of some sockets that are open now; of the last one that was looked at where none is
+     */
+    public record Seen(String place, SocketOptions wanted, List<EffectiveSocketOptions> found) {}
+
+    /** A listening socket: how many may wait to be accepted, as asked for and as the kernel has it. */
+    public record Backlog(String place, int wanted, int found) {}
+
+    /** @param place {@code listener NAME} or {@code upstream NAME} */
+    public void apply(String place, SocketOptions settings, Channel channel) {
+        settings.apply(channel);
+        places.computeIfAbsent(place, p -> new SocketSample(settings)).add(settings, channel);
+    }
+
+    /** Looks at that listening socket until it is closed. */
+    public void listening(String place, Channel socket) {
+        listening.put(place, socket);
+        socket.closeFuture().addListener(closed -> listening.remove(place, socket));
+    }
+
+    /** Every place that had a socket so far, in the order of their names. */
+    public List<Seen> seen() {
+        return places.entrySet().stream()
+                .map(e ->
+                        new Seen(e.getKey(), e.getValue().wanted(), e.getValue().found()))
+                .sorted(Comparator.comparing(Seen::place))
+                .toList();
+    }
+
+    /** Every listening socket whose transport can tell, in the order of their names. */
+    public List<Backlog> backlogs() {
+        return listening.entrySet().stream()
+                .map(e -> backlog(e.getKey(), e.getValue()))
+                .filter(Objects::nonNull)
+                .sorted(Comparator.comparing(Backlog::place))
+                .toList();
+    }
+
+    private static @Nullable Backlog backlog(String place, Channel socket) {
+        TcpInfo info = TcpInfo.of(socket);
+        Integer wanted = socket.config().getOption(ChannelOption.SO_BACKLOG);
+        return info == null || wanted == null ? null : new Backlog(place, wanted, info.backlog());
+    }
+}

@@ -1,0 +1,38 @@
+package dev.postern.core.transport.loop;
+
+import io.netty.channel.EventLoop;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * The way back to an event loop for answers that come from other threads: many of them in one task, so that a busy store wakes the loop
+ * once per pass and not once per answer.
+ */
+public final class EventLoopMailbox {
+
+    private final EventLoop loop;
+    private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean scheduled = new AtomicBoolean();
+    private final Runnable drain = this::drain;
+
+    public EventLoopMailbox(EventLoop loop) {
+        this.loop = loop;
+    }
+
+    /** Runs the task on the loop soon; from any thread. Tasks of one thread keep their order. */
+    public void add(Runnable task) {
+        waiting.add(task);
+        if (scheduled.compareAndSet(false, true)) {
+            loop.execute(drain);
+        }
+    }
+
+    private void drain() {
+        // Cleared first: a task that is added from now on either is seen below or schedules the next drain.
+        scheduled.set(false);
+        for (Runnable task = waiting.poll(); task != null; task = waiting.poll()) {
+            task.run();
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package dev.postern.core.upstream;
+
+import io.netty.resolver.AddressResolver;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.FutureListener;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks the names of an upstream up again, and makes each of their addresses a server of its own. A name that can't be looked up keeps the
+ * addresses that it had. Event loop only.
+ */
+final class DnsEndpointResolver {
+
+    private static final Logger LOG = LoggerFactory.getLogger(DnsEndpointResolver.class);
+
+    private final Upstream upstream;
+    private final List<EndpointSpec> specs;
+    private final AddressResolver<InetSocketAddress> resolver;
+    private final Map<EndpointSpec, List<SocketAddress>> found = new HashMap<>();
+
+    DnsEndpointResolver(Upstream upstream, List<EndpointSpec> specs, AddressResolver<InetSocketAddress> resolver) {
+        this.upstream = upstream;
+        this.specs = specs;
+        this.resolver = resolver;
+    }
+
+    void run() {
+        for (EndpointSpec spec : specs) {
+            if (spec.watched() && spec.address() instanceof InetSocketAddress name) {
+                resolver.resolveAll(name)
+                        .addListener((FutureListener<List<InetSocketAddress>>) answer -> told(spec, answer));
+            }
+        }
+    }
+
+    private void told(EndpointSpec spec, Future<List<InetSocketAddress>> answer) {
+        if (!answer.isSuccess() || answer.getNow().isEmpty()) {
+            LOG.debug("upstream {}: {} does not resolve now", upstream.name(), spec.address());
+            return;
+        }
+        List<SocketAddress> addresses = answer.getNow().stream()
+                .distinct()
+                .sorted(Comparator.comparing(address -> address.getAddress().getHostAddress()))
+                .<SocketAddress>map(address -> address)
+                .toList();
+        if (!addresses.equals(found.put(spec, addresses))) {
+            LOG.info("upstream {}: {} has {} addresses", upstream.name(), spec.address(), addresses.size());
+            upstream.endpoints(endpoints());
+        }
+    }
+
+    private List<Endpoint> endpoints() {
+        List<Endpoint> before = upstream.endpoints().all();
+        List<Endpoint> now = new ArrayList<>();
+        for (EndpointSpec spec : specs) {
+            for (SocketAddress address : found.getOrDefault(spec, List.of(spec.address()))) {
+                now.add(before.stream()
+                        .filter(e -> e.address().equals(address) && e.weight() == spec.weight() && !now.contains(e))
+                        .findFirst()
+                        .orElseGet(() -> upstream.added(address, spec.weight())));
+            }
+        }
+        return now;
+    }
+}

@@ -1,0 +1,47 @@
+package dev.postern.core.upstream;
+
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.http.FieldName;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What exchanges must have in common to go to the same server.
+ *
+ * @param name of the header or cookie
+ */
+public record HashPolicy(Kind kind, String name) {
+
+    public static final HashPolicy CLIENT_ADDRESS = new HashPolicy(Kind.CLIENT_ADDRESS, "");
+
+    /** Where the key is found. */
+    public enum Kind {
+        CLIENT_ADDRESS,
+        PATH,
+        HEADER,
+        COOKIE
+    }
+
+    /** The place on the ring; without the header or cookie, that of the client's address. */
+    long key(Exchange exchange) {
+        @Nullable
+        String text = switch (kind) {
+            case CLIENT_ADDRESS -> null;
+            case PATH -> exchange.request().path();
+            case HEADER -> exchange.request().joined(FieldName.of(name));
+            case COOKIE -> cookie(exchange.request().value(FieldName.COOKIE));
+        };
+        return HashRing.hash(text == null ? exchange.clientAddress().getHostAddress() : text);
+    }
+
+    private @Nullable String cookie(@Nullable String all) {
+        if (all != null) {
+            for (String pair : all.split(";", -1)) {
+                String trimmed = pair.trim();
+                if (trimmed.startsWith(name) && trimmed.startsWith("=", name.length())) {
+                    return trimmed.substring(name.length() + 1);
+                }
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,155 @@
+package dev.postern.core.upstream;
+
+import dev.postern.core.http.FieldName;
+import dev.postern.core.http.Method;
+import dev.postern.core.http.Refusal;
+import dev.postern.core.http.RequestHead;
+import dev.postern.core.http.ResponseHead;
+import dev.postern.core.transport.Descriptors;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** One question to one server how it is, over a connection of its own. Event loop only. */
+final class HealthChecker implements UpstreamResponseHandler, UpstreamStream.Owner, UpstreamConnection.Owner {
+
+    private static final FieldName USER_AGENT = FieldName.of("user-agent");
+
+    private final UpstreamSettings.Check check;
+    private final Endpoint endpoint;
+    private @Nullable Channel channel;
+    private @Nullable UpstreamConnection link;
+    private @Nullable UpstreamStream wire;
+    private boolean told;
+
+    private HealthChecker(UpstreamSettings.Check check, Endpoint endpoint) {
+        this.check = check;
+        this.endpoint = endpoint;
+    }
+
+    /** Asks, and tells the server's health what came of it. */
+    static void run(ConnectSpec dialling, UpstreamSettings.Check check, Endpoint endpoint) {
+        HealthChecker question = new HealthChecker(check, endpoint);
+        ChannelFuture connecting = dialling.connector()
+                .connect(
+                        dialling.loop(),
+                        endpoint.address(),
+                        check.timeout(),
+                        dialling.place(),
+                        false,
+                        dialling.proxyProtocol().greeting(null));
+        connecting.addListener(done -> {
+            if (done.isSuccess()) {
+                question.connected(dialling.connector(), connecting.channel());
+            } else if (!Descriptors.exhausted(done.cause())) { // which says nothing of the server
+                question.tell(false);
+            }
+        });
+    }
+
+    private void connected(Connector connector, Channel to) {
+        channel = to;
+        UpstreamConnection.Factory links = connector.links();
+        if (links == null) {
+            ask(connector.protocol().apply(to, this));
+        } else {
+            to.eventLoop().schedule(() -> tell(false), check.timeout().toNanos(), TimeUnit.NANOSECONDS);
+            link = links.open(to, this, new UpstreamConnection.Terms("health check", 1, check.timeout()));
+        }
+    }
+
+    @Override
+    public void ready() {
+        UpstreamConnection open = link;
+        if (open != null) {
+            ask(open.stream(this));
+        }
+    }
+
+    private void ask(UpstreamStream opened) {
+        wire = opened;
+        opened.expect(System.nanoTime(), check.timeout());
+        String host = check.host();
+        String authority = host == null ? authority(endpoint.address()) : host;
+        RequestHead head = new RequestHead();
+        head.method(Method.GET).authority(authority).target(check.path(), "");
+        head.set(FieldName.HOST, authority);
+        head.add(USER_AGENT, "postern");
+        opened.send(head, this);
+    }
+
+    private static String authority(SocketAddress any) {
+        if (!(any instanceof InetSocketAddress address)) {
+            return "localhost"; // a socket of this machine has no name
+        }
+        String host = address.getHostString();
+        return (host.indexOf(':') < 0 ? host : '[' + host + ']') + ':' + address.getPort();
+    }
+
+    private void tell(boolean good) {
+        if (!told) {
+            told = true;
+            endpoint.health().checked(good, System.nanoTime());
+            if (wire != null) {
+                wire.abort();
+            }
+            if (channel != null) {
+                channel.close();
+            }
+        }
+    }
+
+    @Override
+    public void head(ResponseHead head) {
+        tell(head.status() >= 200 && head.status() < 400);
+    }
+
+    @Override
+    public void late() {
+        tell(false);
+    }
+
+    @Override
+    public void failed(Refusal why, boolean silent) {
+        tell(false);
+    }
+
+    @Override
+    public void content(ByteBuf data) {
+        data.release();
+    }
+
+    @Override
+    public void interim(ResponseHead head) {}
+
+    @Override
+    public void complete() {}
+
+    @Override
+    public void readComplete() {}
+
+    @Override
+    public void writable() {}
+
+    @Override
+    public void free(boolean reusable) {
+        if (wire != null) {
+            wire.close();
+        }
+    }
+
+    @Override
+    public void gone() {}
+
+    @Override
+    public void leaving() {}
+
+    @Override
+    public void gone(Refusal why) {
+        tell(false);
+    }
+}

@@ -1,0 +1,235 @@
+package dev.postern.core.upstream;
+
+import dev.postern.core.http.Refusal;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.EventLoop;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The idle connections of one event loop to the endpoints of one upstream, newest first, so that what is not needed grows old and is
+ * closed.
+ */
+final class Http1ConnectionPool implements ConnectionPool {
+
+    private final Upstream upstream;
+    private final Connector connector;
+    private final EventLoop loop;
+    private final EndpointSelector choice;
+    private final Connector.Place place;
+    private final IdleConnections idle = new IdleConnections();
+    private final PendingConnects dials = new PendingConnects();
+    private final AcquireQueue line;
+    private boolean sweeping;
+
+    Http1ConnectionPool(Upstream upstream, Connector connector, EventLoop loop) {
+        this.upstream = upstream;
+        this.connector = connector;
+        this.loop = loop;
+        this.line = new AcquireQueue(upstream, loop, this::leave);
+        this.choice = new EndpointSelector(upstream.settings(), System.identityHashCode(this));
+        this.place = new Connector.Place(
+                "upstream " + upstream.name(), upstream.settings().sockets());
+    }
+
+    @Override
+    public void acquire(Waiter waiter, @Nullable Endpoint avoid, long now) {
+        Endpoint endpoint = choice.choose(upstream.endpoints(), waiter.key(), now, avoid);
+        Http1PooledConnection found = waiter.fresh() ? null : pollIdle(endpoint, waiter.source(), now);
+        if (found != null) {
+            lend(found, waiter, now);
+        } else if (dials.takeOver(endpoint, waiter)) {
+            line.bound(waiter); // and it comes when that connection stands
+        } else if (upstream.takePermit()) {
+            connect(dials.begin(endpoint, waiter));
+        } else {
+            line.add(waiter);
+        }
+    }
+
+    @Override
+    public void leave(Waiter waiter) {
+        line.remove(waiter);
+        dials.leave(waiter);
+    }
+
+    private void lend(Http1PooledConnection connection, Waiter waiter, long now) {
+        line.over(waiter);
+        connection.lend();
+        upstream.counts().request(connection.reused());
+        waiter.acquired(connection, now);
+    }
+
+    private @Nullable Http1PooledConnection pollIdle(
+            Endpoint endpoint, @Nullable ProxyProtocolSource source, long now) {
+        for (Http1PooledConnection next = idle.poll(endpoint, source);
+                next != null;
+                next = idle.poll(endpoint, source)) {
+            if (next.channel().isActive() && !expired(next, now)) {
+                return next;
+            }
+            next.wire().close();
+        }
+        return null;
+    }
+
+    private void connect(PendingConnects.Dial dial) {
+        ChannelFuture connecting = connector.connect(
+                loop,
+                dial.endpoint().address(),
+                upstream.settings().timeouts().connect(),
+                place,
+                false,
+                upstream.settings().proxyProtocol().greeting(dial.source()));
+        connecting.addListener(done -> {
+            if (done.isSuccess()) {
+                connected(connecting.channel(), dial);
+            } else {
+                failed(dial, Connector.why(done.cause()));
+            }
+        });
+    }
+
+    private void failed(PendingConnects.Dial dial, Refusal why) {
+        upstream.failed(dial.endpoint(), why);
+        Waiter waiter = dials.over(dial);
+        if (waiter != null && dial.takenOver() && why == Refusal.UPSTREAM_CONNECT_TIMEOUT) {
+            // The time that is over was somebody else's; the permit stays.
+            connect(dials.begin(dial.endpoint(), waiter));
+            return;
+        }
+        upstream.returnPermit();
+        if (waiter != null) {
+            line.over(waiter);
+            waiter.refused(why, dial.endpoint());
+        }
+    }
+
+    private void connected(Channel channel, PendingConnects.Dial dial) {
+        upstream.counts().connect(true);
+        long now = System.nanoTime();
+        Http1PooledConnection connection =
+                new Http1PooledConnection(this, dial.endpoint(), dial.source(), channel, now);
+        connection.wire(connector.protocol().apply(channel, connection));
+        Waiter waiter = dials.over(dial);
+        if (waiter != null && waiter.wants()) {
+            lend(connection, waiter, now);
+        } else {
+            connection.lend();
+            connection.unused();
+        }
+    }
+
+    /** An exchange is over. */
+    void free(Http1PooledConnection connection, boolean reusable, long now) {
+        if (!reusable
+                || !upstream.settings().pool().keepAlive()
+                || connection.endpoint().retired()
+                || expired(connection, now)) {
+            connection.wire().close();
+            return;
+        }
+        if (connection.source() != null && upstream.wanted()) {
+            connection.wire().close(); // of no use to those who wait, but its permit is
+            return;
+        }
+        Waiter first = line.first();
+        if (first != null && first.fresh()) {
+            connection.wire().close(); // a permit is what it waits for
+            return;
+        }
+        Waiter next = line.next();
+        if (next != null) {
+            lend(connection, next, now);
+            return;
+        }
+        idle.add(connection);
+        // Asked only now that the count can be seen: whoever begins to wait on another loop looks at it, or is seen
+        // here.
+        if (upstream.contended()) {
+            closeOldest();
+        }
+        sweepLater();
+    }
+
+    void keptFor(long seconds) {
+        upstream.keepsFor(seconds, System.nanoTime());
+    }
+
+    void gone(Http1PooledConnection connection) {
+        if (idle.remove(connection)) {
+            long now = System.nanoTime();
+            upstream.closedIdle(now - connection.idleSince(), now); // not by us: we take it out first
+        }
+        upstream.returnPermit();
+    }
+
+    @Override
+    public void permitWanted() {
+        if (idle.size() > 0) {
+            loop.execute(this::closeOldest);
+        }
+    }
+
+    @Override
+    public void permitReturned() {
+        loop.execute(() -> {
+            while (!line.isEmpty() && upstream.takePermit()) {
+                Waiter next = line.next();
+                if (next == null) {
+                    upstream.returnPermit();
+                    return;
+                }
+                long now = System.nanoTime();
+                Endpoint endpoint = choice.choose(upstream.endpoints(), next.key(), now, null);
+                connect(dials.begin(endpoint, next));
+            }
+        });
+    }
+
+    @Override
+    public void endpointsGone() {
+        loop.execute(() -> idle.removeOldest(
+                connection -> connection.endpoint().retired(),
+                connection -> connection.wire().close()));
+    }
+
+    @Override
+    public int idle() {
+        return idle.size();
+    }
+
+    private void closeOldest() {
+        Http1PooledConnection oldest = idle.pollOldest();
+        if (oldest != null) {
+            oldest.wire().close();
+        }
+    }
+
+    private boolean expired(Http1PooledConnection connection, long now) {
+        UpstreamSettings.Pool limits = upstream.settings().pool();
+        long life = limits.life().toNanos();
+        return (limits.requests() > 0 && connection.served() >= limits.requests())
+                || (life > 0 && now - connection.born() >= life)
+                || now - connection.idleSince() >= upstream.idleNanos(now);
+    }
+
+    private void sweepLater() {
+        if (!sweeping) {
+            sweeping = true;
+            loop.schedule(this::sweep, 1, TimeUnit.SECONDS);
+        }
+    }
+
+    private void sweep() {
+        sweeping = false;
+        long now = System.nanoTime();
+        idle.removeOldest(
+                connection -> expired(connection, now),
+                connection -> connection.wire().close());
+        if (idle.size() > 0) {
+            sweepLater();
+        }
+    }
+}

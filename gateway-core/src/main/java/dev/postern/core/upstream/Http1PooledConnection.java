@@ -1,0 +1,113 @@
+package dev.postern.core.upstream;
+
+import io.netty.channel.Channel;
+import org.jspecify.annotations.Nullable;
+
+/** One connection to an endpoint as its pool sees it: since when, how often used, who has it. Event loop only. */
+final class Http1PooledConnection implements ConnectionLease, UpstreamStream.Owner {
+
+    private final Http1ConnectionPool pool;
+    private final Endpoint endpoint;
+    private final @Nullable ProxyProtocolSource source;
+    private final Channel channel;
+    private final long born;
+    private @Nullable UpstreamStream wire;
+    private long idleSince;
+    private int served;
+    private boolean lent;
+
+    /** @param source for whom alone it is, or null */
+    Http1PooledConnection(
+            Http1ConnectionPool pool,
+            Endpoint endpoint,
+            @Nullable ProxyProtocolSource source,
+            Channel channel,
+            long now) {
+        this.pool = pool;
+        this.endpoint = endpoint;
+        this.source = source;
+        this.channel = channel;
+        this.born = now;
+    }
+
+    void wire(UpstreamStream protocol) {
+        wire = protocol;
+    }
+
+    @Override
+    public UpstreamStream wire() {
+        UpstreamStream set = wire;
+        if (set == null) {
+            throw new IllegalStateException("wire: none (expected: set when connected)");
+        }
+        return set;
+    }
+
+    @Override
+    public boolean reused() {
+        return served > 1;
+    }
+
+    Channel channel() {
+        return channel;
+    }
+
+    @Override
+    public Endpoint endpoint() {
+        return endpoint;
+    }
+
+    @Nullable
+    ProxyProtocolSource source() {
+        return source;
+    }
+
+    int served() {
+        return served;
+    }
+
+    long born() {
+        return born;
+    }
+
+    long idleSince() {
+        return idleSince;
+    }
+
+    void lend() {
+        lent = true;
+        served++;
+        endpoint.begun();
+    }
+
+    private void unlend() {
+        if (lent) {
+            lent = false;
+            endpoint.over();
+        }
+    }
+
+    @Override
+    public void free(boolean reusable) {
+        unlend();
+        idleSince = System.nanoTime();
+        pool.free(this, reusable, idleSince);
+    }
+
+    @Override
+    public void keptFor(long seconds) {
+        pool.keptFor(seconds);
+    }
+
+    @Override
+    public void gone() {
+        unlend();
+        pool.gone(this);
+    }
+
+    @Override
+    public void unused() {
+        served--;
+        free(true);
+    }
+}

@@ -1,0 +1,346 @@
+package dev.postern.core.upstream;
+
+import dev.postern.core.http.Refusal;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerAdapter;
+import io.netty.channel.EventLoop;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connections of one event loop that carry many exchanges at once; what is lent is a stream. The oldest connection with room is used
+ * first, so that what is not needed grows old and is closed. Exchanges that come while a connection is being opened wait for that one, as
+ * many as it may carry: a burst at the start must not open a connection each.
+ */
+final class Http2ConnectionPool implements ConnectionPool {
+
+    private final Upstream upstream;
+    private final Connector connector;
+    private final UpstreamConnection.Factory links;
+    private final UpstreamConnection.Terms terms;
+    private final EventLoop loop;
+    private final EndpointSelector choice;
+    private final Connector.Place place;
+    private final Map<Endpoint, List<Http2PooledConnection>> standing = new HashMap<>();
+    private final List<Http2PooledConnection> opening = new ArrayList<>();
+    private final AcquireQueue line;
+    private volatile int idleCount;
+    private boolean sweeping;
+
+    Http2ConnectionPool(Upstream upstream, Connector connector, UpstreamConnection.Factory links, EventLoop loop) {
+        UpstreamSettings settings = upstream.settings();
+        this.upstream = upstream;
+        this.connector = connector;
+        this.links = links;
+        this.loop = loop;
+        this.line = new AcquireQueue(upstream, loop, this::leave);
+        this.choice = new EndpointSelector(settings, System.identityHashCode(this));
+        this.place = new Connector.Place("upstream " + upstream.name(), settings.sockets());
+        int streams = settings.pool().keepAlive() ? settings.pool().maxStreams() : 1;
+        this.terms = new UpstreamConnection.Terms(
+                upstream.name(), streams, settings.timeouts().connect());
+    }
+
+    @Override
+    public void acquire(Waiter waiter, @Nullable Endpoint avoid, long now) {
+        Endpoint endpoint = choice.choose(upstream.endpoints(), waiter.key(), now, avoid);
+        Http2PooledConnection found = withRoom(endpoint, waiter.fresh(), now);
+        if (found != null) {
+            lend(found, waiter, now);
+        } else if (!expect(endpoint, waiter)) {
+            Http2PooledConnection other = anyWithRoom(now);
+            if (other != null) {
+                lend(other, waiter, now);
+            } else {
+                line.add(waiter);
+            }
+        }
+    }
+
+    @Override
+    public void leave(Waiter waiter) {
+        line.remove(waiter);
+        opening.forEach(one -> one.leave(waiter));
+    }
+
+    /** Lets it wait for a connection that is being opened, or opens one; false when there may be no more. */
+    private boolean expect(Endpoint endpoint, Waiter waiter) {
+        for (Http2PooledConnection one : opening) {
+            if (one.endpoint() == endpoint && one.expect(waiter, terms.streams())) {
+                line.bound(waiter);
+                return true;
+            }
+        }
+        if (!upstream.takePermit()) {
+            return false;
+        }
+        Http2PooledConnection next = new Http2PooledConnection(this, endpoint, System.nanoTime());
+        next.expect(waiter, terms.streams());
+        opening.add(next);
+        dial(next);
+        return true;
+    }
+
+    /** @param fresh only one that somebody uses, and that is thus known to be alive */
+    private @Nullable Http2PooledConnection withRoom(Endpoint endpoint, boolean fresh, long now) {
+        List<Http2PooledConnection> of = standing.get(endpoint);
+        for (int i = 0; of != null && i < of.size(); i++) {
+            Http2PooledConnection one = of.get(i);
+            if (expired(one, now)) {
+                retire(one);
+                i--;
+            } else if (one.room() > 0 && !(fresh && one.lent() == 0)) {
+                return one;
+            }
+        }
+        return null;
+    }
+
+    private @Nullable Http2PooledConnection anyWithRoom(long now) {
+        for (Endpoint endpoint : List.copyOf(standing.keySet())) {
+            Http2PooledConnection found = withRoom(endpoint, false, now);
+            if (found != null) {
+                return found;
+            }
+        }
+        return null;
+    }
+
+    private void lend(Http2PooledConnection connection, Waiter waiter, long now) {
+        if (connection.lent() == 0) {
+            countIdle(-1);
+        }
+        line.over(waiter);
+        Http2PooledConnection.Lease lease = connection.lend();
+        upstream.counts().request(lease.reused());
+        waiter.acquired(lease, now);
+    }
+
+    // ---- opening
+
+    private void dial(Http2PooledConnection next) {
+        Duration most = upstream.settings().timeouts().connect();
+        long end = System.nanoTime() + most.toNanos();
+        ChannelFuture connecting =
+                connector.connect(loop, next.endpoint().address(), most, place, false, new ChannelHandlerAdapter() {});
+        connecting.addListener(done -> {
+            if (done.isSuccess()) {
+                Duration left = Duration.ofNanos(Math.max(1, end - System.nanoTime()));
+                next.open(connecting.channel(), links, terms, left);
+            } else {
+                failed(next, Connector.why(done.cause()));
+            }
+        });
+    }
+
+    /** Nobody will use that one. */
+    void failed(Http2PooledConnection connection, Refusal why) {
+        opening.remove(connection);
+        upstream.failed(connection.endpoint(), why);
+        upstream.returnPermit();
+        for (Waiter waiter : connection.expected()) {
+            line.over(waiter);
+            waiter.refused(why, connection.endpoint());
+        }
+    }
+
+    /** Exchanges may use it from now on. */
+    void ready(Http2PooledConnection connection) {
+        opening.remove(connection);
+        upstream.counts().connect(true);
+        standing.computeIfAbsent(connection.endpoint(), e -> new ArrayList<>()).add(connection);
+        countIdle(1);
+        for (Waiter next : connection.expected()) {
+            if (!next.wants()) {
+                continue;
+            }
+            if (connection.room() > 0) {
+                lend(connection, next, System.nanoTime());
+            } else {
+                acquire(next, null, System.nanoTime()); // the server takes fewer than we had hoped
+            }
+        }
+        serve(connection);
+        rest(connection);
+    }
+
+    // ---- while they serve
+
+    /** An exchange is over. */
+    void over(Http2PooledConnection connection) {
+        if (connection.retired()) {
+            if (connection.lent() == 0) {
+                connection.close();
+            }
+            return;
+        }
+        if (connection.lent() == 0) {
+            countIdle(1);
+        }
+        long now = System.nanoTime();
+        if (connection.endpoint().retired() || expired(connection, now)) {
+            retire(connection);
+        } else {
+            serve(connection);
+            rest(connection);
+        }
+    }
+
+    /** The server takes more at once than before. */
+    void changed(Http2PooledConnection connection) {
+        if (!connection.retired()) {
+            serve(connection);
+        }
+    }
+
+    private void serve(Http2PooledConnection connection) {
+        while (connection.room() > 0) {
+            Waiter next = line.next();
+            if (next == null) {
+                return;
+            }
+            lend(connection, next, System.nanoTime());
+        }
+    }
+
+    /** Nobody may need it now. */
+    private void rest(Http2PooledConnection connection) {
+        if (connection.retired() || connection.lent() > 0) {
+            return;
+        }
+        if (upstream.wanted()) {
+            retire(connection); // other loops wait, and have no permit
+        } else {
+            sweepLater();
+        }
+    }
+
+    private boolean expired(Http2PooledConnection connection, long now) {
+        UpstreamSettings.Pool limits = upstream.settings().pool();
+        long life = limits.life().toNanos();
+        int most = limits.keepAlive() ? limits.requests() : 1;
+        return (most > 0 && connection.served() >= most)
+                || (life > 0 && now - connection.born() >= life)
+                || (connection.lent() == 0 && now - connection.idleSince() >= upstream.idleNanos(now));
+    }
+
+    // ---- how they end
+
+    /** It gets no new exchanges, and is closed once those that it has are over. */
+    private void retire(Http2PooledConnection connection) {
+        if (connection.retire()) {
+            List<Http2PooledConnection> of = standing.get(connection.endpoint());
+            if (of != null) {
+                of.remove(connection);
+            }
+            if (connection.lent() == 0) {
+                countIdle(-1);
+                connection.close();
+            }
+        }
+    }
+
+    /** The server wants to close it. */
+    void leaving(Http2PooledConnection connection) {
+        if (!connection.retired() && connection.lent() == 0) {
+            closedIdle(connection);
+        }
+        retire(connection);
+    }
+
+    void gone(Http2PooledConnection connection) {
+        if (connection.retire()) {
+            List<Http2PooledConnection> of = standing.get(connection.endpoint());
+            if (of != null) {
+                of.remove(connection);
+            }
+            if (connection.lent() == 0) {
+                countIdle(-1);
+                closedIdle(connection);
+            }
+        }
+        upstream.returnPermit();
+    }
+
+    private void closedIdle(Http2PooledConnection connection) {
+        long now = System.nanoTime();
+        upstream.closedIdle(now - connection.idleSince(), now);
+    }
+
+    @Override
+    public void permitWanted() {
+        if (idleCount > 0) {
+            loop.execute(() -> {
+                for (Http2PooledConnection one : all()) {
+                    if (one.lent() == 0) {
+                        retire(one);
+                        return;
+                    }
+                }
+            });
+        }
+    }
+
+    @Override
+    public void permitReturned() {
+        loop.execute(() -> {
+            for (Waiter next = line.first(); next != null; next = line.first()) {
+                if (!expect(choice.choose(upstream.endpoints(), next.key(), System.nanoTime(), null), next)) {
+                    return;
+                }
+                line.next(); // it waits for a connection of its own now
+            }
+        });
+    }
+
+    @Override
+    public void endpointsGone() {
+        loop.execute(() -> {
+            all().stream().filter(one -> one.endpoint().retired()).forEach(this::retire);
+            standing.keySet().removeIf(Endpoint::retired);
+        });
+    }
+
+    private List<Http2PooledConnection> all() {
+        return standing.values().stream().flatMap(Collection::stream).toList();
+    }
+
+    @Override
+    public int idle() {
+        return idleCount;
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // only its own loop writes it; others read
+    private void countIdle(int by) {
+        idleCount = idleCount + by;
+    }
+
+    private void sweepLater() {
+        if (!sweeping) {
+            sweeping = true;
+            loop.schedule(this::sweep, 1, TimeUnit.SECONDS);
+        }
+    }
+
+    private void sweep() {
+        sweeping = false;
+        long now = System.nanoTime();
+        boolean some = false;
+        for (Http2PooledConnection one : all()) {
+            if (one.lent() == 0 && expired(one, now)) {
+                retire(one);
+            } else {
+                some |= one.lent() == 0;
+            }
+        }
+        if (some) {
+            sweepLater();
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package dev.postern.core.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.postern.core.connection.CloseReasonMetrics.Why;
+import dev.postern.core.exchange.ListenerInfo;
+import dev.postern.core.transport.CidrSet;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** What a listening channel does when the kernel gives it no connection. */
+class AcceptLimitHandlerTest {
+
+    private final ConnectionLimiter open = new ConnectionLimiter(AcceptLimits.DEFAULTS, () -> {});
+    private final CloseReasonMetrics closures = new CloseReasonMetrics(new SimpleMeterRegistry());
+    private final ListenerInfo listener =
+            new ListenerInfo("web", ListenerInfo.Mode.REVERSE, "", "", CidrSet.NONE, false);
+    private final EmbeddedChannel listening = new EmbeddedChannel(
+            new AcceptLimitHandler(open, closures, () -> new ListenerAdmission(listener, false, false), () -> false));
+
+    private void exhausted() {
+        listening.pipeline().fireExceptionCaught(new IOException("accept(..) failed: Too many open files"));
+    }
+
+    @Test
+    void restsWithoutADescriptorAndTriesAgain() {
+        exhausted();
+
+        assertThat(listening.config().isAutoRead()).isFalse();
+        listening.advanceTimeBy(100, TimeUnit.MILLISECONDS);
+        listening.runScheduledPendingTasks();
+        assertThat(listening.config().isAutoRead()).isTrue();
+        assertThat(closures.closed(Why.DESCRIPTORS)).isEqualTo(1);
+        listening.checkException();
+    }
+
+    @Test
+    void doesNotAcceptPastTheBoundAfterARest() {
+        open.limits(new AcceptLimits(1, 0, AcceptLimits.DEFAULTS.head(), AcceptLimits.DEFAULTS.writeIdle(), 0));
+        open.enter();
+        exhausted();
+
+        listening.advanceTimeBy(100, TimeUnit.MILLISECONDS);
+        listening.runScheduledPendingTasks();
+
+        assertThat(listening.config().isAutoRead()).isFalse();
+    }
+
+    @Test
+    void leavesOtherFailuresToOthers() {
+        listening.pipeline().fireExceptionCaught(new IOException("accept(..) failed: Invalid argument"));
+
+        assertThat(listening.config().isAutoRead()).isTrue();
+        assertThatThrownBy(listening::checkException).isInstanceOf(IOException.class);
+    }
+}

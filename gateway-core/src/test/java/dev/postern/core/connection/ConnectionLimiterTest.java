@@ -1,0 +1,161 @@
+package dev.postern.core.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+
+/** How many may be open, and who is told when it is enough. */
+class ConnectionLimiterTest {
+
+    private final List<Boolean> told = new ArrayList<>();
+
+    private ConnectionLimiter open(int most, int perAddress) {
+        ConnectionLimiter open = new ConnectionLimiter(limits(most, perAddress), () -> {});
+        open.add(told::add);
+        assertThat(told).containsExactly(true);
+        told.clear();
+        return open;
+    }
+
+    private static AcceptLimits limits(int most, int perAddress) {
+        return new AcceptLimits(most, perAddress, Duration.ofSeconds(1), Duration.ofSeconds(1), 0);
+    }
+
+    @Test
+    void stopsAcceptingWithTheLastOneAndGoesOnWhenOneLeaves() {
+        ConnectionLimiter open = open(2, 0);
+        assertThat(open.enter()).isTrue();
+        assertThat(told).isEmpty();
+        assertThat(open.enter()).isTrue();
+        assertThat(told).containsExactly(false);
+        open.leave();
+        assertThat(told).containsExactly(false, true);
+        assertThat(open.pauses()).isEqualTo(1);
+        open.leave();
+        assertThat(told).hasSize(2);
+        assertThat(open.open()).isZero();
+    }
+
+    @Test
+    void refusesWhatWasAcceptedBesideTheLastOneAndDoesNotCountIt() {
+        ConnectionLimiter open = open(1, 0);
+        assertThat(open.enter()).isTrue();
+        assertThat(open.enter()).isFalse();
+        assertThat(open.open()).isEqualTo(1);
+        // Told again: whoever accepted in spite of it has to stop once more.
+        assertThat(told).containsExactly(false, false);
+        assertThat(open.pauses()).isEqualTo(1);
+        open.leave();
+        assertThat(told).endsWith(true);
+        assertThat(open.enter()).isTrue();
+    }
+
+    @Test
+    void boundsEachAddressByItselfAndForgetsThoseThatLeft() throws Exception {
+        ConnectionLimiter open = open(100, 2);
+        AddressPrefix one = AddressPrefix.of(InetAddress.getByName("192.0.2.1"));
+        AddressPrefix other = AddressPrefix.of(InetAddress.getByName("192.0.2.2"));
+        assertThat(open.enter(one)).isTrue();
+        assertThat(open.enter(one)).isTrue();
+        assertThat(open.enter(one)).isFalse();
+        assertThat(open.enter(one)).isFalse();
+        assertThat(open.enter(other)).isTrue();
+        assertThat(open.addresses()).isEqualTo(2);
+        open.leave(one);
+        assertThat(open.enter(one)).isTrue();
+        assertThat(open.enter(one)).isFalse();
+        open.leave(one);
+        open.leave(one);
+        open.leave(other);
+        assertThat(open.addresses()).isZero();
+    }
+
+    @Test
+    void otherBoundsHoldAtOnceAndWhoIsInStays() throws Exception {
+        ConnectionLimiter open = open(2, 0);
+        AddressPrefix one = AddressPrefix.of(InetAddress.getByName("192.0.2.1"));
+        assertThat(open.countsAddresses()).isFalse();
+        assertThat(open.enter()).isTrue();
+        assertThat(open.enter()).isTrue();
+        assertThat(told).containsExactly(false);
+        open.limits(limits(3, 1));
+        assertThat(told).containsExactly(false, true);
+        assertThat(open.countsAddresses()).isTrue();
+        assertThat(open.enter(one)).isTrue();
+        assertThat(open.enter(one)).isFalse();
+        open.limits(limits(1, 0));
+        assertThat(told).endsWith(false);
+        open.leave();
+        assertThat(told).endsWith(false);
+        open.leave();
+        assertThat(told).endsWith(true);
+        open.leave(one);
+        assertThat(open.addresses()).isZero();
+    }
+
+    @Test
+    void whoListensWhileItIsFullWaitsAndWhoIsGoneIsNotTold() {
+        ConnectionLimiter open = open(1, 0);
+        assertThat(open.enter()).isTrue();
+        List<Boolean> late = new ArrayList<>();
+        ConnectionLimiter.Listening listening = late::add;
+        open.add(listening);
+        assertThat(late).containsExactly(false);
+        open.remove(listening);
+        open.leave();
+        assertThat(told).containsExactly(false, true);
+        assertThat(late).containsExactly(false);
+    }
+
+    /** Whoever crosses the bound, and however they overtake each other: at rest listeners accept exactly when there is room. */
+    @RepeatedTest(20)
+    void listenersAcceptAtRestExactlyWhenThereIsRoom() throws Exception {
+        int most = 3;
+        AtomicInteger inside = new AtomicInteger();
+        AtomicInteger worst = new AtomicInteger();
+        boolean[] accepting = {true};
+        AcceptLimits limits = new AcceptLimits(most, 0, Duration.ofSeconds(1), Duration.ofSeconds(1), 0);
+        ConnectionLimiter open = new ConnectionLimiter(limits, () -> {});
+        open.add(on -> accepting[0] = on); // called under the lock of the one who counts
+        ExecutorService threads = Executors.newFixedThreadPool(4);
+        CountDownLatch start = new CountDownLatch(1);
+        List<Future<?>> all = new ArrayList<>();
+        for (int t = 0; t < 4; t++) {
+            boolean stays = t == 0;
+            all.add(threads.submit(() -> {
+                start.await();
+                for (int i = 0; i < 2_000; i++) {
+                    if (open.enter()) {
+                        worst.accumulateAndGet(inside.incrementAndGet(), Math::max);
+                        inside.decrementAndGet();
+                        open.leave();
+                    }
+                }
+                return stays && open.enter();
+            }));
+        }
+        start.countDown();
+        for (Future<?> one : all) {
+            one.get();
+        }
+        threads.shutdown();
+        assertThat(worst.get()).isLessThanOrEqualTo(most);
+        int left = open.open();
+        assertThat(left).isLessThanOrEqualTo(1);
+        assertThat(accepting[0]).isTrue();
+        while (open.open() < most) {
+            assertThat(open.enter()).isTrue();
+        }
+        assertThat(accepting[0]).isFalse();
+    }
+}

@@ -1,0 +1,124 @@
+package dev.postern.core.connection;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import dev.postern.core.fuzz.Must;
+import dev.postern.core.fuzz.Splits;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.util.NetUtil;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The header of the PROXY protocol: the same however it is cut, taken up to its end and no further, naming whom the specification finds there;
+ * and what we write of it reads back.
+ */
+public final class ProxyProtocolHeaderFuzz {
+
+    private static final Pattern LINE = Pattern.compile(
+            "PROXY (UNKNOWN(?: .*)?|TCP([46]) ([0-9A-Fa-f:.]+) [0-9A-Fa-f:.]+ ([0-9]{1,5}) [0-9]{1,5})",
+            Pattern.DOTALL);
+    private static final byte[] SIGNATURE = HexFormat.of().parseHex("0d0a0d0a000d0a515549540a");
+
+    private ProxyProtocolHeaderFuzz() {}
+
+    public static void fuzzerTestOneInput(byte[] input) {
+        accepts(input);
+    }
+
+    /** Checks what must hold; says whether it begins with a header. */
+    public static boolean accepts(byte[] input) {
+        String whole = read(List.of(input));
+        Must.equal(read(Splits.of(input)), whole, "one reading however it is cut");
+        if (whole.equals("malformed") || whole.equals("more")) {
+            return false;
+        }
+        int end = Integer.parseInt(whole.substring(0, whole.indexOf(' ')));
+        String source = whole.substring(whole.indexOf(' ') + 1);
+        Must.equal(source, input[0] == 'P' ? line(input, end) : block(input, end), "who it names");
+        if (!source.equals("nobody")) {
+            again(input, end, source);
+        }
+        return true;
+    }
+
+    /** Where it ended and whom it named. */
+    private static String read(List<byte[]> pieces) {
+        ByteBuf in = Unpooled.buffer();
+        try {
+            for (byte[] piece : pieces) {
+                in.writeBytes(piece);
+                ProxyProtocolHeader header = ProxyProtocolHeader.read(in);
+                if (header != null) {
+                    return in.readerIndex() + " " + told(header.source());
+                }
+                Must.hold(in.readerIndex() == 0, "nothing taken of half a header");
+            }
+            return "more";
+        } catch (ProxyProtocolHeader.Malformed e) {
+            return "malformed";
+        } finally {
+            in.release();
+        }
+    }
+
+    private static String told(@org.jspecify.annotations.Nullable InetSocketAddress source) {
+        return source == null ? "nobody" : NetUtil.toSocketAddressString(source);
+    }
+
+    private static String line(byte[] input, int end) {
+        Must.hold(end <= 107, "a line within its limit");
+        String text = new String(input, 0, end, ISO_8859_1);
+        Matcher line = LINE.matcher(text.endsWith("\r\n") ? text.substring(0, end - 2) : "");
+        Must.hold(line.matches(), "a line by the specification: " + text);
+        if (line.group(2) == null) {
+            return "nobody";
+        }
+        byte[] address = NetUtil.createByteArrayFromIpAddressString(line.group(3));
+        return told(new InetSocketAddress(address(address), Integer.parseInt(line.group(4))));
+    }
+
+    private static String block(byte[] input, int end) {
+        ByteBuffer block = ByteBuffer.wrap(input, 0, end);
+        byte[] signature = new byte[12];
+        block.get(signature);
+        Must.hold(java.util.Arrays.equals(signature, SIGNATURE), "the signature");
+        int command = block.get();
+        int family = block.get();
+        Must.equal(end, 16 + (block.getShort() & 0xffff), "the end where it says");
+        if (command != 0x21 || family != 0x11 && family != 0x21) {
+            return "nobody";
+        }
+        byte[] source = new byte[family == 0x11 ? 4 : 16];
+        block.get(source);
+        block.position(block.position() + source.length);
+        return told(new InetSocketAddress(address(source), block.getShort() & 0xffff));
+    }
+
+    /** Written in the other of the two versions. */
+    private static void again(byte[] input, int end, String source) {
+        ByteBuf in = Unpooled.wrappedBuffer(input, 0, end);
+        ProxyProtocolHeader header = ProxyProtocolHeader.read(in);
+        InetSocketAddress address = header == null ? null : header.source();
+        if (address == null) {
+            throw new AssertionError("read otherwise the second time");
+        }
+        boolean four = address.getAddress().getAddress().length == 4;
+        String text = NetUtil.toAddressString(address.getAddress());
+        String line = "PROXY TCP" + (four ? 4 : 6) + " " + text + " " + text + " " + address.getPort() + " 443\r\n";
+        Must.equal(read(List.of(line.getBytes(ISO_8859_1))), line.length() + " " + source, "the same by a line");
+    }
+
+    private static java.net.InetAddress address(byte[] bytes) {
+        try {
+            return java.net.InetAddress.getByAddress(bytes);
+        } catch (java.net.UnknownHostException e) {
+            throw new AssertionError("an address of " + bytes.length + " bytes", e);
+        }
+    }
+}

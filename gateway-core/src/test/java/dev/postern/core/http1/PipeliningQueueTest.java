@@ -1,0 +1,73 @@
+package dev.postern.core.http1;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class PipeliningQueueTest {
+
+    private final PipeliningQueue order = new PipeliningQueue();
+    private final List<String> gone = new ArrayList<>();
+
+    private PipeliningQueue.Place ready(String name, boolean safe) {
+        PipeliningQueue.Place place = order.arrive(safe);
+        place.whenReached(() -> gone.add(name));
+        return place;
+    }
+
+    @Test
+    void safeOnesGoSideBySide() {
+        ready("a", true);
+        ready("b", true);
+        assertThat(gone).containsExactly("a", "b");
+    }
+
+    @Test
+    void noneOvertakesOneThatArrivedEarlier() {
+        PipeliningQueue.Place first = order.arrive(true);
+        ready("b", true);
+        assertThat(gone).isEmpty();
+        first.whenReached(() -> gone.add("a"));
+        assertThat(gone).containsExactly("a", "b");
+    }
+
+    @Test
+    void anUnsafeOneWaitsUntilAllBeforeItAreAnswered() {
+        ready("a", true);
+        ready("b", true);
+        ready("post", false);
+        order.answered();
+        assertThat(gone).containsExactly("a", "b");
+        order.answered();
+        assertThat(gone).containsExactly("a", "b", "post");
+    }
+
+    @Test
+    void nothingGoesBesideAnUnsafeOne() {
+        ready("post", false);
+        ready("b", true);
+        assertThat(gone).containsExactly("post");
+        order.answered();
+        assertThat(gone).containsExactly("post", "b");
+    }
+
+    @Test
+    void oneThatIsAnsweredWithoutGoingHoldsNobodyBack() {
+        PipeliningQueue.Place refused = order.arrive(true);
+        ready("b", true);
+        order.skip(refused);
+        assertThat(gone).containsExactly("b");
+    }
+
+    @Test
+    void aRefusedUnsafeOneStillHoldsBackUntilItsAnswerIsOut() {
+        PipeliningQueue.Place refused = order.arrive(false);
+        ready("b", true);
+        order.skip(refused);
+        assertThat(gone).isEmpty();
+        order.answered();
+        assertThat(gone).containsExactly("b");
+    }
+}

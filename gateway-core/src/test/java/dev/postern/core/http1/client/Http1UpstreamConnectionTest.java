@@ -1,0 +1,149 @@
+package dev.postern.core.http1.client;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.core.http.FieldName;
+import dev.postern.core.http.Refusal;
+import dev.postern.core.http.RequestHead;
+import dev.postern.core.http.ResponseHead;
+import dev.postern.core.upstream.UpstreamResponseHandler;
+import dev.postern.core.upstream.UpstreamStream;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class Http1UpstreamConnectionTest {
+
+    private final EmbeddedChannel channel = new EmbeddedChannel();
+    private final List<String> heard = new ArrayList<>();
+    private UpstreamStream wire;
+
+    private final class Recording implements UpstreamResponseHandler {
+
+        @Override
+        public void interim(ResponseHead head) {
+            heard.add("interim " + head.status());
+        }
+
+        @Override
+        public void head(ResponseHead head) {
+            heard.add("head " + head.status());
+        }
+
+        @Override
+        public void content(ByteBuf data) {
+            heard.add(data.toString(ISO_8859_1));
+            data.release();
+            wire.pause();
+        }
+
+        @Override
+        public void complete() {
+            heard.add("complete");
+        }
+
+        @Override
+        public void readComplete() {}
+
+        @Override
+        public void late() {
+            heard.add("late");
+        }
+
+        @Override
+        public void writable() {}
+
+        @Override
+        public void failed(Refusal why, boolean silent) {
+            heard.add(why.code() + (silent ? " silent" : ""));
+        }
+    }
+
+    @BeforeEach
+    void open() {
+        wire = Http1UpstreamConnection.opener().apply(channel, new UpstreamStream.Owner() {
+            @Override
+            public void free(boolean reusable) {
+                heard.add(reusable ? "free" : "spent");
+            }
+
+            @Override
+            public void gone() {
+                heard.add("gone");
+            }
+        });
+        RequestHead get = new RequestHead();
+        get.target("/", "");
+        get.add(FieldName.HOST, "h");
+        wire.send(get, new Recording());
+    }
+
+    @AfterEach
+    void close() {
+        channel.finishAndReleaseAll();
+    }
+
+    private void receive(String bytes) {
+        channel.writeInbound(Unpooled.copiedBuffer(bytes, ISO_8859_1));
+    }
+
+    @Test
+    void readsAgainBeforeItGoesBackToItsPool() {
+        receive("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+        assertThat(heard).containsExactly("head 200", "ok", "free", "complete");
+        assertThat(channel.config().isAutoRead()).isTrue();
+    }
+
+    @Test
+    void isNotUsedAgainWhenMoreCameThanWasAskedFor() {
+        receive("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 200 OK\r\n");
+        assertThat(heard).containsExactly("head 200", "ok", "spent", "complete");
+    }
+
+    @Test
+    void isNotUsedAgainWhenTheUpstreamWantsItClosed() {
+        receive("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+        assertThat(heard).containsExactly("head 200", "spent", "complete");
+    }
+
+    @Test
+    void endsOnBytesThatNobodyAskedFor() {
+        receive("HTTP/1.1 204 No Content\r\n\r\n");
+        heard.clear();
+        receive("x");
+        assertThat(channel.isOpen()).isFalse();
+    }
+
+    @Test
+    void tellsWhetherAByteHadComeWhenItDies() {
+        channel.close();
+        assertThat(heard).containsExactly("gone", "upstream-closed silent");
+    }
+
+    @Test
+    void doesNotTakeHalfAHeadForSilence() {
+        receive("HTTP/1.1 2");
+        channel.close();
+        assertThat(heard).containsExactly("gone", "upstream-closed");
+    }
+
+    @Test
+    void relaysInterimHeadsAndRefusesAnUpgradeNobodyAskedFor() {
+        receive("HTTP/1.1 103 Early Hints\r\n\r\n");
+        receive("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n");
+        assertThat(heard).startsWith("interim 103").contains("upstream-malformed");
+        assertThat(channel.isOpen()).isFalse();
+    }
+
+    @Test
+    void refusesFramingThatCouldBeReadTwoWays() {
+        receive("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n");
+        assertThat(heard).contains("upstream-malformed");
+    }
+}

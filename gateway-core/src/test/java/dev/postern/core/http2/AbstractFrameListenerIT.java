@@ -1,0 +1,127 @@
+package dev.postern.core.http2;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.core.testing.CoreGateway;
+import dev.postern.core.testing.CoreGateway.Setup;
+import dev.postern.core.testing.FrameClient;
+import dev.postern.core.testing.LeakExtension;
+import dev.postern.core.testing.RawClient;
+import dev.postern.core.testing.TestOrigin;
+import dev.postern.core.testing.TestOrigin.Behaviour;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every rule of {@link FrameTable} against a gateway, and that nothing of what is refused reaches the upstream. */
+@ExtendWith(LeakExtension.class)
+class AbstractFrameListenerIT {
+
+    private static TestOrigin origin;
+    private static CoreGateway gateway;
+
+    @BeforeAll
+    static void start() {
+        origin = new TestOrigin();
+        Behaviour hello = Behaviour.ok("hello");
+        origin.behave((request, socket) -> {
+            if (!request.line().contains(FrameTable.HOLD)) {
+                hello.answer(request, socket);
+            }
+        });
+        gateway = new CoreGateway(Setup.of(origin.address()));
+    }
+
+    @AfterAll
+    static void stop() {
+        gateway.close();
+        origin.close();
+    }
+
+    static List<FrameTable.Row> frames() {
+        return FrameTable.frames();
+    }
+
+    static List<FrameTable.Row> requests() {
+        return FrameTable.requests();
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void frames(FrameTable.Row row) {
+        try (FrameClient client = FrameClient.connect(gateway.port())) {
+            row.client().accept(client);
+
+            assertThat(client.outcome(row.stream())).isEqualTo(row.outcome());
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void requests(FrameTable.Row row) {
+        int before = complete();
+        try (FrameClient client = FrameClient.connect(gateway.port())) {
+            row.client().accept(client);
+
+            assertThat(client.outcome(row.stream())).isEqualTo(row.outcome());
+            assertThat(client.outcome(0)).as("the connection").isEqualTo("ALIVE");
+        }
+        assertThat(complete()).isEqualTo(before + (row.outcome().equals("200") ? 1 : 0));
+    }
+
+    private static int complete() {
+        return (int) origin.received().stream()
+                .filter(r -> !r.line().contains(FrameTable.HOLD))
+                .count();
+    }
+
+    @Test
+    void refusesWhatAlmostBeginsLikeHttp2() {
+        try (RawClient client = new RawClient(gateway.port())) {
+            RawClient.Response answer =
+                    client.send("PRI * HTTP/2.0\r\n\r\nXX\r\n\r\n").read();
+
+            assertThat(answer.status()).isEqualTo(505);
+            assertThat(client.closedByPeer()).isTrue();
+        }
+    }
+
+    @Test
+    void servesHttp1WhoseMethodBeginsLikeThePreface() {
+        try (RawClient client = new RawClient(gateway.port())) {
+            client.send("P");
+            client.send("R");
+            assertThat(client.send("OPFIND / HTTP/1.1\r\nHost: h\r\n\r\n")
+                            .read()
+                            .status())
+                    .isEqualTo(200);
+        }
+    }
+
+    @Test
+    void readsThePrefaceByteByByte() {
+        try (FrameClient client = FrameClient.silent(gateway.port())) {
+            byte[] preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+            for (byte b : preface) {
+                client.bytes(new byte[] {b});
+            }
+            client.frame(FrameClient.SETTINGS, 0, 0, FrameClient.settings(1, 0));
+
+            assertThat(client.get(1, "/").answer(1).status()).isEqualTo("200");
+        }
+    }
+
+    @Test
+    void insistsOnSettingsFirst() {
+        try (FrameClient client = FrameClient.silent(gateway.port())) {
+            client.bytes("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+
+            assertThat(client.outcome(0)).isEqualTo("GOAWAY PROTOCOL_ERROR");
+            assertThat(client.closedByPeer()).isTrue();
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package dev.postern.core.http2;
+
+import static dev.postern.core.testing.FrameClient.GOAWAY;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.core.http1.Http1Limits;
+import dev.postern.core.testing.CoreGateway;
+import dev.postern.core.testing.CoreGateway.Setup;
+import dev.postern.core.testing.FrameClient;
+import dev.postern.core.testing.LeakExtension;
+import dev.postern.core.testing.TestCertificate;
+import dev.postern.core.testing.TestOrigin;
+import dev.postern.core.tls.KeyPairFiles;
+import dev.postern.core.tls.ServerTls;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What must hold when a connection of HTTP/2 begins (RFC 9113 sections 6.5.3 and 9.2.2). */
+@ExtendWith(LeakExtension.class)
+class ConnectionPrefaceCheckIT {
+
+    @ParameterizedTest
+    @CsvSource({
+        "TLSv1.3, TLS_AES_128_GCM_SHA256, true",
+        "TLSv1.2, TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256, true",
+        "TLSv1.2, TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, true",
+        "TLSv1.2, TLS_DHE_RSA_WITH_AES_256_GCM_SHA384, true",
+        "TLSv1.2, TLS_ECDHE_ECDSA_WITH_AES_128_CCM_8, true",
+        "TLSv1.2, TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA256, false",
+        "TLSv1.2, TLS_RSA_WITH_AES_128_GCM_SHA256, false",
+        "TLSv1.2, TLS_ECDH_RSA_WITH_AES_128_GCM_SHA256, false",
+        "TLSv1.2, TLS_DH_anon_WITH_AES_128_GCM_SHA256, false",
+        "TLSv1.1, TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256, false"
+    })
+    void takesNoCipherOfAppendixA(String protocol, String suite, boolean adequate) {
+        assertThat(ConnectionPrefaceCheck.adequate(protocol, suite)).isEqualTo(adequate);
+    }
+
+    @Test
+    void servesOverTls12(@TempDir Path folder) throws Exception {
+        TestCertificate certificate = TestCertificate.rsa(folder, "site", "dns:localhost");
+        ServerTls tls = new ServerTls(new ServerTls.Settings(
+                List.of(new KeyPairFiles(certificate.certificate(), certificate.key())),
+                null,
+                "TLSv1.2",
+                List.of("h2", "http/1.1"),
+                Duration.ofSeconds(10)));
+        try (TestOrigin origin = new TestOrigin();
+                CoreGateway gateway = new CoreGateway(Setup.of(origin.address()))) {
+            int port = gateway.listen(tls);
+            SSLSocket socket = (SSLSocket) TestCertificate.context(null, certificate)
+                    .getSocketFactory()
+                    .createSocket("localhost", port);
+            SSLParameters parameters = socket.getSSLParameters();
+            parameters.setProtocols(new String[] {"TLSv1.2"});
+            parameters.setApplicationProtocols(new String[] {"h2"});
+            socket.setSSLParameters(parameters);
+            socket.startHandshake();
+            try (FrameClient client = FrameClient.over(socket).greet()) {
+                String[] ask = FrameClient.request("GET", "/");
+                ask[3] = "https";
+                assertThat(client.headers(1, true, ask).outcome(1)).isEqualTo("200");
+            }
+        }
+    }
+
+    @Test
+    void waitsForAnAcknowledgementSoLongAndNoLonger() {
+        Http1Limits brief = new Http1Limits(
+                16 * 1024, 64 * 1024, Duration.ofSeconds(2), Duration.ofSeconds(10), Duration.ofSeconds(10), 8);
+        try (TestOrigin origin = new TestOrigin();
+                CoreGateway gateway = new CoreGateway(Setup.of(origin.address()).limits(brief));
+                FrameClient good = FrameClient.connect(gateway.port());
+                FrameClient forgetful = FrameClient.connect(gateway.port())) {
+            forgetful.acknowledges(false);
+            assertThat(good.get(1, "/").answer(1).status()).isEqualTo("200");
+            assertThat(forgetful.get(1, "/").answer(1).status()).isEqualTo("200");
+            assertThat(forgetful.await(GOAWAY).error()).isEqualTo("SETTINGS_TIMEOUT");
+            assertThat(good.outcome(0)).isEqualTo("ALIVE");
+        }
+    }
+}

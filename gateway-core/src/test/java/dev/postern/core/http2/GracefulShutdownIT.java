@@ -1,0 +1,73 @@
+package dev.postern.core.http2;
+
+import static dev.postern.core.testing.FrameClient.GOAWAY;
+import static dev.postern.core.testing.FrameClient.PING;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.postern.core.testing.FrameClient;
+import dev.postern.core.testing.FrameClient.Frame;
+import dev.postern.core.testing.TestOrigin.Behaviour;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+
+/** How connections of HTTP/2 end that nobody broke. */
+class GracefulShutdownIT extends Streams {
+
+    @Test
+    void saysFarewellTwiceAndLetsStreamsEnd() throws Exception {
+        CountDownLatch answer = new CountDownLatch(1);
+        origin.behave((request, socket) -> {
+            uninterrupted(answer);
+            Behaviour.ok("late").answer(request, socket);
+        });
+        ExecutorService main = Executors.newSingleThreadExecutor();
+        try (FrameClient client = client()) {
+            client.get(1, "/");
+            await().until(() -> !origin.received().isEmpty());
+            Future<Integer> drained = main.submit(() -> gateway.server().drain(Duration.ofSeconds(10)));
+            Frame first = client.await(GOAWAY);
+            assertThat(first.number(0)).isEqualTo(Integer.MAX_VALUE);
+            assertThat(first.error()).isEqualTo("NO_ERROR");
+            Frame ping = client.await(PING);
+            client.get(3, "/on-its-way");
+            client.frame(PING, FrameClient.ACK, 0, ping.payload());
+            Frame last = client.await(GOAWAY);
+            assertThat(last.number(0)).isEqualTo(3);
+            answer.countDown();
+            assertThat(client.answer(1).body()).isEqualTo("late");
+            assertThat(client.answer(3).body()).isEqualTo("late");
+            assertThat(client.closedByPeer()).isTrue();
+            assertThat(drained.get()).isZero();
+        } finally {
+            main.shutdownNow();
+        }
+    }
+
+    @Test
+    void endsAConnectionOnWhichNothingIsAsked() {
+        again(SHORT);
+        try (FrameClient client = client()) {
+            client.get(1, "/").answer(1);
+            Frame farewell = client.await(GOAWAY);
+            assertThat(farewell.error()).isEqualTo("NO_ERROR");
+            assertThat(farewell.number(0)).isEqualTo(1);
+            assertThat(client.closedByPeer()).isTrue();
+        }
+        try (FrameClient silent = FrameClient.silent(gateway.port())) {
+            assertThat(silent.closedByPeer()).isTrue();
+        }
+    }
+
+    private static void uninterrupted(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(20, java.util.concurrent.TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

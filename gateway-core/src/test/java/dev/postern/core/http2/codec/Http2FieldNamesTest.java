@@ -1,0 +1,45 @@
+package dev.postern.core.http2.codec;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.core.http.FieldName;
+import dev.postern.core.http.ResponseHead;
+import java.util.Locale;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class Http2FieldNamesTest {
+
+    /** A head with one field, its name spelled so. */
+    private static ResponseHead head(String name) {
+        ResponseHead head = new ResponseHead();
+        byte[] line = (name + ": v\r\n").getBytes(ISO_8859_1);
+        int at = head.reserve(line.length);
+        System.arraycopy(line, 0, head.bytes(), at, line.length);
+        int end = at + name.length();
+        head.field(at, end, end + 2, end + 3, FieldName.hash(head.bytes(), at, end));
+        return head;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Content-Type", "content-type", "CONTENT-TYPE", "X-Own", "Server", "a", "^_", "ETag"})
+    void namesAreInLowerCase(String name) {
+        assertThat(Http2FieldNames.lowerCase(head(name), 0).toString()).isEqualTo(name.toLowerCase(Locale.ROOT));
+    }
+
+    @Test
+    void whatHashesAlikeIsNotTakenForAUsualOne() {
+        // The hash of a name looks at five bits of each character: these two differ in the sixth.
+        assertThat(Http2FieldNames.lowerCase(head("Via"), 0).toString()).isEqualTo("via");
+        assertThat(Http2FieldNames.lowerCase(head("\u0016ia"), 0).toString()).isEqualTo("\u0016ia");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Connection", "keep-alive", "Proxy-Connection", "transfer-encoding", "Upgrade"})
+    void whatConcernsAConnectionIsKnown(String name) {
+        assertThat(Http2FieldNames.ofConnection(head(name), 0)).isTrue();
+        assertThat(Http2FieldNames.ofConnection(head(name + "s"), 0)).isFalse();
+    }
+}

@@ -1,0 +1,225 @@
+package dev.postern.core.http2.guard;
+
+import static dev.postern.core.testing.FrameClient.CONTINUATION;
+import static dev.postern.core.testing.FrameClient.DATA;
+import static dev.postern.core.testing.FrameClient.END_HEADERS;
+import static dev.postern.core.testing.FrameClient.END_STREAM;
+import static dev.postern.core.testing.FrameClient.GOAWAY;
+import static dev.postern.core.testing.FrameClient.HEADERS;
+import static dev.postern.core.testing.FrameClient.PING;
+import static dev.postern.core.testing.FrameClient.PRIORITY;
+import static dev.postern.core.testing.FrameClient.SETTINGS;
+import static dev.postern.core.testing.FrameClient.numbers;
+import static dev.postern.core.testing.FrameClient.request;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.postern.core.connection.CloseReasonMetrics.Why;
+import dev.postern.core.http1.Http1Limits;
+import dev.postern.core.http2.FrameTable;
+import dev.postern.core.rate.Gcra;
+import dev.postern.core.testing.CoreGateway;
+import dev.postern.core.testing.CoreGateway.Setup;
+import dev.postern.core.testing.FieldBlock;
+import dev.postern.core.testing.FrameClient;
+import dev.postern.core.testing.FrameClient.Frame;
+import dev.postern.core.testing.LeakExtension;
+import dev.postern.core.testing.TestOrigin;
+import dev.postern.core.testing.TestOrigin.Behaviour;
+import dev.postern.core.testing.flood.Floods;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What costs us more than the client is counted, and whoever goes on is told what it was and let go. */
+@ExtendWith(LeakExtension.class)
+class AbuseLimitsIT {
+
+    private static final Gcra TEN = Gcra.of(10, 3_600_000_000L, 9);
+    private static final Http1Limits LIMITS = new Http1Limits(
+            16 * 1024, 64 * 1024, Duration.ofSeconds(10), Duration.ofSeconds(30), Duration.ofSeconds(60), 8);
+    private static final Http2Limits FEW =
+            new Http2Limits(4, 64 * 1024, 4096, 5, Duration.ofMillis(300), new Http2Limits.Rates(TEN, TEN, TEN));
+    private static final String HOLD = FrameTable.HOLD;
+
+    private static TestOrigin origin;
+    private static CoreGateway gateway;
+
+    @BeforeAll
+    static void start() {
+        origin = new TestOrigin();
+        Behaviour big = Behaviour.ok("x".repeat(200_000));
+        origin.behave((request, socket) -> {
+            if (!request.line().contains(HOLD)) {
+                big.answer(request, socket);
+            }
+        });
+        gateway = new CoreGateway(Setup.of(origin.address()).limits(LIMITS).http2(FEW));
+    }
+
+    @AfterAll
+    static void stop() {
+        gateway.close();
+        origin.close();
+    }
+
+    record Flood(AbuseLimit budget, int[] settings, Consumer<FrameClient> client) {
+
+        @Override
+        public String toString() {
+            return budget.label();
+        }
+    }
+
+    private static Flood flood(AbuseLimit budget, Consumer<FrameClient> client) {
+        return new Flood(budget, new int[0], client);
+    }
+
+    static List<Flood> floods() {
+        return List.of(
+                flood(AbuseLimit.RESETS, c -> {
+                    for (int id = 1; id < 23; id += 2) {
+                        c.get(id, HOLD).reset(id);
+                    }
+                }),
+                flood(AbuseLimit.FAULTS, c -> {
+                    for (int id = 1; id < 23; id += 2) {
+                        c.get(id, HOLD).window(id, 0);
+                    }
+                }),
+                flood(AbuseLimit.FAULTS, c -> {
+                    for (int id = 1; id < 23; id += 2) {
+                        c.get(id, "/", "X-Up", "a");
+                    }
+                }),
+                flood(AbuseLimit.SETTINGS, c -> times(11, i -> c.frame(SETTINGS, 0, 0, new byte[0]))),
+                flood(AbuseLimit.PINGS, c -> times(11, i -> c.frame(PING, 0, 0, new byte[8]))),
+                flood(AbuseLimit.EMPTY_FRAMES, c -> {
+                    c.post(1, HOLD);
+                    times(11, i -> c.data(1, false, ""));
+                }),
+                flood(AbuseLimit.EMPTY_FRAMES, c -> {
+                    c.post(1, HOLD);
+                    times(11, i -> c.frame(DATA, FrameClient.PADDED, 1, new byte[] {2, 0, 0}));
+                }),
+                flood(AbuseLimit.PRIORITIES, c -> times(101, i -> c.frame(PRIORITY, 0, 1, new byte[] {0, 0, 0, 3, 1}))),
+                flood(AbuseLimit.UNKNOWN_FRAMES, c -> times(101, i -> c.frame(0x42, 0, 0, new byte[3]))),
+                flood(AbuseLimit.WINDOW_UPDATES, c -> times(1001, i -> c.window(0, 1))),
+                flood(AbuseLimit.CONTINUATIONS, c -> {
+                    c.frame(HEADERS, END_STREAM, 1, FieldBlock.of(request("GET", "/")));
+                    times(6, i -> c.frame(CONTINUATION, 0, 1, FieldBlock.of("x-a" + i, "b")));
+                }),
+                flood(AbuseLimit.FIELD_BLOCK, c -> {
+                    String[] large = new String[] {"x-a", "y".repeat(16_350)};
+                    c.frame(HEADERS, END_STREAM, 1, FieldBlock.of(large));
+                    times(3, i -> c.frame(CONTINUATION, 0, 1, FieldBlock.of("x-b", "y".repeat(16_370))));
+                    c.frame(CONTINUATION, END_HEADERS, 1, FieldBlock.of("x-b", "y".repeat(16_370)));
+                }),
+                flood(
+                        AbuseLimit.FIELD_SECTION,
+                        c -> c.frame(HEADERS, END_HEADERS | END_STREAM, 1, Floods.bombBlock(true))),
+                flood(AbuseLimit.HEAD_TIMEOUT, c -> {
+                    c.await(SETTINGS);
+                    c.frame(HEADERS, END_STREAM, 1, FieldBlock.of(request("GET", "/")));
+                }),
+                flood(AbuseLimit.HEAD_TIMEOUT, c -> {
+                    byte[] frame =
+                            FrameClient.raw(HEADERS, END_STREAM | END_HEADERS, 1, FieldBlock.of(request("GET", "/")));
+                    c.await(SETTINGS);
+                    c.bytes(java.util.Arrays.copyOf(frame, frame.length - 1));
+                }),
+                // The connection's window of 65535 is used up by one stream and never opened again.
+                new Flood(AbuseLimit.WINDOW_TIMEOUT, new int[] {4, 1 << 20}, c -> c.get(1, "/")));
+    }
+
+    private static void times(int n, Consumer<Integer> step) {
+        for (int i = 0; i < n; i++) {
+            step.accept(i);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("floods")
+    void endsTheConnectionAndSaysWhy(Flood flood) {
+        int before = gateway.budgets().size();
+        try (FrameClient client = FrameClient.connect(gateway.port(), flood.settings())) {
+            flood.client().accept(client);
+
+            Frame farewell = client.await(GOAWAY);
+            assertThat(farewell.error()).isEqualTo("ENHANCE_YOUR_CALM");
+            assertThat(farewell.debug()).isEqualTo(flood.budget().label());
+            assertThat(client.closedByPeer()).isTrue();
+        }
+        assertThat(gateway.budgets().subList(before, gateway.budgets().size())).containsExactly(flood.budget());
+    }
+
+    @Test
+    void refusesOneStreamTooMany() {
+        try (FrameClient client = FrameClient.connect(gateway.port())) {
+            client.get(1, HOLD)
+                    .get(3, HOLD)
+                    .get(5, HOLD)
+                    .get(7, HOLD)
+                    .post(9, HOLD)
+                    .data(9, true, "on its way");
+            assertThat(client.outcome(9)).isEqualTo("RST REFUSED_STREAM");
+            assertThat(client.outcome(0)).isEqualTo("ALIVE");
+            client.reset(1).get(11, "/").window(0, 200_000).window(11, 200_000);
+            assertThat(client.answer(11).status()).isEqualTo("200");
+        }
+    }
+
+    @Test
+    void resetsAStreamWhoseWindowStaysShut() {
+        try (FrameClient client = FrameClient.connect(gateway.port(), 4, 0)) {
+            client.get(1, "/");
+            assertThat(client.outcome(1)).isEqualTo("200 RST CANCEL");
+            assertThat(client.outcome(0)).isEqualTo("ALIVE");
+        }
+    }
+
+    @Test
+    void endsTheConnectionOfWhoTakesNothingThoughItsWindowsAreOpen() {
+        TestOrigin large = new TestOrigin();
+        large.behave(Behaviour.ok("x".repeat(24_000_000))); // more than the sockets between take
+        try (CoreGateway other =
+                        new CoreGateway(Setup.of(large.address()).limits(LIMITS).http2(FEW));
+                FrameClient client = FrameClient.connect(other.port(), 4, 1 << 30)) {
+            client.await(SETTINGS); // and says so, else its connection ends for that
+            client.window(0, 1 << 30).get(1, "/");
+            await().until(() -> !other.budgets().isEmpty());
+            assertThat(other.budgets()).containsExactly(AbuseLimit.WINDOW_TIMEOUT);
+            await().until(() -> other.server().connections() == 0);
+            assertThat(other.closures().closed(Why.STALLED)).isZero();
+        } finally {
+            large.close();
+        }
+    }
+
+    @Test
+    void remembersNoMoreFieldsThanItWantsTo() {
+        try (FrameClient client = FrameClient.connect(gateway.port())) {
+            assertThat(client.await(SETTINGS).payload())
+                    .containsSequence(FrameClient.settings(1, 4096))
+                    .containsSequence(FrameClient.settings(3, 4))
+                    .containsSequence(FrameClient.settings(6, 16 * 1024));
+            assertThat(numbers(0)).hasSize(4);
+        }
+    }
+
+    @Test
+    void keepsOrdinaryClientsAsLongAsTheyLike() {
+        try (FrameClient client = FrameClient.connect(gateway.port(), 4, 1 << 20)) {
+            for (int id = 1; id < 101; id += 2) {
+                client.get(id, "/").window(0, 200_000);
+                assertThat(client.answer(id).length()).isEqualTo(200_000);
+            }
+        }
+    }
+}

@@ -1,0 +1,173 @@
+package dev.postern.core.http2.guard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.core.http2.codec.ConnectionPreface;
+import dev.postern.core.rate.Gcra;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Rules of {@link AbuseLimits} over time, of {@link FrameFloodGuard} over bytes however they come, and of {@link ConnectionPreface}. */
+class AbuseLimitsTest {
+
+    private static final Gcra TWO_A_MINUTE = Gcra.of(2, 60_000_000, 1);
+    private static final Http2Limits LIMITS = new Http2Limits(
+            10,
+            65_536,
+            4096,
+            2,
+            Duration.ofSeconds(1),
+            new Http2Limits.Rates(TWO_A_MINUTE, TWO_A_MINUTE, TWO_A_MINUTE));
+
+    private final AtomicLong clock = new AtomicLong(1_000_000);
+    private final AbuseLimits budgets = new AbuseLimits(LIMITS, 16_384, clock::get);
+
+    @ParameterizedTest
+    @CsvSource({"3, RESETS", "4, SETTINGS", "6, PINGS"})
+    void countsByTime(int type, AbuseLimit budget) {
+        assertThat(budgets.frame(type, 0, 8)).isNull();
+        assertThat(budgets.frame(type, 0, 8)).isNull();
+        assertThat(budgets.frame(type, 0, 8)).isEqualTo(budget);
+
+        clock.addAndGet(30_000_000);
+
+        assertThat(budgets.frame(type, 0, 8)).isNull();
+        assertThat(budgets.frame(type, 0, 8)).isEqualTo(budget);
+    }
+
+    @Test
+    void countsEachKindByItself() {
+        assertThat(budgets.frame(AbuseLimits.PING, 0, 8)).isNull();
+        assertThat(budgets.frame(AbuseLimits.PING, 0, 8)).isNull();
+        assertThat(budgets.frame(AbuseLimits.SETTINGS, 0, 0)).isNull();
+        assertThat(budgets.fault()).isNull();
+        assertThat(budgets.empty()).isNull();
+    }
+
+    @Test
+    void countsNoFrameThatCarriesSomething() {
+        for (int i = 0; i < 1000; i++) {
+            assertThat(budgets.frame(AbuseLimits.DATA, 0, 1)).isNull();
+            assertThat(budgets.frame(AbuseLimits.DATA, AbuseLimits.END_STREAM, 0))
+                    .isNull();
+            assertThat(budgets.frame(AbuseLimits.HEADERS, AbuseLimits.END_HEADERS, 9))
+                    .isNull();
+        }
+    }
+
+    @Test
+    void letsRequestsBringTheirPriorities() {
+        for (int i = 0; i < 1000; i++) {
+            assertThat(budgets.frame(AbuseLimits.HEADERS, AbuseLimits.END_HEADERS, 9))
+                    .isNull();
+            assertThat(budgets.frame(AbuseLimits.PRIORITY, 0, 5)).isNull();
+            assertThat(budgets.frame(0x10, 0, 5)).isNull();
+        }
+        for (int i = 0; i < 999; i++) {
+            assertThat(budgets.frame(AbuseLimits.PRIORITY, 0, 5)).isNull();
+        }
+        assertThat(budgets.frame(AbuseLimits.PRIORITY, 0, 5)).isEqualTo(AbuseLimit.PRIORITIES);
+    }
+
+    @Test
+    void letsDataBringItsWindowUpdates() {
+        for (int i = 0; i < 1000; i++) {
+            assertThat(budgets.frame(AbuseLimits.WINDOW_UPDATE, 0, 4)).isNull();
+        }
+        budgets.sent(1);
+        for (int i = 0; i < 10; i++) {
+            assertThat(budgets.frame(AbuseLimits.WINDOW_UPDATE, 0, 4)).isNull();
+        }
+        assertThat(budgets.frame(AbuseLimits.WINDOW_UPDATE, 0, 4)).isEqualTo(AbuseLimit.WINDOW_UPDATES);
+    }
+
+    @Test
+    void boundsABlockByFramesAndBytes() {
+        assertThat(budgets.frame(AbuseLimits.HEADERS, 0, 60_000)).isNull();
+        assertThat(budgets.frame(AbuseLimits.CONTINUATION, 0, 6_000)).isEqualTo(AbuseLimit.FIELD_BLOCK);
+
+        assertThat(budgets.frame(AbuseLimits.HEADERS, 0, 1)).isNull();
+        assertThat(budgets.frame(AbuseLimits.CONTINUATION, 0, 1)).isNull();
+        assertThat(budgets.frame(AbuseLimits.CONTINUATION, 0, 1)).isNull();
+        assertThat(budgets.frame(AbuseLimits.CONTINUATION, 0, 1)).isEqualTo(AbuseLimit.CONTINUATIONS);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 7, 9, 10, 1000})
+    void findsFramesHoweverTheirBytesCome(int piece) {
+        FrameFloodGuard watch = FrameFloodGuard.ofClient(budgets);
+        ByteBuf all = Unpooled.buffer();
+        all.writeZero(24);
+        for (int i = 0; i < 3; i++) {
+            all.writeMedium(20)
+                    .writeByte(AbuseLimits.DATA)
+                    .writeByte(0)
+                    .writeInt(1)
+                    .writeZero(20);
+            all.writeMedium(8)
+                    .writeByte(AbuseLimits.PING)
+                    .writeByte(0)
+                    .writeInt(0)
+                    .writeZero(8);
+        }
+        int looked = 0;
+        AbuseLimit over = null;
+        while (all.isReadable() && over == null) {
+            int n = Math.min(piece, all.readableBytes());
+            over = watch.look(all.readSlice(n));
+            looked += n;
+        }
+
+        assertThat(over).isEqualTo(AbuseLimit.PINGS);
+        int third = 24 + 2 * 46 + 29 + 9;
+        assertThat(looked).isBetween(third, Math.min(third + piece, 24 + 3 * 46));
+    }
+
+    @Test
+    void knowsWhetherAFieldBlockIsOpen() {
+        FrameFloodGuard watch = FrameFloodGuard.ofClient(budgets);
+        ByteBuf head = Unpooled.buffer();
+        head.writeZero(24);
+        head.writeMedium(2)
+                .writeByte(AbuseLimits.HEADERS)
+                .writeByte(0)
+                .writeInt(1)
+                .writeZero(2);
+        assertThat(watch.look(head)).isNull();
+        assertThat(watch.openBlock()).isEqualTo(1);
+
+        ByteBuf rest = Unpooled.buffer();
+        rest.writeMedium(2)
+                .writeByte(AbuseLimits.CONTINUATION)
+                .writeByte(AbuseLimits.END_HEADERS)
+                .writeInt(1)
+                .writeZero(1);
+        assertThat(watch.look(rest)).isNull();
+        assertThat(watch.openBlock()).as("a byte is missing").isEqualTo(1);
+        assertThat(watch.look(Unpooled.buffer().writeZero(1))).isNull();
+        assertThat(watch.openBlock()).isZero();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "PRI * HTTP/2.0~~SM~~, WHOLE",
+        "PRI * HTTP/2.0~~SM~~more, WHOLE",
+        "P, PART",
+        "PRI * HTTP/2.0~, PART",
+        "PRI * HTTP/1.1~~SM~~, NO",
+        "POST / HTTP/1.1~~, NO",
+        "G, NO",
+    })
+    void knowsThePreface(String bytes, ConnectionPreface.Found found) {
+        ByteBuf in = Unpooled.copiedBuffer(bytes.replace("~", "\r\n"), java.nio.charset.StandardCharsets.US_ASCII);
+
+        assertThat(ConnectionPreface.look(in)).isEqualTo(found);
+        assertThat(in.readerIndex()).isZero();
+    }
+}

@@ -1,0 +1,113 @@
+package dev.postern.core.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.core.exchange.Trace;
+import dev.postern.core.exchange.TraceContext;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class HistogramStripeTest {
+
+    private static final int ONE = 1;
+
+    private final HistogramStripe buckets = new HistogramStripe(3);
+
+    private long[] counts() {
+        long[] counts = new long[HistogramStripe.bounds().length + 1];
+        buckets.addTo(ONE, counts);
+        return counts;
+    }
+
+    @Test
+    void aTimeFallsIntoTheFirstBucketThatIsNotBelowIt() {
+        Duration[] bounds = HistogramStripe.bounds();
+        for (int i = 0; i < bounds.length; i++) {
+            buckets.record(ONE, bounds[i].toNanos(), null);
+            assertThat(counts()[i]).as("up to %s", bounds[i]).isEqualTo(1);
+        }
+        buckets.record(ONE, bounds[bounds.length - 1].toNanos() + 1, null);
+        assertThat(counts()).containsOnly(1);
+    }
+
+    @Test
+    void noBucketIsSoWideThatAMedianInItSaysNothing() {
+        Duration[] bounds = HistogramStripe.bounds();
+        assertThat(bounds[0]).isEqualTo(Duration.ofNanos(25_000));
+        assertThat(bounds[bounds.length - 1]).isEqualTo(Duration.ofSeconds(10));
+        for (int i = 1; i < bounds.length; i++) {
+            assertThat(bounds[i])
+                    .isBetween(bounds[i - 1], bounds[i - 1].multipliedBy(5).dividedBy(2));
+        }
+    }
+
+    @Test
+    void sumsWhatWasRecorded() {
+        buckets.record(ONE, 7, null);
+        buckets.record(ONE, Duration.ofMinutes(1).toNanos(), null);
+        assertThat(buckets.sumNanos(ONE)).isEqualTo(Duration.ofMinutes(1).toNanos() + 7);
+    }
+
+    @Test
+    void eachHistogramHasItsOwn() {
+        long most = Duration.ofMinutes(1).toNanos();
+        buckets.record(0, most, trace(1));
+        buckets.record(2, most, trace(1));
+
+        assertThat(counts()).containsOnly(0);
+        assertThat(buckets.sumNanos(ONE)).isZero();
+        int last = HistogramStripe.bounds().length;
+        assertThat(buckets.example(ONE, last)).isNull();
+        assertThat(buckets.example(2, last)).isNotNull();
+        assertThat(buckets.sumNanos(2)).isEqualTo(most);
+    }
+
+    @Test
+    void severalAreAddedUp() {
+        buckets.record(ONE, 1, null);
+        long[] totals = new long[HistogramStripe.bounds().length + 1];
+        buckets.addTo(ONE, totals);
+        buckets.addTo(ONE, totals);
+        assertThat(totals[0]).isEqualTo(2);
+    }
+
+    @Test
+    void eachBucketKeepsItsNewestTracedTime() {
+        Trace first = trace(1);
+        Trace second = trace(2);
+
+        buckets.record(ONE, 60_000, null);
+        buckets.record(ONE, 60_000, first);
+        buckets.record(ONE, 70_000, second);
+        buckets.record(ONE, 80_000, first);
+        buckets.record(ONE, 65_000, null);
+
+        assertThat(buckets.example(ONE, 0)).isNull();
+        assertThat(buckets.example(ONE, 1)).isNull();
+        TraceExemplar third = buckets.example(ONE, 2);
+        assertThat(third).isNotNull();
+        assertThat(third.nanos()).isEqualTo(70_000);
+        assertThat(third.span()).isEqualTo(second.own());
+        TraceExemplar fourth = buckets.example(ONE, 3);
+        assertThat(fourth).isNotNull();
+        assertThat(fourth.nanos()).isEqualTo(80_000);
+        assertThat(fourth.span()).isEqualTo(first.own());
+    }
+
+    @Test
+    void ofTwoExamplesTheNewerOneIsShown() {
+        TraceExemplar older = new TraceExemplar(1, trace(1).own(), 1000);
+        TraceExemplar newer = new TraceExemplar(2, trace(2).own(), 1001);
+
+        assertThat(TraceExemplar.newer(older, newer)).isSameAs(newer);
+        assertThat(TraceExemplar.newer(newer, older)).isSameAs(newer);
+        assertThat(TraceExemplar.newer(null, older)).isSameAs(older);
+        assertThat(TraceExemplar.newer(older, null)).isSameAs(older);
+        assertThat(TraceExemplar.newer(null, null)).isNull();
+    }
+
+    private static Trace trace(long id) {
+        TraceContext context = new TraceContext(id, id, id, TraceContext.SAMPLED);
+        return new Trace(context, 0, context.with(id + 100));
+    }
+}

@@ -1,0 +1,102 @@
+package dev.postern.core.overload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.core.connection.CloseReasonMetrics.Why;
+import dev.postern.core.testing.CoreGateway;
+import dev.postern.core.testing.CoreGateway.Setup;
+import dev.postern.core.testing.FrameClient;
+import dev.postern.core.testing.LeakExtension;
+import dev.postern.core.testing.RawClient;
+import dev.postern.core.testing.RawClient.Response;
+import dev.postern.core.testing.TestCertificate;
+import dev.postern.core.testing.TestOrigin;
+import dev.postern.core.tls.KeyPairFiles;
+import dev.postern.core.tls.ServerTls;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What clients see while load is shed. */
+@ExtendWith(LeakExtension.class)
+class LoadShedStateIT {
+
+    private final TestOrigin origin = new TestOrigin();
+    private final CoreGateway gateway = new CoreGateway(Setup.of(origin.address()));
+
+    @AfterEach
+    void close() {
+        gateway.close();
+        origin.close();
+    }
+
+    @Test
+    void newExchangesAreRefusedAndConnectionsKept() {
+        try (RawClient client = new RawClient(gateway.port())) {
+            assertThat(client.get("/").status()).isEqualTo(200);
+            gateway.shedding().reason("heap");
+            Response refused = client.get("/");
+            assertThat(refused.status()).isEqualTo(503);
+            assertThat(refused.body()).contains("\"code\":\"overloaded\"").contains("\"blame\":\"gateway\"");
+            gateway.shedding().reason("");
+            assertThat(client.get("/").status()).isEqualTo(200);
+        }
+        assertThat(origin.received()).hasSize(2);
+        assertThat(gateway.ended().get(1).outcome().reason()).isEqualTo("heap");
+    }
+
+    @Test
+    void refusesOverHttp2Too() {
+        gateway.shedding().reason("heap");
+        try (FrameClient client = FrameClient.connect(gateway.port())) {
+            client.get(1, "/");
+            assertThat(client.answer(1).status()).isEqualTo("503");
+        }
+    }
+
+    @Test
+    void refusedTogetherIsNotBackTogether() {
+        gateway.shedding().reason("loop-lag");
+        Set<Integer> seconds = new TreeSet<>();
+        try (RawClient client = new RawClient(gateway.port())) {
+            for (int i = 0; i < 100; i++) {
+                seconds.add(Integer.parseInt(client.get("/").field("Retry-After")));
+            }
+        }
+        assertThat(seconds).hasSizeGreaterThan(3).allMatch(s -> s >= 2 && s <= 9);
+    }
+
+    @Test
+    void whatWasBegunGoesOn() {
+        try (RawClient tunnel = new RawClient(gateway.forwardPort());
+                RawClient upload = new RawClient(gateway.port())) {
+            tunnel.send("CONNECT " + origin.address() + " HTTP/1.1\r\nHost: " + origin.address() + "\r\n\r\n");
+            assertThat(tunnel.readConnect().status()).isEqualTo(200);
+            upload.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\na");
+            org.awaitility.Awaitility.await()
+                    .until(() -> gateway.gauge("postern.upstream.connections", "state", "open") == 1);
+            gateway.shedding().reason("heap");
+            assertThat(upload.send("bc").read().status()).isEqualTo(200);
+            assertThat(tunnel.get("/").status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void handshakesAreNotBegun(@TempDir Path folder) {
+        TestCertificate shown = TestCertificate.ec(folder, "shown", "dns:gateway.example");
+        KeyPairFiles files = new KeyPairFiles(shown.certificate(), shown.key());
+        int port = gateway.listen(new ServerTls(
+                new ServerTls.Settings(List.of(files), null, "TLSv1.2", List.of(), Duration.ofSeconds(10))));
+        gateway.shedding().reason("loop-lag");
+        try (RawClient client = new RawClient(port)) {
+            assertThat(client.closedByPeer()).isTrue();
+        }
+        assertThat(gateway.closures().closed(Why.OVERLOADED)).isEqualTo(1);
+    }
+}

@@ -1,0 +1,116 @@
+package dev.postern.core.pipeline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.PipelineTurn;
+import dev.postern.core.exchange.RequestBody;
+import dev.postern.core.exchange.StageName;
+import dev.postern.core.exchange.Timeline;
+import dev.postern.core.fuzz.Asking;
+import dev.postern.core.http.Refusal;
+import dev.postern.core.http.RequestHead;
+import dev.postern.core.route.RoutingSnapshot;
+import dev.postern.core.testing.RecordedAnswer;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiConsumer;
+import org.junit.jupiter.api.Test;
+
+/** Exchanges on their way through stages: in order, each once, and answered whatever a stage does. */
+class StageChainTest {
+
+    private final List<String> seen = new ArrayList<>();
+    private final RecordedAnswer answer = new RecordedAnswer();
+
+    private final class Doing extends ExchangeStage {
+
+        private final String name;
+        private final BiConsumer<Doing, Exchange> what;
+
+        Doing(String name, BiConsumer<Doing, Exchange> what) {
+            super(StageName.MATCH);
+            this.name = name;
+            this.what = what;
+        }
+
+        @Override
+        protected void onExchange(Exchange exchange) {
+            seen.add(name);
+            what.accept(this, exchange);
+        }
+    }
+
+    private Doing passing(String name) {
+        return new Doing(name, Doing::proceed);
+    }
+
+    private Exchange send(ExchangeStage... stages) {
+        EmbeddedChannel channel = new EmbeddedChannel(new StageChain(List.of(stages)));
+        Exchange exchange = answer.of(RoutingSnapshot.of(List.of())
+                .rule(new Exchange(
+                        Asking.STRANGER,
+                        new RequestHead(),
+                        new Exchange.Carrier(RequestBody.EMPTY, answer, PipelineTurn.NOW),
+                        new Timeline(0))));
+        assertThat(channel.writeInbound(exchange))
+                .as("nothing comes out of the channel")
+                .isFalse();
+        return exchange;
+    }
+
+    @Test
+    void stagesComeInTheirOrder() {
+        send(
+                passing("one"),
+                new Doing("two", Doing::skip),
+                passing("three"),
+                new Doing("last", (stage, exchange) -> {}));
+
+        assertThat(seen).containsExactly("one", "two", "three", "last");
+    }
+
+    @Test
+    void whatWasAnsweredGoesNoFurther() {
+        Doing refusing = new Doing("refusing", (stage, exchange) -> {
+            stage.refuse(exchange, Refusal.ROUTE_NOT_FOUND);
+            stage.proceed(exchange);
+        });
+
+        send(refusing, passing("next"));
+
+        assertThat(seen).containsExactly("refusing");
+        assertThat(answer.status()).isEqualTo(404);
+    }
+
+    @Test
+    void aStageThatFailsIsAnsweredFor() {
+        Doing failing = new Doing("failing", (stage, exchange) -> {
+            throw new IllegalStateException("planted");
+        });
+
+        send(passing("one"), failing, passing("next"));
+
+        assertThat(seen).containsExactly("one", "failing");
+        assertThat(answer.status()).isEqualTo(500);
+    }
+
+    @Test
+    void theLastOneMustAnswer() {
+        send(passing("one"), passing("last"));
+
+        assertThat(answer.status()).isEqualTo(500);
+    }
+
+    @Test
+    void aStageStandsOnOneWayAlone() {
+        ExchangeStage shared = passing("shared");
+        new StageChain(List.of(shared, passing("one")));
+
+        assertThatIllegalStateException()
+                .isThrownBy(() -> new StageChain(List.of(shared, passing("other"))))
+                .withMessageContaining("stands on one way already");
+    }
+}

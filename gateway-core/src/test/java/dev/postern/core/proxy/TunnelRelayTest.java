@@ -1,0 +1,78 @@
+package dev.postern.core.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.core.transport.TunnelPeer;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.EventLoop;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class TunnelRelayTest {
+
+    private final EmbeddedChannel loop = new EmbeddedChannel();
+
+    @Test
+    void leavesNoTimerBehind() {
+        End client = new End();
+        End destination = new End();
+        TunnelRelay.join(client, destination, Duration.ofMinutes(5), Duration.ofHours(1));
+        assertThat(loop.runScheduledPendingTasks()).isPositive();
+        client.gone();
+        assertThat(loop.runScheduledPendingTasks()).as("none").isEqualTo(-1);
+        assertThat(destination.closed).isTrue();
+    }
+
+    /** Neither sends nor takes. */
+    private final class End implements TunnelPeer {
+
+        private @Nullable Taker taker;
+        private boolean closed;
+
+        void gone() {
+            Taker to = taker;
+            if (to != null) {
+                to.gone();
+            }
+        }
+
+        @Override
+        public void begin(Taker to) {
+            taker = to;
+        }
+
+        @Override
+        public void write(ByteBuf data) {
+            data.release();
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public boolean writable() {
+            return true;
+        }
+
+        @Override
+        public void pause() {}
+
+        @Override
+        public void resume() {}
+
+        @Override
+        public void finish() {}
+
+        @Override
+        public void close() {
+            closed = true;
+        }
+
+        @Override
+        public EventLoop loop() {
+            return loop.eventLoop();
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package dev.postern.core.tls;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.core.tls.SniCertificateSelector.Offer;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SniCertificateSelectorTest {
+
+    private final SniCertificateSelector choice = new SniCertificateSelector(List.of(
+            new Offer(List.of("first.example"), "EC"), // 0
+            new Offer(List.of("*.shop.example", "shop.example"), "EC"), // 1
+            new Offer(List.of("*.shop.example", "shop.example"), "RSA"), // 2
+            new Offer(List.of("www.shop.example"), "EC"), // 3
+            new Offer(List.of("other.example"), "RSA"))); // 4
+
+    @ParameterizedTest
+    @CsvSource({
+        "first.example, EC, 0",
+        "www.shop.example, EC, 3",
+        "WWW.Shop.Example, EC, 3",
+        "api.shop.example, EC, 1",
+        "api.shop.example, RSA, 2",
+        "shop.example, RSA, 2",
+        "other.example, RSA, 4",
+        // Nothing has that name: the first.
+        "a.api.shop.example, EC, 0",
+        "nowhere.example, EC, 0",
+        "example, EC, 0",
+        ".shop.example, EC, 0",
+        // The name is there, with another key: a certificate of somebody else would not help.
+        "first.example, RSA, -1",
+        "www.shop.example, RSA, -1",
+        "other.example, EC, -1",
+        "nowhere.example, RSA, -1",
+        "first.example, EdDSA, -1",
+    })
+    void takesTheExactNameThenTheWildcardThenTheFirst(String name, String keyType, int expected) {
+        assertThat(choice.choose(name, keyType)).isEqualTo(expected);
+    }
+
+    @Test
+    void takesTheFirstForWhoNamesNobody() {
+        assertThat(choice.choose(null, "EC")).isZero();
+        assertThat(choice.choose(null, "RSA")).isEqualTo(SniCertificateSelector.NONE);
+    }
+
+    @Test
+    void theFirstMayHaveTwoKeys() {
+        SniCertificateSelector both = new SniCertificateSelector(List.of(
+                new Offer(List.of("a.example"), "EC"),
+                new Offer(List.of("b.example"), "RSA"),
+                new Offer(List.of("a.example"), "RSA")));
+        assertThat(both.choose(null, "EC")).isZero();
+        assertThat(both.choose(null, "RSA")).isEqualTo(2);
+        assertThat(both.choose("nowhere.example", "RSA")).isEqualTo(2);
+    }
+}

@@ -1,0 +1,90 @@
+package dev.postern.core.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.core.testing.DnsExtension;
+import dev.postern.core.transport.AddressOwnerLookup.Answer;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.resolver.dns.SingletonDnsServerAddressStreamProvider;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A name server that tells the truth, some who name their own addresses after others, and one that is silent. */
+class ReverseDnsVerifierIT {
+
+    @RegisterExtension
+    static final DnsExtension DNS = new DnsExtension(
+            "--host-record=crawl-9.search.example,203.0.113.9,2001:db8::9", // with its PTR records
+            "--ptr-record=66.113.0.203.in-addr.arpa,crawl-9.search.example",
+            "--host-record=evil-search.example,203.0.113.67",
+            "--host-record=search.example.evil.example,203.0.113.68",
+            "--host-record=search.example,203.0.113.69",
+            "--ptr-record=70.113.0.203.in-addr.arpa,gone.search.example",
+            "--host-record=Crawl-10.Search.Example,203.0.113.10",
+            "--ptr-record=71.113.0.203.in-addr.arpa,crawl-9.search.example",
+            "--ptr-record=71.113.0.203.in-addr.arpa,other.search.example",
+            "--address=/other.search.example/203.0.113.71");
+
+    private static final List<String> DOMAINS = List.of("unused.example", "search.example");
+
+    private final Transport transport = Transport.open(Transport.Kind.AUTO);
+    private final EventLoopGroup loops = transport.eventLoops(1);
+    private final ReverseDnsVerifier names =
+            new ReverseDnsVerifier(transport, new SingletonDnsServerAddressStreamProvider(DNS.socket()));
+
+    @AfterEach
+    void close() {
+        names.close();
+        loops.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
+    }
+
+    private Answer ask(String address) throws UnknownHostException {
+        EventLoop loop = loops.next();
+        CompletableFuture<Answer> told = new CompletableFuture<>();
+        InetAddress asked = InetAddress.getByName(address);
+        loop.execute(() -> names.ask(loop, asked, DOMAINS, answer -> {
+            assertThat(told.isDone()).as("told before").isFalse();
+            assertThat(loop.inEventLoop()).as("on the loop").isTrue();
+            told.complete(answer);
+        }));
+        return told.orTimeout(30, TimeUnit.SECONDS).join();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "203.0.113.9, YES, leads there and back",
+        "2001:db8::9, YES, the other kind of address of the same host",
+        "203.0.113.10, YES, in other letters",
+        "203.0.113.69, YES, the domain itself",
+        "203.0.113.71, YES, by the second of its names",
+        "203.0.113.66, NO, names itself after another",
+        "203.0.113.67, NO, the domain is only the end of a longer word",
+        "203.0.113.68, NO, the domain is not the end",
+        "203.0.113.70, NO, the name leads nowhere",
+        "203.0.113.72, NO, has no name",
+    })
+    void believesNamesThatLeadBack(String address, Answer answer, String why) throws UnknownHostException {
+        assertThat(ask(address)).as(why).isEqualTo(answer);
+    }
+
+    @Test
+    @Tag("faults")
+    void knowsNothingFromSilentOrAbsentServers() throws UnknownHostException {
+        DNS.server().freeze();
+        assertThat(ask("203.0.113.9")).isEqualTo(Answer.UNKNOWN);
+        DNS.server().kill();
+        assertThat(ask("203.0.113.9")).isEqualTo(Answer.UNKNOWN);
+        DNS.server().start();
+        assertThat(ask("203.0.113.9")).isEqualTo(Answer.YES);
+    }
+}

@@ -1,0 +1,115 @@
+package dev.postern.core.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.EventLoopGroup;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@ParameterizedClass
+@EnumSource(names = {"EPOLL", "IO_URING"})
+class SocketOptionsIT {
+
+    private final ServerSocket server = listen();
+    private final Transport transport;
+    private final EventLoopGroup loops;
+
+    SocketOptionsIT(Transport.Kind kind) {
+        transport = Transport.open(kind);
+        loops = transport.eventLoops(1);
+    }
+
+    private static ServerSocket listen() {
+        try {
+            return new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        server.close();
+        loops.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
+    }
+
+    private Channel connect() {
+        return new Bootstrap()
+                .group(loops)
+                .channel(transport.channel())
+                .handler(new ChannelInboundHandlerAdapter())
+                .connect(server.getLocalSocketAddress())
+                .syncUninterruptibly()
+                .channel();
+    }
+
+    private static List<String> kernel(String file) {
+        try {
+            return List.of(Files.readString(Path.of("/proc/sys/net/ipv4/" + file))
+                    .trim()
+                    .split(" "));
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static SocketOptions with(boolean noDelay, String congestionControl) {
+        return new SocketOptions(noDelay, congestionControl, PooledByteBufAllocator.DEFAULT);
+    }
+
+    @Test
+    void setsACongestionControlOtherThanTheSystemsAndReadsItBack() {
+        String system = kernel("tcp_congestion_control").get(0);
+        String other = kernel("tcp_allowed_congestion_control").stream()
+                .filter(c -> !c.equals(system))
+                .findFirst()
+                .orElseThrow();
+        Channel channel = connect();
+        assertThat(SocketOptions.readBack(channel).congestionControl()).isEqualTo(system);
+        assertThat(with(true, other).apply(channel)).isTrue();
+        assertThat(SocketOptions.readBack(channel)).satisfies(found -> {
+            assertThat(found.noDelay()).isTrue();
+            assertThat(found.congestionControl()).isEqualTo(other);
+            assertThat(found.sendBuffer()).isPositive();
+            assertThat(found.receiveBuffer()).isPositive();
+        });
+    }
+
+    @Test
+    void staysWithTheSystemsWhenTheKernelHasNoneOfThatName() {
+        Channel channel = connect();
+        String system = kernel("tcp_congestion_control").get(0);
+        assertThat(with(true, "nonesuch").apply(channel)).isFalse();
+        assertThat(SocketOptions.readBack(channel).congestionControl()).isEqualTo(system);
+    }
+
+    @Test
+    void setsNagleOnWhenAskedTo() {
+        Channel channel = connect();
+        with(false, "").apply(channel);
+        assertThat(SocketOptions.readBack(channel).noDelay()).isFalse();
+    }
+
+    @Test
+    void remembersWhatItFoundAtEachPlace() {
+        SocketOptionsMonitor watch = new SocketOptionsMonitor();
+        watch.apply("upstream app", with(true, ""), connect());
+        assertThat(watch.seen()).singleElement().satisfies(seen -> {
+            assertThat(seen.place()).isEqualTo("upstream app");
+            assertThat(seen.found()).hasSize(1).allMatch(EffectiveSocketOptions::noDelay);
+        });
+    }
+}

@@ -1,0 +1,67 @@
+package dev.postern.ratelimit.handler;
+
+import dev.postern.core.exchange.Exchange;
+import dev.postern.ratelimit.queue.AdmissionDecision;
+import dev.postern.ratelimit.queue.AdmissionRequest;
+import dev.postern.ratelimit.queue.AdmissionRequest.Intent;
+import dev.postern.ratelimit.store.RoomKey;
+import dev.postern.ratelimit.waiting.QueuePosition;
+import dev.postern.ratelimit.waiting.Ticket;
+import java.util.function.Consumer;
+
+/** One who waits and asks for the place, which is also a sign of life. Confined to the event loop of its exchange. */
+final class QueuePoller {
+
+    private final Exchange exchange;
+    private final RateLimiter gate;
+    private final RoomKey room;
+    private final AdmissionContext tools;
+    private final byte[] bound;
+    private Ticket ticket;
+
+    /**
+     * @param ticket that the exchange brought
+     * @param bound what its cookie is bound to
+     */
+    QueuePoller(
+            Exchange exchange, RateLimiter gate, RoomKey room, AdmissionContext tools, byte[] bound, Ticket ticket) {
+        this.exchange = exchange;
+        this.gate = gate;
+        this.room = room;
+        this.tools = tools;
+        this.bound = bound;
+        this.ticket = ticket;
+    }
+
+    /** Told on the loop; not any more when the exchange has ended. */
+    void ask(Consumer<QueuePosition> told) {
+        AdmissionRequest visit = AdmissionRequest.of(Intent.POLL, ticket.session(), ticket.claim());
+        long askedAt = tools.now();
+        gate.store().visit(room, visit, exchange.loop(), decision -> {
+            tools.mirror().note(room, ticket.session(), decision, askedAt);
+            gate.count(decision.kind());
+            if (!exchange.ended()) {
+                ticket = decision.kind() == AdmissionDecision.Kind.UNKNOWN
+                        ? ticket.heard(clock())
+                        : ticket.after(decision);
+                told.accept(QueuePosition.of(decision, ticket.position()));
+            }
+        });
+    }
+
+    /** Whether other rules than those that it came under hold now. */
+    boolean outdated() {
+        return gate.retired();
+    }
+
+    /** What it holds in writing now. */
+    String cookie() {
+        return tools.cookies()
+                .write(ticket, exchange.request(), exchange.client().secure(), bound);
+    }
+
+    private long clock() {
+        long known = gate.store().known(room).now();
+        return known > 0 ? known : tools.now();
+    }
+}

@@ -1,0 +1,137 @@
+package dev.postern.ratelimit.handler;
+
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.StageName;
+import dev.postern.core.exchange.Timeline;
+import dev.postern.core.metrics.Meters;
+import dev.postern.core.rate.Gcra;
+import dev.postern.ratelimit.queue.AdaptiveConcurrencyLimit;
+import dev.postern.ratelimit.queue.AdmissionDecision;
+import dev.postern.ratelimit.queue.RoomRules;
+import dev.postern.ratelimit.store.FairQueueSettings;
+import dev.postern.ratelimit.store.RateLimitRule;
+import dev.postern.ratelimit.store.RoomKey;
+import dev.postern.ratelimit.store.RoomStore;
+import dev.postern.ratelimit.waiting.WaitingRoomResponse;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** One configured limit, the store that decides it, and its counters. Thread-safe. */
+public final class RateLimiter {
+
+    private final RateLimitRule limit;
+    private final RoomStore store;
+    private final Gcra rate;
+    private final @Nullable Gcra perSession;
+    private final @Nullable RoomKey one;
+    private final @Nullable AdaptiveConcurrencyLimit bound;
+    private final @Nullable WaitingRoomResponse replies;
+    private final Map<AdmissionDecision.Kind, Counter> decisions = new EnumMap<>(AdmissionDecision.Kind.class);
+    private final Counter held;
+    private volatile boolean retired;
+
+    public RateLimiter(RateLimitRule limit, RoomStore store, MeterRegistry registry) {
+        this.limit = limit;
+        this.store = store;
+        rate = limit.gcra();
+        FairQueueSettings queue = limit.queue();
+        one = queue == null ? null : new RoomKey(limit.name(), limit.name(), limit.rules());
+        bound = queue == null || queue.capacity().fixed()
+                ? null
+                : new AdaptiveConcurrencyLimit(
+                        queue.capacity().least(), queue.capacity().most());
+        replies = queue == null ? null : new WaitingRoomResponse(queue.page());
+        perSession = queue == null || queue.perSession() == null
+                ? null
+                : queue.perSession().gcra(queue.perSession().permits());
+        for (AdmissionDecision.Kind kind : AdmissionDecision.Kind.values()) {
+            String label = kind.name().toLowerCase(Locale.ROOT);
+            decisions.put(kind, Meters.ROOM_DECISIONS.counter(registry, limit.name(), label));
+        }
+        held = Meters.ROOM_DECISIONS.counter(registry, limit.name(), "held");
+    }
+
+    public RateLimitRule limit() {
+        return limit;
+    }
+
+    /** Another one stands in its place, or none. */
+    public void retire() {
+        retired = true;
+    }
+
+    boolean retired() {
+        return retired;
+    }
+
+    public RoomStore store() {
+        return store;
+    }
+
+    Gcra rate() {
+        return rate;
+    }
+
+    /** What an admitted session may do, or null for no bound; a second's worth may come at once. */
+    @Nullable
+    Gcra perSession() {
+        return perSession;
+    }
+
+    public boolean hasRoom() {
+        return one != null;
+    }
+
+    /** The fair queue; expects that there is one. */
+    FairQueueSettings queue() {
+        return Objects.requireNonNull(limit.queue(), limit.name());
+    }
+
+    /** What those who wait are answered; expects that there is a fair queue. */
+    WaitingRoomResponse replies() {
+        return Objects.requireNonNull(replies, limit.name());
+    }
+
+    /** The room of that id, which is the limit's name or begins with it. */
+    public RoomKey room(String id) {
+        RoomKey shared = Objects.requireNonNull(one, limit.name());
+        AdaptiveConcurrencyLimit chosen = bound;
+        RoomRules rules = chosen == null ? shared.rules() : shared.rules().sessions(chosen.value());
+        return chosen == null && id.equals(shared.id()) ? shared : new RoomKey(shared.limit(), id, rules);
+    }
+
+    /** How many sessions may be active, where that is found from what the upstream bears; else null. */
+    public @Nullable AdaptiveConcurrencyLimit bound() {
+        return bound;
+    }
+
+    /** Lets the upstream's answer to a passing exchange count for {@link #bound}. */
+    void measure(Exchange exchange) {
+        AdaptiveConcurrencyLimit chosen = bound;
+        if (chosen != null) {
+            exchange.whenEnded(ended -> {
+                Timeline timeline = ended.timeline();
+                if (timeline.nanos(StageName.RESPOND) > 0) {
+                    chosen.answered((timeline.nanos(StageName.CONNECT) + timeline.nanos(StageName.RESPOND)) / 1000);
+                }
+            });
+        }
+    }
+
+    void count(AdmissionDecision.Kind kind) {
+        Counter counter = decisions.get(kind);
+        if (counter != null) {
+            counter.increment();
+        }
+    }
+
+    /** Counts a request of a pass that this node knew, so that nobody was asked. */
+    void countHeld() {
+        held.increment();
+    }
+}

@@ -1,0 +1,47 @@
+package dev.postern.ratelimit.handler;
+
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.route.LimitLookup;
+import dev.postern.core.route.RoutingSnapshot;
+import dev.postern.ratelimit.store.RoomKey;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** All configured limits by name. Immutable. */
+public final class RateLimiters implements LimitLookup {
+
+    private final Map<String, RateLimiter> byName;
+
+    public RateLimiters(List<RateLimiter> gates) {
+        byName = gates.stream()
+                .collect(Collectors.toUnmodifiableMap(gate -> gate.limit().name(), Function.identity()));
+    }
+
+    /** Those that rule the exchange from beginning to end. */
+    static RateLimiters of(Exchange exchange) {
+        return (RateLimiters) RoutingSnapshot.of(exchange).admission();
+    }
+
+    public Collection<RateLimiter> all() {
+        return byName.values();
+    }
+
+    public @Nullable RateLimiter find(String name) {
+        return byName.get(name);
+    }
+
+    /** Those that have rooms. */
+    public List<RateLimiter> withRooms() {
+        return byName.values().stream().filter(RateLimiter::hasRoom).toList();
+    }
+
+    /** The limit whose room has that id, or null. */
+    public @Nullable RateLimiter ofRoom(String id) {
+        RateLimiter gate = find(RoomKey.limitOf(id));
+        return gate != null && gate.hasRoom() && RateKeyExtractor.names(gate.limit(), gate.queue(), id) ? gate : null;
+    }
+}

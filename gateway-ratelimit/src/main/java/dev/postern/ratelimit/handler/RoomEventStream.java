@@ -1,0 +1,83 @@
+package dev.postern.ratelimit.handler;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.ResponseSink;
+import dev.postern.ratelimit.waiting.QueuePosition;
+import dev.postern.ratelimit.waiting.WaitingRoomResponse;
+import io.netty.buffer.Unpooled;
+import io.netty.util.concurrent.Future;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One client's place as server-sent events (HTML Living Standard, section 9.2). Asks as often as the page would by itself, so a stream costs
+ * the store no more. Confined to the event loop of its exchange.
+ */
+final class RoomEventStream {
+
+    /** So that none delays a process that goes down. */
+    private static final long LONGEST_MICROS = TimeUnit.SECONDS.toMicros(30);
+
+    private final Exchange exchange;
+    private final QueuePoller waiter;
+    private final AdmissionContext tools;
+    private final long until;
+    private @Nullable Future<?> next;
+
+    /**
+     * Lasts until the cookie that its client got at the beginning is about to be too old for a room that lost its memory; then the client
+     * comes again.
+     *
+     * @param absence after which one who waits has left
+     */
+    RoomEventStream(Exchange exchange, QueuePoller waiter, AdmissionContext tools, Duration absence) {
+        this.exchange = exchange;
+        this.waiter = waiter;
+        this.tools = tools;
+        this.until = tools.now() + Math.min(TimeUnit.NANOSECONDS.toMicros(absence.toNanos()) / 2, LONGEST_MICROS);
+    }
+
+    void start() {
+        exchange.whenEnded(ended -> stop());
+        waiter.ask(place -> {
+            exchange.outcome().status(200);
+            exchange.answer().head(WaitingRoomResponse.streamHead(waiter.cookie()));
+            tell(place);
+        });
+    }
+
+    private void tell(QueuePosition place) {
+        ResponseSink answer = exchange.answer();
+        // Whoever reads too slowly misses an event: the next one says all that this one would have said.
+        if (answer.writable()) {
+            answer.data(Unpooled.copiedBuffer(WaitingRoomResponse.eventText(place), US_ASCII));
+            answer.flush();
+        }
+        long wait = TimeUnit.SECONDS.toMicros(place.retrySeconds());
+        if (place.settled() || tools.now() + wait > until) {
+            answer.end();
+        } else {
+            long jitter = ThreadLocalRandom.current().nextLong(wait / 8 + 1);
+            next = exchange.loop().schedule(this::again, wait - jitter, TimeUnit.MICROSECONDS);
+        }
+    }
+
+    private void again() {
+        if (waiter.outdated()) {
+            exchange.answer().end(); // the client comes again, and waits by the rules of now
+        } else {
+            waiter.ask(this::tell);
+        }
+    }
+
+    private void stop() {
+        Future<?> due = next;
+        if (due != null) {
+            due.cancel(false);
+        }
+    }
+}

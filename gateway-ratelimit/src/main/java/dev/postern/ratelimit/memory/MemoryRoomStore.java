@@ -1,0 +1,122 @@
+package dev.postern.ratelimit.memory;
+
+import dev.postern.core.rate.Gcra;
+import dev.postern.core.transport.loop.EventLoopMailbox;
+import dev.postern.ratelimit.queue.AdmissionDecision;
+import dev.postern.ratelimit.queue.AdmissionRequest;
+import dev.postern.ratelimit.queue.RoomOverrides;
+import dev.postern.ratelimit.store.RoomKey;
+import dev.postern.ratelimit.store.RoomState;
+import dev.postern.ratelimit.store.RoomStore;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.util.concurrent.EventExecutor;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rooms and limits in this process's memory.
+ *
+ * <p>Each room and key belongs to one event loop, chosen by its hash. A question from another loop goes there and its answer comes back in
+ * batches, one per pass; on the owner's own loop the answer comes before the call returns.
+ */
+public final class MemoryRoomStore implements RoomStore {
+
+    private final List<Home> homes = new ArrayList<>();
+    private final Map<EventLoop, EventLoopMailbox> inboxes = new HashMap<>();
+    private final List<Future<?>> sweeps = new ArrayList<>();
+
+    public MemoryRoomStore(EventLoopGroup loops, InstantSource clock) {
+        for (EventExecutor executor : loops) {
+            EventLoop loop = (EventLoop) executor;
+            RoomShard owner = new RoomShard(clock);
+            EventLoopMailbox inbox = new EventLoopMailbox(loop);
+            homes.add(new Home(loop, owner, inbox));
+            inboxes.put(loop, inbox);
+            sweeps.add(loop.scheduleAtFixedRate(owner::sweep, 1, 1, TimeUnit.SECONDS));
+        }
+    }
+
+    @Override
+    public void visit(RoomKey room, AdmissionRequest visit, EventLoop loop, Consumer<AdmissionDecision> answer) {
+        ask(home(room.id()), owner -> owner.visit(room, visit), loop, answer);
+    }
+
+    @Override
+    public void limit(String key, Gcra rate, EventLoop loop, Consumer<AdmissionDecision> answer) {
+        ask(home(key), owner -> owner.limit(key, rate), loop, answer);
+    }
+
+    @Override
+    public void revoke(RoomKey room, String session, EventLoop loop) {
+        Home home = home(room.id());
+        if (home.loop == loop) {
+            home.owner.revoke(room, session);
+        } else {
+            home.inbox.add(() -> home.owner.revoke(room, session));
+        }
+    }
+
+    @Override
+    public void control(RoomKey room, UnaryOperator<RoomOverrides> change, EventLoop loop, Consumer<Controlled> told) {
+        ask(home(room.id()), owner -> new Controlled(owner.control(room, change), true), loop, told);
+    }
+
+    @Override
+    public void rules(Function<String, @Nullable RoomKey> now) {
+        homes.forEach(home -> home.inbox.add(() -> home.owner.rules(now)));
+    }
+
+    @Override
+    public AdmissionDecision.Snapshot known(RoomKey room) {
+        return home(room.id()).owner.known(room);
+    }
+
+    @Override
+    public List<RoomState> rooms() {
+        List<RoomState> states = new ArrayList<>();
+        homes.forEach(home -> home.owner.states(states));
+        return states;
+    }
+
+    @Override
+    public boolean healthy() {
+        return true;
+    }
+
+    @Override
+    public void close() {
+        sweeps.forEach(sweep -> sweep.cancel(false));
+    }
+
+    private <A> void ask(Home home, Function<RoomShard, A> question, EventLoop loop, Consumer<A> answer) {
+        if (home.loop == loop) {
+            answer.accept(question.apply(home.owner));
+            return;
+        }
+        EventLoopMailbox back = inboxes.getOrDefault(loop, null);
+        home.inbox.add(() -> {
+            A said = question.apply(home.owner);
+            if (back == null) {
+                loop.execute(() -> answer.accept(said));
+            } else {
+                back.add(() -> answer.accept(said));
+            }
+        });
+    }
+
+    private Home home(String key) {
+        return homes.get(Math.floorMod(key.hashCode() * 0x9E3779B9, homes.size()));
+    }
+
+    private record Home(EventLoop loop, RoomShard owner, EventLoopMailbox inbox) {}
+}

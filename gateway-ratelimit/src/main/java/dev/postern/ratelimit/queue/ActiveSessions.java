@@ -1,0 +1,103 @@
+package dev.postern.ratelimit.queue;
+
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** Who may use the site: never more than the rules allow, since only {@link Room} adds, in the step that looked. */
+final class ActiveSessions {
+
+    private final Map<String, Pass> bySession = new HashMap<>();
+    private final TreeSet<Pass> byEnd =
+            new TreeSet<>(Comparator.comparingLong((Pass p) -> p.end).thenComparing((Pass p) -> p.session));
+    /** Those that were not revoked. */
+    private final TreeSet<Pass> byHardEnd =
+            new TreeSet<>(Comparator.comparingLong((Pass p) -> p.hard).thenComparing((Pass p) -> p.session));
+
+    private long hold;
+
+    int size() {
+        return bySession.size();
+    }
+
+    /** How long slots are held, as a moving average over those that were given up. */
+    long hold(RoomRules rules) {
+        return hold == 0 ? rules.firstHold() : hold;
+    }
+
+    void put(String session, long since, long end, long hard) {
+        remove(bySession.get(session));
+        Pass pass = new Pass(session, since, hard);
+        pass.end = end;
+        bySession.put(session, pass);
+        byEnd.add(pass);
+        byHardEnd.add(pass);
+    }
+
+    @Nullable
+    Pass get(String session) {
+        return bySession.get(session);
+    }
+
+    void extend(Pass pass, long end) {
+        byEnd.remove(pass);
+        pass.end = end;
+        byEnd.add(pass);
+    }
+
+    /** The pass only keeps its slot, until everybody has forgotten it. */
+    void revoke(Pass pass) {
+        byHardEnd.remove(pass);
+        pass.hard = 0;
+    }
+
+    /** @param silentTo up to when silence ends passes; their hard ends come anyway */
+    void dropEnded(long silentTo, long now, RoomRules rules) {
+        for (int i = 0; i < RoomRules.PURGE && !byEnd.isEmpty() && byEnd.first().end <= silentTo; i++) {
+            drop(byEnd.first(), rules);
+        }
+        for (int i = 0; i < RoomRules.PURGE && !byHardEnd.isEmpty() && byHardEnd.first().hard <= now; i++) {
+            drop(byHardEnd.first(), rules);
+        }
+    }
+
+    private void drop(Pass pass, RoomRules rules) {
+        remove(pass);
+        long average = hold(rules);
+        hold = Math.max(1, average + Math.floorDiv(pass.end - pass.since - average, 8L));
+    }
+
+    private void remove(@Nullable Pass pass) {
+        if (pass != null) {
+            byEnd.remove(pass);
+            byHardEnd.remove(pass);
+            bySession.remove(pass.session);
+        }
+    }
+
+    /** The right to use the site for a while. */
+    static final class Pass {
+
+        private final String session;
+        private final long since;
+        private long hard;
+        private long end;
+
+        Pass(String session, long since, long hard) {
+            this.session = session;
+            this.since = since;
+            this.hard = hard;
+        }
+
+        long end() {
+            return end;
+        }
+
+        /** When it ends anyway; 0 when it was revoked and only keeps its slot until everybody has forgotten it. */
+        long hard() {
+            return hard;
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package dev.postern.ratelimit.queue;
+
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * How many sessions a site bears at once, found from how long its upstream takes to answer: after Gradient2 of Netflix's
+ * concurrency-limits, one level up, so that people are let in or kept waiting instead of requests being dropped.
+ *
+ * <p>Every step compares the mean time of the last window with the usual one. Up to {@value #TOLERANCE} times the usual is well: then the
+ * bound grows by a part of its square root, if at least half of it was used. Beyond, it shrinks towards the ratio of both, at most by a
+ * tenth a step. The usual time follows a better one soon, a worse one slowly, and while the site is slow very slowly: a site that got slower
+ * for good is believed after some ten minutes. Thread-safe; one caller steps.
+ */
+public final class AdaptiveConcurrencyLimit {
+
+    /** Fewer say nothing; they count in the next window. */
+    static final int FEWEST = 10;
+
+    private static final double TOLERANCE = 1.5;
+    private static final double SMOOTHING = 0.2;
+    private static final double STEEPEST = 0.5;
+    private static final double BETTER = 0.2;
+    private static final double WORSE = 1 / 60.0;
+    private static final double SLOW = 1 / 600.0;
+
+    private final int least;
+    private final int most;
+    private final LongAdder count = new LongAdder();
+    private final LongAdder sum = new LongAdder();
+    private double usual;
+    private double exact;
+    private volatile int bound;
+
+    public AdaptiveConcurrencyLimit(int least, int most) {
+        this.least = least;
+        this.most = most;
+        this.exact = least;
+        this.bound = least;
+    }
+
+    public int value() {
+        return bound;
+    }
+
+    /** The upstream took so long until the first byte of an answer, connecting included. */
+    public void answered(long micros) {
+        count.increment();
+        sum.add(micros);
+    }
+
+    /**
+     * Ends a window of about a second.
+     *
+     * @param active sessions with a pass now
+     */
+    public void step(long active) {
+        if (count.sum() < FEWEST) {
+            return;
+        }
+        double mean = Math.max(1, (double) sum.sumThenReset() / count.sumThenReset());
+        if (usual == 0) {
+            usual = mean;
+        }
+        double gradient = Math.max(STEEPEST, Math.min(1, TOLERANCE * usual / mean));
+        if (gradient < 1) {
+            exact *= 1 - SMOOTHING * (1 - gradient);
+        } else if (active * 2 >= bound) {
+            exact += SMOOTHING * Math.sqrt(exact);
+        }
+        exact = Math.max(least, Math.min(most, exact));
+        bound = (int) exact;
+        usual += (mean - usual) * pace(mean, gradient);
+    }
+
+    private double pace(double mean, double gradient) {
+        if (mean < usual) {
+            return BETTER;
+        }
+        return gradient < 1 ? SLOW : WORSE;
+    }
+}

@@ -1,0 +1,159 @@
+package dev.postern.ratelimit.queue;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The tickets of a line in order, with the rank of each.
+ *
+ * <p>Sorted chunks of at most {@value #CHUNK} tickets, and a Fenwick tree (P. Fenwick, 1994) over their sizes: rank, add and remove cost
+ * O(log n) plus a copy within one chunk. Tickets come at the end and leave near the front, so chunks are made and emptied rarely, and only
+ * then the tree is built anew.
+ */
+final class RankedTicketIndex {
+
+    private static final int CHUNK = 512;
+
+    private final List<Chunk> chunks = new ArrayList<>();
+    /** The first ticket of each chunk: searched in one piece of memory, not through the chunks. */
+    private long[] firsts = new long[0];
+
+    private int[] sums = new int[1];
+    private int size;
+
+    int size() {
+        return size;
+    }
+
+    /** Adds a ticket; expects that it isn't there yet. */
+    void add(long ticket) {
+        if (chunks.isEmpty()) {
+            chunks.add(new Chunk(new long[CHUNK]));
+            rebuild();
+        }
+        int index = chunkOf(ticket);
+        if (chunks.get(index).count == CHUNK) {
+            split(index, ticket);
+            index = chunkOf(ticket);
+        }
+        Chunk chunk = chunks.get(index);
+        chunk.insert(ticket);
+        firsts[index] = chunk.tickets[0];
+        change(index, 1);
+    }
+
+    /** Removes a ticket; expects that it is there. */
+    void remove(long ticket) {
+        int index = chunkOf(ticket);
+        Chunk chunk = chunks.get(index);
+        chunk.delete(ticket);
+        firsts[index] = chunk.tickets[0];
+        change(index, -1);
+        if (chunk.count == 0) {
+            chunks.remove(index);
+            rebuild();
+        }
+    }
+
+    boolean has(long ticket) {
+        return !chunks.isEmpty() && chunks.get(chunkOf(ticket)).has(ticket);
+    }
+
+    /** How many tickets are before that one. */
+    int rank(long ticket) {
+        int index = chunkOf(ticket);
+        int before = 0;
+        for (int i = index; i > 0; i -= i & -i) {
+            before += sums[i];
+        }
+        return before + chunks.get(index).find(ticket);
+    }
+
+    private void split(int index, long ticket) {
+        Chunk full = chunks.get(index);
+        boolean atEnd = index == chunks.size() - 1 && ticket > full.tickets[CHUNK - 1];
+        int keep = atEnd ? CHUNK : CHUNK / 2;
+        Chunk next = new Chunk(new long[CHUNK]);
+        next.count = CHUNK - keep;
+        System.arraycopy(full.tickets, keep, next.tickets, 0, next.count);
+        full.count = keep;
+        if (next.count == 0) {
+            next.insert(ticket); // so that the chunk has a first ticket to be found by
+            chunks.add(index + 1, next);
+            next.count = 0;
+        } else {
+            chunks.add(index + 1, next);
+        }
+        rebuild();
+    }
+
+    /** The last chunk whose first ticket isn't after that one; the first chunk otherwise. */
+    private int chunkOf(long ticket) {
+        int low = 0;
+        int high = chunks.size() - 1;
+        while (low < high) {
+            int middle = (low + high + 1) >>> 1;
+            if (firsts[middle] <= ticket) {
+                low = middle;
+            } else {
+                high = middle - 1;
+            }
+        }
+        return low;
+    }
+
+    private void change(int index, int by) {
+        size += by;
+        for (int i = index + 1; i < sums.length; i += i & -i) {
+            sums[i] += by;
+        }
+    }
+
+    private void rebuild() {
+        int n = chunks.size();
+        firsts = new long[n];
+        sums = new int[n + 1];
+        for (int i = 1; i <= n; i++) {
+            Chunk chunk = chunks.get(i - 1);
+            firsts[i - 1] = chunk.tickets[0];
+            sums[i] += chunk.count;
+            int parent = i + (i & -i);
+            if (parent <= n) {
+                sums[parent] += sums[i];
+            }
+        }
+    }
+
+    private static final class Chunk {
+
+        private final long[] tickets;
+        private int count;
+
+        Chunk(long[] tickets) {
+            this.tickets = tickets;
+        }
+
+        int find(long ticket) {
+            int at = Arrays.binarySearch(tickets, 0, count, ticket);
+            return at >= 0 ? at : -at - 1;
+        }
+
+        boolean has(long ticket) {
+            return Arrays.binarySearch(tickets, 0, count, ticket) >= 0;
+        }
+
+        void insert(long ticket) {
+            int at = find(ticket);
+            System.arraycopy(tickets, at, tickets, at + 1, count - at);
+            tickets[at] = ticket;
+            count++;
+        }
+
+        void delete(long ticket) {
+            int at = find(ticket);
+            System.arraycopy(tickets, at + 1, tickets, at, count - at - 1);
+            count--;
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package dev.postern.ratelimit.queue;
+
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Who waits, in the order of tickets and in the order of last being heard from. */
+final class WaitQueue {
+
+    private final RankedTicketIndex tickets = new RankedTicketIndex();
+    /** Least recently heard from first: {@code get} moves a row to the end. */
+    private final Map<String, Row> rows = new LinkedHashMap<>(16, 0.75f, true);
+
+    int size() {
+        return rows.size();
+    }
+
+    /** That ticket, or the next one that nobody has. */
+    long free(long ticket) {
+        long free = ticket;
+        while (tickets.has(free)) {
+            free++;
+        }
+        return free;
+    }
+
+    void add(String session, long ticket, long now) {
+        tickets.add(ticket);
+        rows.put(session, new Row(ticket, now));
+    }
+
+    /** The ticket of a waiting session, which was heard from now; 0 for none. */
+    long heard(String session, long now) {
+        Row row = rows.get(session);
+        if (row == null) {
+            return 0;
+        }
+        row.seen = now;
+        return row.ticket;
+    }
+
+    int rank(long ticket) {
+        return tickets.rank(ticket);
+    }
+
+    /** The ticket that the session had; 0 for none. */
+    long remove(String session) {
+        Row row = rows.remove(session);
+        if (row == null) {
+            return 0;
+        }
+        tickets.remove(row.ticket);
+        return row.ticket;
+    }
+
+    /** All who were not heard from since then have left, whatever their place. */
+    void dropSilentSince(long instant) {
+        Iterator<Map.Entry<String, Row>> eldest = rows.entrySet().iterator();
+        for (int i = 0; i < RoomRules.PURGE && eldest.hasNext(); i++) {
+            @Nullable Row row = eldest.next().getValue();
+            if (row.seen > instant) {
+                return;
+            }
+            eldest.remove();
+            tickets.remove(row.ticket);
+        }
+    }
+
+    private static final class Row {
+
+        private final long ticket;
+        private long seen;
+
+        Row(long ticket, long seen) {
+            this.ticket = ticket;
+            this.seen = seen;
+        }
+    }
+}

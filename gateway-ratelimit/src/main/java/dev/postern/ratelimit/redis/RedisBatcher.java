@@ -1,0 +1,116 @@
+package dev.postern.ratelimit.redis;
+
+import dev.postern.core.transport.loop.EventLoopBatcher;
+import dev.postern.core.transport.loop.EventLoopMailbox;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One event loop's way to Redis: what one pass of the loop asks goes out in one flush, a call per room, and comes back in one batch.
+ *
+ * <p>Its loop only.
+ */
+final class RedisBatcher {
+
+    /** Decisions in one call; measured: more make it slower again. */
+    static final int MOST = 64;
+
+    private final EventLoop loop;
+    private final RedisRoomConnection link;
+    private final Calls calls;
+    private final long deadlineNanos;
+    private final EventLoopBatcher<RoomCommand> batch;
+    private final EventLoopMailbox inbox;
+
+    RedisBatcher(EventLoop loop, RedisRoomConnection link, Calls calls, long deadlineNanos) {
+        this.loop = loop;
+        this.link = link;
+        this.calls = calls;
+        this.deadlineNanos = deadlineNanos;
+        this.batch = new EventLoopBatcher<>(loop, MOST, this::send);
+        this.inbox = new EventLoopMailbox(loop);
+    }
+
+    /** What is in a call and what becomes of its answer. */
+    interface Calls {
+
+        /** Questions of which this is the same may go in one call. */
+        String together(RoomCommand question);
+
+        /** A call for these questions, all of one room or all of limits. */
+        Call prepare(List<RoomCommand> questions);
+
+        /** Takes the numbers that came, or null when none came in time, and answers the questions. */
+        void finish(Call call, @Nullable List<Object> reply, long nanos);
+    }
+
+    /** @param sentAt this node's clock in microseconds */
+    record Call(Script script, String[] keys, String[] arguments, List<RoomCommand> questions, long sentAt) {}
+
+    void ask(RoomCommand question) {
+        batch.add(question);
+    }
+
+    private void send(List<RoomCommand> questions) {
+        Map<String, List<RoomCommand>> byRoom = new LinkedHashMap<>();
+        for (RoomCommand question : questions) {
+            byRoom.computeIfAbsent(calls.together(question), i -> new ArrayList<>())
+                    .add(question);
+        }
+        for (List<RoomCommand> together : byRoom.values()) {
+            send(calls.prepare(together));
+        }
+        link.flush();
+    }
+
+    private void send(Call call) {
+        Pending pending = new Pending(call, System.nanoTime());
+        if (!link.permits()) {
+            // Later in this pass: who asks must not be answered before its call returns with nothing sent at all.
+            inbox.add(() -> pending.settle(null));
+            return;
+        }
+        pending.permitted = true;
+        pending.timer = loop.schedule(() -> pending.settle(null), deadlineNanos, TimeUnit.NANOSECONDS);
+        Consumer<@Nullable List<Object>> back = reply -> inbox.add(() -> pending.settle(reply));
+        link.call(call.script(), call.keys(), call.arguments(), back);
+    }
+
+    private final class Pending {
+
+        private final Call call;
+        private final long start;
+        private boolean permitted;
+        private boolean settled;
+        private @Nullable ScheduledFuture<?> timer;
+
+        Pending(Call call, long start) {
+            this.call = call;
+            this.start = start;
+        }
+
+        void settle(@Nullable List<Object> reply) {
+            if (settled) {
+                return;
+            }
+            settled = true;
+            if (timer != null) {
+                timer.cancel(false);
+            }
+            long nanos = System.nanoTime() - start;
+            if (permitted && reply == null) {
+                link.failed(nanos, "no answer");
+            } else if (permitted) {
+                link.succeeded(nanos);
+            }
+            calls.finish(call, reply, nanos);
+        }
+    }
+}

@@ -1,0 +1,251 @@
+package dev.postern.ratelimit.redis;
+
+import dev.postern.core.metrics.BreakerMeters;
+import dev.postern.core.rate.OutageLog;
+import dev.postern.core.transport.ConnectErrorReason;
+import dev.postern.ratelimit.redis.RedisClients.Line;
+import io.github.resilience4j.circuitbreaker.CircuitBreaker;
+import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.ClientOptions.DisconnectedBehavior;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisNoScriptException;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.SocketOptions;
+import io.lettuce.core.TimeoutOptions;
+import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.event.Event;
+import io.lettuce.core.event.connection.DisconnectedEvent;
+import io.lettuce.core.event.connection.ReconnectFailedEvent;
+import io.lettuce.core.metrics.MicrometerCommandLatencyRecorder;
+import io.lettuce.core.metrics.MicrometerOptions;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.Delay;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.channel.EventLoopGroup;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The gateway's own connection to Redis: scripts by name, flushed by hand, never sent twice, refused while the line is down.
+ *
+ * <p>Thread-safe. Answers come on Lettuce's threads; whoever asks goes back to its loop itself and keeps its own deadline.
+ */
+final class RedisRoomConnection implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RedisRoomConnection.class);
+    private static final Duration RECONNECT = Duration.ofMillis(250);
+    private static final long REMEMBERED_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final int QUEUE = 4096;
+    private static final long WATCH_MILLIS = 200;
+    private static final int CLOSE_SECONDS = 2;
+
+    private final ClientResources resources;
+    private final RedisClients clients;
+    private final EventLoopGroup loops;
+    private final CircuitBreaker breaker;
+    private final RedisURI address;
+    private final OutageLog outage;
+    private final Future<?> watching;
+    private volatile @Nullable Line line;
+
+    /** Why there is no connection, as far as it is known. */
+    private volatile String trouble = "not yet";
+
+    /** When a call went unanswered, of {@link System#nanoTime} and never 0; 0 when the last one was answered. */
+    private volatile long unansweredAt;
+
+    private volatile boolean closed;
+
+    /** The last attempt. */
+    private volatile CompletionStage<Line> connecting = new CompletableFuture<>();
+
+    RedisRoomConnection(RedisSettings settings, EventLoopGroup loops, MeterRegistry registry) {
+        this.loops = loops;
+        resources = ClientResources.builder()
+                .commandLatencyRecorder(new MicrometerCommandLatencyRecorder(registry, MicrometerOptions.create()))
+                .ioThreadPoolSize(2)
+                .computationThreadPoolSize(2)
+                .reconnectDelay(Delay.constant(RECONNECT))
+                .build();
+        clients = settings.cluster()
+                ? RedisClients.cluster(resources, settings.uri(), options(ClusterClientOptions.builder(), settings))
+                : RedisClients.single(resources, settings.uri(), options(ClientOptions.builder(), settings));
+        breaker = CircuitBreaker.of("rooms", breakerConfig());
+        BreakerMeters.bind(registry, breaker.getName(), List.of(breaker));
+        address = RedisURI.create(settings.uri());
+        outage = new OutageLog("Redis " + address() + " (rooms)", LOG::warn, LOG::info, System::nanoTime);
+        resources.eventBus().get().subscribe(this::notice);
+        watching = loops.next().scheduleAtFixedRate(this::watch, WATCH_MILLIS, WATCH_MILLIS, TimeUnit.MILLISECONDS);
+        connect();
+    }
+
+    /** Host and port as configured. */
+    String address() {
+        return address.getHost() + ":" + address.getPort();
+    }
+
+    /** A few words for people. */
+    String state() {
+        Line now = line;
+        if (now == null || !now.open().getAsBoolean()) {
+            return "not connected: " + trouble;
+        }
+        return breaker.getState() == CircuitBreaker.State.CLOSED ? "connected" : "connected, no answer in time";
+    }
+
+    private void notice(Event event) {
+        if (event instanceof ReconnectFailedEvent failed) {
+            trouble = ConnectErrorReason.of(failed.getCause());
+        } else if (event instanceof DisconnectedEvent && line != null) {
+            trouble = "connection lost"; // before the first one, connecting says why it failed
+        }
+    }
+
+    private void watch() {
+        Line now = line;
+        CircuitBreaker.State calls = breaker.getState();
+        if (now == null || !now.open().getAsBoolean() || calls == CircuitBreaker.State.OPEN) {
+            outage.away(state());
+        } else if (calls == CircuitBreaker.State.CLOSED) {
+            outage.there();
+        }
+    }
+
+    private static <B extends ClientOptions.Builder> B options(B builder, RedisSettings settings) {
+        builder.autoReconnect(true)
+                .replayFilter(command -> true) // nothing is sent again: a decision may have been taken already
+                .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
+                .requestQueueSize(QUEUE)
+                .timeoutOptions(TimeoutOptions.enabled(settings.deadline().multipliedBy(4)))
+                .socketOptions(SocketOptions.builder()
+                        .connectTimeout(Duration.ofSeconds(1))
+                        .tcpNoDelay(true)
+                        .keepAlive(true)
+                        .build());
+        return builder;
+    }
+
+    private static CircuitBreakerConfig breakerConfig() {
+        return CircuitBreakerConfig.custom()
+                .slidingWindowType(CircuitBreakerConfig.SlidingWindowType.COUNT_BASED)
+                .slidingWindowSize(10)
+                .minimumNumberOfCalls(5)
+                .failureRateThreshold(50)
+                .waitDurationInOpenState(Duration.ofMillis(500))
+                .permittedNumberOfCallsInHalfOpenState(1)
+                .build();
+    }
+
+    /** Whether a call may be made now; whoever was told yes reports {@link #succeeded} or {@link #failed} once. */
+    boolean permits() {
+        return line != null && breaker.tryAcquirePermission();
+    }
+
+    void succeeded(long nanos) {
+        unansweredAt = 0;
+        breaker.onSuccess(nanos, TimeUnit.NANOSECONDS);
+    }
+
+    void failed(long nanos, String why) {
+        unansweredAt = System.nanoTime() | 1;
+        breaker.onError(nanos, TimeUnit.NANOSECONDS, new RedisException(why));
+    }
+
+    /** Whether the line is up and the last call was answered; a failure that nothing followed is forgotten after a while. */
+    boolean healthy() {
+        Line now = line;
+        long failed = unansweredAt;
+        return now != null
+                && now.open().getAsBoolean()
+                && breaker.getState() != CircuitBreaker.State.OPEN
+                && (failed == 0 || System.nanoTime() - failed > REMEMBERED_NANOS);
+    }
+
+    /** Writes a call; it goes out with the next {@link #flush}. The answer is null when there was none. */
+    void call(Script script, String[] keys, String[] arguments, Consumer<@Nullable List<Object>> answer) {
+        Line now = line;
+        if (now == null) {
+            answer.accept(null);
+            return;
+        }
+        now.scripts()
+                .<List<Object>>evalsha(script.sha(), ScriptOutputType.MULTI, keys, arguments)
+                .whenComplete((result, failure) -> {
+                    if (failure instanceof RedisNoScriptException) {
+                        // Nothing was run, so this may be sent again, with its text.
+                        send(now, script, keys, arguments, answer);
+                        now.flush().run();
+                    } else {
+                        answer.accept(failure == null ? result : noAnswer(failure));
+                    }
+                });
+    }
+
+    void flush() {
+        Line now = line;
+        if (now != null) {
+            now.flush().run();
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        watching.cancel(false);
+        Line now = line;
+        line = null;
+        if (now != null) {
+            now.connection().closeAsync();
+        }
+        // One after the other: what still ends on threads that are gone is told of in the log, with a stack trace.
+        connecting
+                .handle((made, failure) -> clients.shutdown().get())
+                .thenCompose(done -> done)
+                .whenComplete((done, failure) -> resources.shutdown(0, 1, TimeUnit.SECONDS))
+                .exceptionally(failure -> null)
+                .toCompletableFuture()
+                .completeOnTimeout(null, CLOSE_SECONDS, TimeUnit.SECONDS)
+                .join();
+    }
+
+    private static void send(
+            Line line, Script script, String[] keys, String[] arguments, Consumer<@Nullable List<Object>> answer) {
+        line.scripts()
+                .<List<Object>>eval(script.text(), ScriptOutputType.MULTI, keys, arguments)
+                .whenComplete((result, failure) -> answer.accept(failure == null ? result : noAnswer(failure)));
+    }
+
+    private static @Nullable List<Object> noAnswer(Throwable failure) {
+        LOG.debug("no answer from Redis: {}", failure.toString());
+        return null;
+    }
+
+    private void connect() {
+        if (closed) {
+            return;
+        }
+        connecting = clients.connect().get();
+        connecting.whenComplete((made, failure) -> {
+            if (failure != null) {
+                LOG.debug("Redis can't be reached; trying again", failure);
+                trouble = ConnectErrorReason.of(failure);
+                loops.next().schedule(this::connect, RECONNECT.toMillis(), TimeUnit.MILLISECONDS);
+            } else {
+                line = made;
+                if (closed) {
+                    made.connection().closeAsync();
+                }
+            }
+        });
+    }
+}

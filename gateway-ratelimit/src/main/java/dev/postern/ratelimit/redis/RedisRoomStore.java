@@ -1,0 +1,205 @@
+package dev.postern.ratelimit.redis;
+
+import dev.postern.core.rate.Gcra;
+import dev.postern.core.transport.loop.EventLoopLocal;
+import dev.postern.ratelimit.queue.AdmissionDecision;
+import dev.postern.ratelimit.queue.AdmissionDecision.Snapshot;
+import dev.postern.ratelimit.queue.AdmissionRequest;
+import dev.postern.ratelimit.queue.RoomOverrides;
+import dev.postern.ratelimit.store.Micros;
+import dev.postern.ratelimit.store.PassCache;
+import dev.postern.ratelimit.store.RoomKey;
+import dev.postern.ratelimit.store.RoomState;
+import dev.postern.ratelimit.store.RoomStore;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.LongUnaryOperator;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rooms and limits in Redis, shared by all replicas.
+ *
+ * <p>While Redis is away or slow, questions to rooms are answered UNKNOWN within the deadline, and plain limits by this node's share of the
+ * rate. Each call tells a room up to when this node has told it what it knows, and silence counts there no further; after an outage this
+ * node tells it again which passes are in use and who was heard from, and until all nodes have, a room that lost its memory admits nobody
+ * new (docs/adr/0026).
+ */
+public final class RedisRoomStore implements RoomStore {
+
+    private static final long PERIOD_MILLIS = 250;
+
+    /** Rooms that one node asks for news in a period. */
+    private static final int MOST_QUIET = 64;
+
+    private final RedisSettings settings;
+    private final InstantSource clock;
+    private final RoomStore local;
+    private final RedisRoomConnection link;
+    private final RoomCache known = new RoomCache();
+    private final NodeKnowledge knowledge;
+    private final Retelling retelling;
+    private final EventLoopLocal<RedisBatcher> callers;
+    private final RoomScriptCodec dialogue;
+    private final EventLoop home;
+    private final Future<?> listening;
+    private final long deadlineMicros;
+
+    /**
+     * @param mirror the passes that this node knows
+     * @param local decides plain limits while Redis is away; stays open
+     */
+    public RedisRoomStore(
+            RedisSettings settings,
+            EventLoopGroup loops,
+            InstantSource clock,
+            MeterRegistry registry,
+            PassCache mirror,
+            RoomStore local) {
+        this.settings = settings;
+        this.clock = clock;
+        this.local = local;
+        this.link = new RedisRoomConnection(settings, loops, registry);
+        long deadline = settings.deadline().toNanos();
+        this.deadlineMicros = deadline / 1000;
+        this.knowledge = new NodeKnowledge(mirror, clock);
+        this.dialogue = new RoomScriptCodec(settings, known, clock, registry, new Told());
+        this.callers = new EventLoopLocal<>(loop -> new RedisBatcher(loop, link, dialogue, deadline));
+        this.home = loops.next();
+        this.retelling = new Retelling((room, visit, answer) -> visit(room, visit, home, answer));
+        this.listening = home.scheduleAtFixedRate(this::listen, PERIOD_MILLIS, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    public void visit(RoomKey room, AdmissionRequest visit, EventLoop loop, Consumer<AdmissionDecision> answer) {
+        long askedAt = Micros.of(clock);
+        Consumer<AdmissionDecision> noted = decision -> {
+            knowledge.note(room, visit, decision, askedAt);
+            answer.accept(decision);
+        };
+        ask(RoomCommand.visit(room, visit, noted), loop);
+    }
+
+    @Override
+    public void limit(String key, Gcra rate, EventLoop loop, Consumer<AdmissionDecision> answer) {
+        Gcra share =
+                new Gcra(rate.intervalMicros() * settings.replicas(), rate.toleranceMicros() * settings.replicas());
+        Consumer<AdmissionDecision> orLocal = decision -> {
+            if (decision.kind() == AdmissionDecision.Kind.UNKNOWN) {
+                local.limit(key, share, loop, answer);
+            } else {
+                answer.accept(decision);
+            }
+        };
+        ask(RoomCommand.limit(key, rate, orLocal), loop);
+    }
+
+    @Override
+    public void revoke(RoomKey room, String session, EventLoop loop) {
+        ask(RoomCommand.order(room, "REVOKE", session, decision -> {}), loop);
+    }
+
+    @Override
+    public void control(RoomKey room, UnaryOperator<RoomOverrides> change, EventLoop loop, Consumer<Controlled> told) {
+        look(room, loop, before -> {
+            known.want(room, change, Micros.of(clock));
+            look(room, loop, after -> {
+                boolean stored = after.kind() != AdmissionDecision.Kind.UNKNOWN;
+                told.accept(new Controlled(known.controls(room.id()), stored));
+            });
+        });
+    }
+
+    /** Tells rooms how things stand here though nobody asks them anything, so that they need not wait for this node. */
+    private void listen() {
+        List<RoomKey> rooms = known.all();
+        knowledge.look(rooms);
+        for (RoomKey room : known.quiet(Micros.of(clock), MOST_QUIET)) {
+            look(room, home, seen -> {});
+        }
+        if (link.healthy()) {
+            for (RoomKey room : rooms) {
+                retelling.begin(room, () -> knowledge.untold(room, roomClock(room)), () -> {});
+            }
+        }
+    }
+
+    /** Errs towards the past: the room believes no sign of life that is still to come. */
+    private LongUnaryOperator roomClock(RoomKey room) {
+        return instant -> known.after(room, instant, -deadlineMicros);
+    }
+
+    /** Lets the room and this node tell each other what operators want. */
+    private void look(RoomKey room, EventLoop loop, Consumer<AdmissionDecision> answer) {
+        ask(RoomCommand.order(room, "LOOK", "", answer), loop);
+    }
+
+    @Override
+    public void rules(Function<String, @Nullable RoomKey> now) {
+        known.rules(now);
+    }
+
+    @Override
+    public Snapshot known(RoomKey room) {
+        return known.room(room, Micros.of(clock));
+    }
+
+    @Override
+    public List<RoomState> rooms() {
+        return known.states(Micros.of(clock));
+    }
+
+    @Override
+    public boolean healthy() {
+        return link.healthy();
+    }
+
+    @Override
+    public Map<String, String> stores() {
+        return Map.of(link.address(), link.state());
+    }
+
+    @Override
+    public void close() {
+        listening.cancel(false);
+        for (RoomKey room : known.all()) {
+            RedisBatcher.Call bye = dialogue.prepare(List.of(RoomCommand.order(room, "BYE", "", decision -> {})));
+            link.call(bye.script(), bye.keys(), bye.arguments(), reply -> {});
+        }
+        link.flush();
+        link.close();
+    }
+
+    private void ask(RoomCommand question, EventLoop loop) {
+        if (dialogue.begins()) {
+            callers.get(loop).ask(question.on(loop));
+        } else {
+            question.answer().accept(AdmissionDecision.unknown(RoomScriptCodec.RETRY));
+        }
+    }
+
+    /** What rooms are told of this node. */
+    private final class Told implements RoomScriptCodec.Knowledge {
+
+        @Override
+        public long until(String roomId) {
+            return knowledge.toldUntil(roomId);
+        }
+
+        @Override
+        public void forgotten(RoomKey room, long epoch) {
+            home.execute(() -> retelling.begin(room, () -> knowledge.all(room, roomClock(room)), () -> {
+                known.told(room, epoch);
+                look(room, home, seen -> {});
+            }));
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package dev.postern.ratelimit.redis;
+
+import dev.postern.core.rate.Gcra;
+import dev.postern.ratelimit.queue.AdmissionDecision;
+import dev.postern.ratelimit.queue.AdmissionRequest;
+import dev.postern.ratelimit.queue.TenantShare;
+import dev.postern.ratelimit.store.RoomKey;
+import io.netty.channel.EventLoop;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One thing that Redis is asked; many of them make a call.
+ *
+ * @param room which room is asked, or null for a limit without one
+ * @param key of the limit; empty for a room
+ * @param arguments of the script: {@link #FIELDS} for a room, two for a limit
+ * @param answer told once, on the loop that asked
+ * @param loop that asks, once it does
+ */
+record RoomCommand(
+        @Nullable RoomKey room,
+        String key,
+        List<String> arguments,
+        Consumer<AdmissionDecision> answer,
+        @Nullable EventLoop loop) {
+
+    static final int FIELDS = 6;
+
+    private static final String NO_CLAIM = "0";
+
+    static RoomCommand visit(RoomKey room, AdmissionRequest visit, Consumer<AdmissionDecision> answer) {
+        return new RoomCommand(room, "", arguments(visit), answer, null);
+    }
+
+    static RoomCommand limit(String key, Gcra rate, Consumer<AdmissionDecision> answer) {
+        List<String> arguments = List.of(Long.toString(rate.intervalMicros()), Long.toString(rate.toleranceMicros()));
+        return new RoomCommand(null, key, arguments, answer, null);
+    }
+
+    /** {@code REVOKE} of a session, {@code BYE} of this node, or {@code LOOK}, with which room and node only tell each other how things stand. */
+    static RoomCommand order(@Nullable RoomKey room, String order, String name, Consumer<AdmissionDecision> answer) {
+        return new RoomCommand(room, "", List.of(order, name, "", NO_CLAIM, "", ""), answer, null);
+    }
+
+    RoomCommand on(EventLoop asking) {
+        return new RoomCommand(room, key, arguments, answer, asking);
+    }
+
+    RoomKey roomOrThrow() {
+        RoomKey found = room;
+        if (found == null) {
+            throw new IllegalStateException("question: about a limit (expected: about a room)");
+        }
+        return found;
+    }
+
+    EventLoop loopOrThrow() {
+        EventLoop found = loop;
+        if (found == null) {
+            throw new IllegalStateException("question: not asked yet (expected: with a loop)");
+        }
+        return found;
+    }
+
+    static List<String> arguments(AdmissionRequest visit) {
+        return List.of(
+                visit.intent().name(),
+                visit.session(),
+                visit.key(),
+                claim(visit.claim()),
+                visit.credential(),
+                share(visit.share()));
+    }
+
+    /** In one argument, since hardly any claim is ever looked into. */
+    private static String claim(AdmissionRequest.Claim claim) {
+        return claim.epoch() == 0
+                ? NO_CLAIM
+                : claim.epoch() + " " + claim.ticket() + " " + claim.seen() + " " + claim.end() + " " + claim.hard();
+    }
+
+    private static String share(TenantShare share) {
+        return share.tenant().isEmpty() ? "" : share.weight() + ":" + share.tenant();
+    }
+}

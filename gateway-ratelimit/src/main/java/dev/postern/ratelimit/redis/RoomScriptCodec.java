@@ -1,0 +1,159 @@
+package dev.postern.ratelimit.redis;
+
+import dev.postern.core.metrics.Meters;
+import dev.postern.ratelimit.queue.AdmissionDecision;
+import dev.postern.ratelimit.queue.AdmissionDecision.Snapshot;
+import dev.postern.ratelimit.queue.RoomReport;
+import dev.postern.ratelimit.store.Micros;
+import dev.postern.ratelimit.store.RoomKey;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** What Redis is told, and what its answers mean to those who asked and to what this node knows. Thread-safe. */
+final class RoomScriptCodec implements RedisBatcher.Calls {
+
+    /** Questions that wait for Redis at once, on all loops together. */
+    private static final int MOST_IN_FLIGHT = 16_384;
+
+    /** When to ask again what was not answered. */
+    static final long RETRY = 1_000_000;
+
+    private final RedisSettings settings;
+    private final Keys keys;
+    private final RoomCache known;
+    private final InstantSource clock;
+    private final Knowledge knowledge;
+    private final String node = UUID.randomUUID().toString();
+    private final AtomicInteger inFlight = new AtomicInteger();
+    private final Timer answered;
+    private final Timer unanswered;
+    private final Timer late;
+
+    RoomScriptCodec(
+            RedisSettings settings, RoomCache known, InstantSource clock, MeterRegistry registry, Knowledge knowledge) {
+        this.settings = settings;
+        this.keys = new Keys(settings.prefix());
+        this.known = known;
+        this.clock = clock;
+        this.knowledge = knowledge;
+        this.answered = Meters.ROOM_CALL.timer(registry, "answered");
+        this.unanswered = Meters.ROOM_CALL.timer(registry, "unanswered");
+        this.late = Meters.ROOM_CALL.timer(registry, "late");
+    }
+
+    /** What this node knows of rooms beside what it hears from them. */
+    interface Knowledge {
+
+        /** Up to when, on this node's clock, the room may be told that no pass is used here that it doesn't know of. */
+        long until(String roomId);
+
+        /** Told of a room that lost its memory, until it was told what this node knows. */
+        void forgotten(RoomKey room, long epoch);
+    }
+
+    /** Whether one more question may wait for Redis; whoever is told yes asks it. */
+    boolean begins() {
+        if (inFlight.incrementAndGet() <= MOST_IN_FLIGHT) {
+            return true;
+        }
+        inFlight.decrementAndGet();
+        return false;
+    }
+
+    /** All about one room; and limits together, except in a Cluster, where each key may be on another server. */
+    @Override
+    public String together(RoomCommand question) {
+        RoomKey room = question.room();
+        if (room != null) {
+            return room.id();
+        }
+        return settings.cluster() ? "~" + question.key() : "";
+    }
+
+    @Override
+    public RedisBatcher.Call prepare(List<RoomCommand> questions) {
+        RoomKey room = questions.get(0).room();
+        long now = Micros.of(clock);
+        long deadline = settings.deadline().toNanos() / 1000;
+        List<String> arguments = new ArrayList<>(Keys.HEAD + RoomCommand.FIELDS * questions.size());
+        if (room != null) {
+            RoomReport report = known.report(room, node, knowledge.until(room.id()), deadline, settings.replicas());
+            Keys.Terms terms = new Keys.Terms(known.after(room, now, deadline), report);
+            Keys.head(room.rules(), known.controls(room.id()), terms, arguments);
+            questions.forEach(question -> arguments.addAll(question.arguments()));
+            return call(Script.ROOM, keys.room(room.id()), arguments, questions, now);
+        }
+        // In a Cluster, one limit's server may have another clock than the next one's.
+        arguments.add(Long.toString(settings.cluster() ? 0 : known.after(now, deadline)));
+        String[] names = new String[questions.size()];
+        for (int i = 0; i < names.length; i++) {
+            RoomCommand question = questions.get(i);
+            names[i] = keys.limit(question.key());
+            arguments.addAll(question.arguments());
+        }
+        return call(Script.LIMIT, names, arguments, questions, now);
+    }
+
+    private static RedisBatcher.Call call(
+            Script script, String[] keys, List<String> arguments, List<RoomCommand> questions, long now) {
+        return new RedisBatcher.Call(script, keys, arguments.toArray(String[]::new), questions, now);
+    }
+
+    @Override
+    public void finish(RedisBatcher.Call call, @Nullable List<Object> reply, long nanos) {
+        inFlight.addAndGet(-call.questions().size());
+        if (reply == null) {
+            unanswered.record(nanos, TimeUnit.NANOSECONDS);
+            unknown(call.questions());
+            return;
+        }
+        boolean wasLate = call.script().equals(Script.ROOM) ? finishRoom(call, reply) : finishLimits(call, reply);
+        (wasLate ? late : answered).record(nanos, TimeUnit.NANOSECONDS);
+    }
+
+    private boolean finishRoom(RedisBatcher.Call call, List<Object> numbers) {
+        RoomReply reply = new RoomReply(numbers);
+        Snapshot room = reply.room();
+        RoomCommand first = call.questions().get(0);
+        RoomKey key = first.roomOrThrow();
+        if (reply.late()) {
+            known.clock(key, room.now(), call.sentAt());
+            unknown(call.questions());
+            return true;
+        }
+        known.learn(key.id(), reply.controls());
+        if (known.note(key, room, reply.nodes(), call.sentAt(), Micros.of(clock))) {
+            knowledge.forgotten(key, room.epoch());
+        }
+        for (RoomCommand question : call.questions()) {
+            question.answer().accept(reply.decision(room));
+        }
+        return false;
+    }
+
+    private boolean finishLimits(RedisBatcher.Call call, List<Object> numbers) {
+        known.clock((Long) numbers.get(0), call.sentAt());
+        if ((Long) numbers.get(1) == 1) {
+            unknown(call.questions());
+            return true;
+        }
+        for (int i = 0; i < call.questions().size(); i++) {
+            boolean allowed = (Long) numbers.get(2 + 2 * i) == 1;
+            call.questions().get(i).answer().accept(AdmissionDecision.limit(allowed, (Long) numbers.get(3 + 2 * i)));
+        }
+        return false;
+    }
+
+    private static void unknown(List<RoomCommand> questions) {
+        for (RoomCommand question : questions) {
+            question.answer().accept(AdmissionDecision.unknown(RETRY));
+        }
+    }
+}

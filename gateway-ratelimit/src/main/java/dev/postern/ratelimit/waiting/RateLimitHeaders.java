@@ -1,0 +1,23 @@
+package dev.postern.ratelimit.waiting;
+
+import dev.postern.core.http.Field;
+import dev.postern.core.http.FieldName;
+import dev.postern.ratelimit.store.RateLimitRule;
+import java.util.List;
+
+/** The fields of an answer to whom a plain limit refused (draft-ietf-httpapi-ratelimit-headers-10). */
+public final class RateLimitHeaders {
+
+    private RateLimitHeaders() {}
+
+    /** @param retryMicros until one more request fits */
+    public static List<Field> of(RateLimitRule limit, long retryMicros) {
+        long seconds = Math.max(1, QueuePosition.seconds(retryMicros));
+        String policy = "\"" + limit.name() + "\";q=" + limit.rate().permits() + ";w="
+                + limit.rate().period().toSeconds();
+        return List.of(
+                Field.of(FieldName.RETRY_AFTER, Long.toString(QueuePosition.spread(seconds))),
+                Field.of(FieldName.RATE_LIMIT_POLICY, policy),
+                Field.of(FieldName.RATE_LIMIT, "\"" + limit.name() + "\";r=0;t=" + seconds));
+    }
+}

@@ -1,0 +1,49 @@
+package dev.postern.ratelimit.waiting;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.postern.ratelimit.store.FairQueueSettings.Bind;
+import java.net.InetAddress;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What a ticket is bound to: the room, and as configured the client's network and its user agent. */
+public final class TicketBinding {
+
+    private static final int AGENT = 16;
+
+    private TicketBinding() {}
+
+    /** Bytes that are equal for the same room and the same client only. */
+    public static byte[] of(String roomId, Set<Bind> bind, InetAddress address, @Nullable String agent) {
+        byte[] room = roomId.getBytes(UTF_8);
+        byte[] network = bind.contains(Bind.ADDRESS) ? network(address.getAddress()) : new byte[0];
+        byte[] hash = bind.contains(Bind.AGENT) ? digest(agent == null ? "" : agent) : new byte[0];
+        return ByteBuffer.allocate(4 + room.length + network.length + hash.length)
+                .put((byte) 1)
+                .put((byte) room.length)
+                .put(room)
+                .put((byte) network.length)
+                .put(network)
+                .put((byte) hash.length)
+                .put(hash)
+                .array();
+    }
+
+    /** 24 bits of an IPv4 address, 56 of an IPv6 one: what a client keeps while its address changes. */
+    private static byte[] network(byte[] address) {
+        return Arrays.copyOf(address, address.length == 4 ? 3 : 7);
+    }
+
+    private static byte[] digest(String agent) {
+        try {
+            return Arrays.copyOf(MessageDigest.getInstance("SHA-256").digest(agent.getBytes(UTF_8)), AGENT);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("SHA-256 is missing, which every Java platform must have", e);
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package dev.postern.ratelimit.waiting;
+
+import dev.postern.core.exchange.LocalReply;
+import dev.postern.core.http.Field;
+import dev.postern.core.http.FieldName;
+import dev.postern.core.http.RequestHead;
+import dev.postern.core.http.ResponseHead;
+import dev.postern.ratelimit.store.FairQueueSettings;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The answers of the waiting room: a page for browsers, in their language, JSON for programs. Thread-safe. */
+public final class WaitingRoomResponse {
+
+    /** Where the room says a client's place, as JSON; the room's id follows. */
+    public static final String POLL_PATH = "/.postern/room/";
+
+    private static final String EVENTS = "text/event-stream";
+    /** For proxies in front of us that would collect events before they pass them on. */
+    private static final FieldName UNBUFFERED = FieldName.of("x-accel-buffering");
+
+    private static final FieldName POSITION = FieldName.of("postern-queue-position");
+    private static final FieldName VARY = FieldName.of("vary");
+    private static final FieldName LANGUAGE = FieldName.of("content-language");
+    private static final FieldName SECURITY = FieldName.of("content-security-policy");
+    /** The page's own styles and script are inline; nothing else may load, and it asks only this host. */
+    private static final String POLICY =
+            "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; font-src data:; connect-src 'self';"
+                    + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+    private final WaitingPage page;
+    private final WaitingLanguages languages;
+
+    /** @throws IllegalArgumentException saying what in the template or the languages is not as it should be */
+    public WaitingRoomResponse(FairQueueSettings.Page settings) {
+        String template = settings.template();
+        this.page = template == null ? WaitingPage.builtIn() : WaitingPage.of(template);
+        this.languages = WaitingLanguages.of(settings.languages());
+    }
+
+    /** The answer to a request that must wait. */
+    public LocalReply waiting(
+            int status, QueuePosition place, RequestHead request, String roomId, @Nullable String setCookie) {
+        List<Field> fields = fields(place, setCookie);
+        fields.add(Field.of(VARY, "Accept, Accept-Language, Cookie"));
+        if (wantsPage(request)) {
+            String asked = request.joined(FieldName.ACCEPT_LANGUAGE);
+            WaitingText text = languages.text(asked == null ? "" : asked);
+            fields.add(Field.of(SECURITY, POLICY));
+            fields.add(Field.of(LANGUAGE, text.language()));
+            String html = page.render(
+                    place, text, POLL_PATH + roomId, !request.method().safe());
+            return reply(status, "text/html; charset=utf-8", html, fields);
+        }
+        return reply(status, "application/json", place.json(), fields);
+    }
+
+    /** The answer to a poll; always 200, since the poll itself was served. */
+    public static LocalReply poll(QueuePosition place, @Nullable String setCookie) {
+        return reply(200, "application/json", place.json(), fields(place, setCookie));
+    }
+
+    /** A stream of one event, for whom there is nothing to wait for. */
+    public static LocalReply event(QueuePosition place) {
+        return reply(200, EVENTS, eventText(place), fields(place, null));
+    }
+
+    /** How a stream of events begins. */
+    public static ResponseHead streamHead(String setCookie) {
+        ResponseHead head = new ResponseHead().status(200).bodyLength(ResponseHead.CHUNKED);
+        head.add(FieldName.CONTENT_TYPE, EVENTS);
+        head.add(FieldName.CACHE_CONTROL, "no-store");
+        head.add(UNBUFFERED, "no");
+        head.add(FieldName.SET_COOKIE, setCookie);
+        return head;
+    }
+
+    /** One event; when the stream ends, the client comes again after a second. */
+    public static String eventText(QueuePosition place) {
+        return "retry: 1000\ndata: " + place.json() + "\n";
+    }
+
+    private static LocalReply reply(int status, String type, String body, List<Field> fields) {
+        return LocalReply.of(status, type, body, fields.toArray(Field[]::new));
+    }
+
+    /** The fields that every answer to one who waits carries. */
+    public static List<Field> fields(QueuePosition place, @Nullable String setCookie) {
+        List<Field> fields = new ArrayList<>(6);
+        fields.add(Field.of(FieldName.RETRY_AFTER, Long.toString(QueuePosition.spread(place.retrySeconds()))));
+        fields.add(Field.of(FieldName.CACHE_CONTROL, "no-store"));
+        if (place.position() > 0) {
+            fields.add(Field.of(POSITION, Long.toString(place.position())));
+        }
+        if (setCookie != null) {
+            fields.add(Field.of(FieldName.SET_COOKIE, setCookie));
+        }
+        return fields;
+    }
+
+    private static boolean wantsPage(RequestHead request) {
+        String accept = request.joined(FieldName.ACCEPT);
+        return accept != null && accept.contains("text/html");
+    }
+}

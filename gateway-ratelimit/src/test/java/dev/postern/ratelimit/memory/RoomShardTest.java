@@ -1,0 +1,78 @@
+package dev.postern.ratelimit.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.core.rate.Gcra;
+import dev.postern.core.testing.ManualClock;
+import dev.postern.ratelimit.queue.AdmissionDecision.Kind;
+import dev.postern.ratelimit.queue.RoomMode;
+import dev.postern.ratelimit.queue.RoomOverrides;
+import dev.postern.ratelimit.queue.RoomRules;
+import dev.postern.ratelimit.queue.Visits;
+import dev.postern.ratelimit.store.RoomKey;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+/** As many rooms and rates as one owner keeps, and then more. */
+class RoomShardTest {
+
+    private static final long HOUR = 3_600_000_000L;
+    private static final Gcra HOURLY = new Gcra(HOUR, 0);
+    private static final int INVENTED = 21_500;
+
+    private final RoomShard owner = new RoomShard(new ManualClock(Instant.parse("2026-11-20T12:00:00Z")));
+
+    private static RoomKey room(String id) {
+        RoomRules rules = new RoomRules(1, HOUR, HOUR, HOUR, 100, HOURLY);
+        return new RoomKey("site", "site~" + id, rules);
+    }
+
+    private Kind visit(String room, String session) {
+        return owner.visit(room(room), Visits.enter(session)).kind();
+    }
+
+    @Test
+    void roomsInWhichNobodyIsMakeWayForOthers() {
+        for (int i = 0; i < INVENTED; i++) {
+            assertThat(visit("invented" + i, "stranger")).isEqualTo(Kind.BASE);
+        }
+        assertThat(visit("real", "a")).isEqualTo(Kind.BASE);
+        assertThat(visit("real", "b")).isEqualTo(Kind.ADMITTED);
+        assertThat(visit("real", "c")).isEqualTo(Kind.WAITING);
+    }
+
+    @Test
+    void roomsInUseStay() {
+        visit("real", "first");
+        assertThat(visit("real", "in")).isEqualTo(Kind.ADMITTED);
+        assertThat(visit("real", "waiting")).isEqualTo(Kind.WAITING);
+        owner.control(room("paused"), wanted -> wanted.in(RoomMode.PAUSED));
+        visit("paused", "first");
+        for (int i = 0; i < INVENTED; i++) {
+            visit("invented" + i, "stranger");
+        }
+        assertThat(visit("real", "late")).as("the slot is taken").isEqualTo(Kind.WAITING);
+        assertThat(owner.known(room("real")).waiting()).isEqualTo(2);
+        RoomOverrides kept = owner.control(room("paused"), wanted -> wanted);
+        assertThat(kept.mode()).isEqualTo(RoomMode.PAUSED);
+    }
+
+    @Test
+    void nobodyIsTurnedAwayFromARoomInUseToMakeWay() {
+        for (int i = 0; i < RoomShard.MAX_ROOMS; i++) {
+            visit("used" + i, "base");
+            assertThat(visit("used" + i, "in")).isEqualTo(Kind.ADMITTED);
+        }
+        assertThat(visit("one-more", "in")).isEqualTo(Kind.FULL);
+        assertThat(visit("used0", "next")).isEqualTo(Kind.WAITING);
+    }
+
+    @Test
+    void inventedKeysDoNotUseUpARealOnesRate() {
+        for (int i = 0; i < INVENTED; i++) {
+            owner.limit("site~invented" + i, HOURLY);
+        }
+        assertThat(owner.limit("site~real", HOURLY).kind()).isEqualTo(Kind.BASE);
+        assertThat(owner.limit("site~real", HOURLY).kind()).isEqualTo(Kind.LIMITED);
+    }
+}

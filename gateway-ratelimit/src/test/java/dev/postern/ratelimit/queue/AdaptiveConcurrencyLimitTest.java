@@ -1,0 +1,78 @@
+package dev.postern.ratelimit.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class AdaptiveConcurrencyLimitTest {
+
+    private static final int USUAL = 10_000;
+
+    private final AdaptiveConcurrencyLimit bound = new AdaptiveConcurrencyLimit(5, 400);
+
+    private void steps(int steps, long micros, long active) {
+        for (int step = 0; step < steps; step++) {
+            for (int i = 0; i < AdaptiveConcurrencyLimit.FEWEST; i++) {
+                bound.answered(micros);
+            }
+            bound.step(active);
+        }
+    }
+
+    @Test
+    void growsWhileTheSiteIsWellAndTheRoomIsUsed() {
+        assertThat(bound.value()).isEqualTo(5);
+        steps(1, USUAL, 5);
+        steps(2, USUAL, 5);
+        assertThat(bound.value()).isEqualTo(6);
+        steps(100, USUAL, 400);
+        assertThat(bound.value()).isBetween(100, 200);
+        steps(1_000, USUAL, 400);
+        assertThat(bound.value()).isEqualTo(400);
+    }
+
+    @Test
+    void staysWhereItIsWhileHalfOfItIsEnough() {
+        steps(100, USUAL, 2);
+        assertThat(bound.value()).isEqualTo(5);
+        steps(20, USUAL, 3);
+        assertThat(bound.value()).isGreaterThan(5);
+    }
+
+    @Test
+    void shrinksWhileTheSiteIsSlowAndGrowsAgain() {
+        steps(300, USUAL, 400);
+        int before = bound.value();
+        steps(1, USUAL + USUAL / 3, 400);
+        assertThat(bound.value()).as("a third more is still well").isGreaterThanOrEqualTo(before);
+
+        steps(10, USUAL * 4, 400);
+        assertThat(bound.value()).isBetween(before / 4, before / 2);
+        steps(60, USUAL * 4, 400);
+        assertThat(bound.value()).isEqualTo(5);
+
+        steps(100, USUAL, 400);
+        assertThat(bound.value()).isGreaterThan(100);
+    }
+
+    @Test
+    void believesThatTheSiteGotSlowerForGood() {
+        steps(100, USUAL, 400);
+        steps(2_000, USUAL * 2, 400);
+        assertThat(bound.value()).isEqualTo(400);
+    }
+
+    @Test
+    void fewAnswersCountInTheNextWindow() {
+        steps(50, USUAL, 400);
+        int before = bound.value();
+        for (int i = 1; i < AdaptiveConcurrencyLimit.FEWEST; i++) {
+            bound.answered(USUAL * 100);
+            bound.step(400);
+        }
+        assertThat(bound.value()).isEqualTo(before);
+        bound.answered(USUAL * 100);
+        bound.step(400);
+        assertThat(bound.value()).isLessThan(before);
+    }
+}

@@ -1,0 +1,100 @@
+package dev.postern.ratelimit.waiting;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.core.crypto.KeyRing;
+import dev.postern.core.exchange.LocalReply;
+import dev.postern.core.http.Field;
+import dev.postern.core.http.FieldName;
+import dev.postern.core.http.RequestHead;
+import dev.postern.ratelimit.queue.AdmissionDecision;
+import dev.postern.ratelimit.queue.AdmissionDecision.Kind;
+import dev.postern.ratelimit.queue.AdmissionDecision.Snapshot;
+import dev.postern.ratelimit.store.FairQueueSettings;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+
+class WaitingRoomResponseTest {
+
+    private final WaitingRoomResponse replies = new WaitingRoomResponse(FairQueueSettings.Page.DEFAULT);
+
+    @Test
+    void pageIsLightAndNeedsNothingFromElsewhere() {
+        String page = page(new QueuePosition("waiting", 4321, 754, 3));
+        assertThat(page.getBytes(StandardCharsets.UTF_8)).hasSizeLessThan(20_000);
+        assertThat(page).doesNotContain("http://", "https://", "src=", "@import", "{{");
+        assertThat(page).contains(">4321<", ">about 13 min<", "data-retry=\"3\"", "data-poll=\"/.postern/room/site\"");
+        assertThat(page).contains("aria-live=\"polite\"", "Check again", "prefers-color-scheme: dark");
+    }
+
+    /** With a script the page is never loaded anew under its reader; without one it is the only way to keep the place. */
+    @Test
+    void pageLoadsItselfAnewOnlyWhereThereIsNoScript() {
+        String page = page(new QueuePosition("waiting", 4321, 754, 3));
+
+        assertThat(page).contains("<noscript><meta http-equiv=\"refresh\" content=\"3\"></noscript>");
+        assertThat(page).containsOnlyOnce("http-equiv");
+    }
+
+    @Test
+    void saysSoonForLessThanAMinute() {
+        assertThat(page(new QueuePosition("waiting", 1, 20, 1))).contains(">less than a minute<");
+        assertThat(page(new QueuePosition("waiting", 1, 0, 1))).contains(">a while<");
+    }
+
+    @Test
+    void takesConfiguredStatusAndForbidsForeignContent() {
+        LocalReply reply =
+                replies.waiting(202, new QueuePosition("waiting", 1, 0, 1), request("text/html"), "site", "c=1");
+        assertThat(reply.status()).isEqualTo(202);
+        assertThat(field(reply, "content-security-policy")).contains("default-src 'none'");
+        assertThat(field(reply, "set-cookie")).isEqualTo("c=1");
+        assertThat(Integer.parseInt(field(reply, "retry-after"))).isPositive();
+    }
+
+    @Test
+    void shownPositionNeverRises() {
+        Ticket ticket = Ticket.fresh().after(waiting(7, 100));
+        assertThat(ticket.position()).isEqualTo(7);
+        assertThat(ticket.after(waiting(9, 100)).position()).isEqualTo(7);
+        assertThat(ticket.after(waiting(5, 100)).position()).isEqualTo(5);
+        assertThat(ticket.after(waiting(9, 101)).position())
+                .as("another ticket")
+                .isEqualTo(9);
+    }
+
+    @Test
+    void ticketSurvivesSealing() {
+        TicketCookie cookies = new TicketCookie(KeyRing.random().seal("ticket"));
+        Ticket ticket = Ticket.fresh().after(waiting(7, 100));
+        byte[] bound = {1, 2, 3};
+        String pair = cookies.write(ticket, new RequestHead(), false, bound).split(";", 2)[0];
+        RequestHead head = new RequestHead();
+        head.add(FieldName.COOKIE, "a=b; " + pair + "; c=d");
+        assertThat(cookies.read(head, false, bound)).isEqualTo(ticket);
+        assertThat(cookies.read(head, true, bound)).isNull();
+    }
+
+    private String page(QueuePosition place) {
+        return new String(
+                replies.waiting(503, place, request("text/html"), "site", null).body(), StandardCharsets.UTF_8);
+    }
+
+    private static AdmissionDecision waiting(long position, long ticket) {
+        return new AdmissionDecision(Kind.WAITING, position, 0, 0, ticket, 0, 0, false, new Snapshot(1000, 1, 10, 3));
+    }
+
+    private static RequestHead request(String accept) {
+        RequestHead head = new RequestHead();
+        head.add(FieldName.ACCEPT, accept);
+        return head;
+    }
+
+    private static String field(LocalReply reply, String name) {
+        return reply.fields().stream()
+                .filter(f -> f.name().equals(FieldName.of(name)))
+                .map(Field::value)
+                .findFirst()
+                .orElse("");
+    }
+}

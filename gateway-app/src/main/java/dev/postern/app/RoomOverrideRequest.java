@@ -26,7 +26,7 @@ import tools.jackson.databind.json.JsonMapper;
 record RoomOverrideRequest(UnaryOperator<RoomOverrides> change, List<String> faults) {
 
     private static final JsonMapper JSON = new JsonMapper();
-    private static final int MOST_ACTIVE = 1_000_000;
+    private static final int MAX_ACTIVE = 1_000_000;
     private static final String INSTANT = "an instant such as 2027-01-31T18:00:00Z, now, or null";
     private static final Map<String, Part> PARTS = Map.of(
             "mode", RoomOverrideRequest::mode,
@@ -87,8 +87,8 @@ record RoomOverrideRequest(UnaryOperator<RoomOverrides> change, List<String> fau
 
     private static UnaryOperator<RoomOverrides> activeSessions(JsonNode value, RateLimitRule limit) {
         int sessions = value.isInt() ? value.asInt() : 0;
-        if (!value.isNull() && (sessions < 1 || sessions > MOST_ACTIVE)) {
-            throw new IllegalArgumentException("1.." + MOST_ACTIVE + ", or null");
+        if (!value.isNull() && (sessions < 1 || sessions > MAX_ACTIVE)) {
+            throw new IllegalArgumentException("1.." + MAX_ACTIVE + ", or null");
         }
         return controls -> controls.active(sessions);
     }

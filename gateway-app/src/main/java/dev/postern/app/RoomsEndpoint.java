@@ -74,7 +74,7 @@ final class RoomsEndpoint {
             told.put("controls", controls(now.controls()));
             told.put("stored", now.stored());
             LOG.info("room {}: {}{}", room, controls(now.controls()), now.stored() ? "" : ", not stored yet");
-            // Redis is away: this gateway tells it as soon as it answers, until then the others don't know.
+            // Redis is away: this gateway tells it as soon as it responds, until then the others don't know.
             return new AdminEndpointTable.Changed(now.stored() ? 200 : 202, told);
         } catch (ExecutionException | TimeoutException e) {
             return new AdminEndpointTable.Changed(503, Map.of("problem", "the room's event loop did not answer"));

@@ -100,7 +100,7 @@ class GatewayIT {
             get(gateway.listener("web"), "/");
             get(gateway.listener("web"), "/");
 
-            // The answer is out a moment before its exchange has ended.
+            // The response is out a moment before its exchange has ended.
             Awaitility.await()
                     .untilAsserted(
                             () -> assertThat(get(gateway.admin(), "/metrics").body())

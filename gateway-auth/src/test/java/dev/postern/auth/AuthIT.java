@@ -110,7 +110,7 @@ class AuthIT {
     }
 
     @Test
-    void asksNobodyForTheKeyOfATokenThatAnswersNoChallengeOfOurs() throws Exception {
+    void asksNobodyForTheKeyOfATokenThatResponsesNoChallengeOfOurs() throws Exception {
         await().pollDelay(Duration.ofMillis(5100)).until(() -> true);
         TokenMint forger = TokenMint.fresh();
 
@@ -131,7 +131,7 @@ class AuthIT {
     private ChallengeField ask() {
         TestExchange exchange = send(TestExchange.get(REVERSE, ROUTE, LOOP.loop()));
         await().until(() -> exchange.status() == 401);
-        String asked = exchange.answered(FieldName.WWW_AUTHENTICATE).get(0);
+        String asked = exchange.responded(FieldName.WWW_AUTHENTICATE).get(0);
         return Objects.requireNonNull(ChallengeField.parse(asked)).get(0);
     }
 

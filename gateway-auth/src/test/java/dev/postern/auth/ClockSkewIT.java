@@ -97,7 +97,7 @@ class ClockSkewIT {
         String token() {
             TestExchange refused = send();
             return TokenMint.shared()
-                    .answer(refused.answered(FieldName.WWW_AUTHENTICATE).get(0));
+                    .response(refused.responded(FieldName.WWW_AUTHENTICATE).get(0));
         }
 
         SpendResult spend(String token) {

@@ -93,9 +93,9 @@ class PrivateKeysIT {
             TestExchange asked = send(null);
 
             await().until(() -> asked.status() == 401);
-            assertThat(asked.answered(FieldName.WWW_AUTHENTICATE)).hasSize(1);
+            assertThat(asked.responded(FieldName.WWW_AUTHENTICATE)).hasSize(1);
             assertThat(TokenMint.typeOf(
-                            asked.answered(FieldName.WWW_AUTHENTICATE).get(0)))
+                            asked.responded(FieldName.WWW_AUTHENTICATE).get(0)))
                     .isEqualTo(2);
         }
     }
@@ -171,7 +171,7 @@ class PrivateKeysIT {
         TestExchange asked = send(null);
         await().until(() -> asked.status() == 401);
         return Objects.requireNonNull(ChallengeField.parse(
-                        asked.answered(FieldName.WWW_AUTHENTICATE).get(index)))
+                        asked.responded(FieldName.WWW_AUTHENTICATE).get(index)))
                 .get(0);
     }
 

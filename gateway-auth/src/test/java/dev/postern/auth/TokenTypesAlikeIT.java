@@ -163,8 +163,8 @@ class TokenTypesAlikeIT {
         Issuance issuance = TokenScheme.of(type, Issuance.class);
         IssuingKey theirs = issuance.generate();
         PendingToken pending = issuance.begin(theirs.published(), TokenChallenge.sha256(challenge.challenge()), random);
-        byte[] answer = Objects.requireNonNull(theirs.sign(pending.request().blinded()));
-        return pending.finish(answer).bytes();
+        byte[] response = Objects.requireNonNull(theirs.sign(pending.request().blinded()));
+        return pending.finish(response).bytes();
     }
 
     private byte[] withKeyOf(byte[] token, TokenType other) {
@@ -218,7 +218,7 @@ class TokenTypesAlikeIT {
     private ChallengeField challenge(TokenType type) {
         TestExchange asked = send(null);
         await().until(() -> asked.status() == 401);
-        return asked.answered(FieldName.WWW_AUTHENTICATE).stream()
+        return asked.responded(FieldName.WWW_AUTHENTICATE).stream()
                 .flatMap(field -> Objects.requireNonNull(ChallengeField.parse(field)).stream())
                 .filter(field -> (field.challenge()[1] & 0xff) == type.value())
                 .findFirst()

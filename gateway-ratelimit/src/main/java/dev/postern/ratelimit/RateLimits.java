@@ -196,7 +196,7 @@ public final class RateLimits implements AutoCloseable {
         return told;
     }
 
-    /** Whether every store that is needed answers now. */
+    /** Whether every store that is needed responses now. */
     public boolean healthy() {
         RoomStore shared = redis;
         return shared == null || shared.healthy();

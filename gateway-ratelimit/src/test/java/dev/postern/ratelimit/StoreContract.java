@@ -66,18 +66,18 @@ public abstract class StoreContract {
 
     /** All at once, from both loops by turns. */
     private List<AdmissionDecision> askAll(RoomKey room, List<AdmissionRequest> visits) {
-        List<CompletableFuture<AdmissionDecision>> answers = new ArrayList<>();
+        List<CompletableFuture<AdmissionDecision>> responses = new ArrayList<>();
         for (AdmissionRequest visit : visits) {
-            CompletableFuture<AdmissionDecision> answer = new CompletableFuture<>();
-            answers.add(answer);
+            CompletableFuture<AdmissionDecision> response = new CompletableFuture<>();
+            responses.add(response);
             EventLoop loop = loops.next();
             loop.execute(() -> store.visit(room, visit, loop, decision -> {
                 assertThat(loop.inEventLoop()).isTrue();
-                answer.complete(decision);
+                response.complete(decision);
             }));
         }
-        return answers.stream()
-                .map(answer -> answer.orTimeout(60, TimeUnit.SECONDS).join())
+        return responses.stream()
+                .map(response -> response.orTimeout(60, TimeUnit.SECONDS).join())
                 .toList();
     }
 
@@ -122,12 +122,12 @@ public abstract class StoreContract {
         ask(room, Visits.enter("a"));
         // On one loop: what another loop sends at the same time may overtake a revocation, which nobody waits for.
         EventLoop loop = loops.next();
-        CompletableFuture<AdmissionDecision> answer = new CompletableFuture<>();
+        CompletableFuture<AdmissionDecision> response = new CompletableFuture<>();
         loop.execute(() -> {
             store.revoke(room, "a", loop);
-            store.visit(room, Visits.poll("a"), loop, answer::complete);
+            store.visit(room, Visits.poll("a"), loop, response::complete);
         });
-        AdmissionDecision after = answer.orTimeout(60, TimeUnit.SECONDS).join();
+        AdmissionDecision after = response.orTimeout(60, TimeUnit.SECONDS).join();
         assertThat(after.kind()).isEqualTo(Kind.LIMITED);
         assertThat(after.room().active()).isEqualTo(1);
     }
@@ -176,9 +176,9 @@ public abstract class StoreContract {
     }
 
     private AdmissionDecision limit(String key, Gcra rate) {
-        CompletableFuture<AdmissionDecision> answer = new CompletableFuture<>();
+        CompletableFuture<AdmissionDecision> response = new CompletableFuture<>();
         EventLoop loop = loops.next();
-        loop.execute(() -> store.limit(key, rate, loop, answer::complete));
-        return answer.orTimeout(60, TimeUnit.SECONDS).join();
+        loop.execute(() -> store.limit(key, rate, loop, response::complete));
+        return response.orTimeout(60, TimeUnit.SECONDS).join();
     }
 }

@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 @FunctionalInterface
 public interface AdminEndpoint {
 
-    /** Answers that visit, once. Throws {@link IOException} when the visitor has left. */
+    /** Responses that visit, once. Throws {@link IOException} when the visitor has left. */
     void show(AdminExchange visit) throws IOException;
 
     /** A page that is a JSON document, made anew for each visit. */

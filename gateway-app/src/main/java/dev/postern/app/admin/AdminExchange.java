@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** One request to the admin address, and its answer. Confined to the thread that serves it, which may be the address's event loop. */
+/** One request to the admin address, and its response. Confined to the thread that serves it, which may be the address's event loop. */
 public final class AdminExchange {
 
     private static final JsonMapper JSON =
@@ -56,59 +56,59 @@ public final class AdminExchange {
         return site.equals("cross-site") || site.equals("same-site");
     }
 
-    /** Sets a field of the answer, which must not have begun. */
+    /** Sets a field of the response, which must not have begun. */
     public void set(String name, String value) {
         fields.put(name, value);
     }
 
-    /** Answers with a text. Does not block. */
+    /** Responds with a text. Does not block. */
     public void send(int status, String type, String text) {
         byte[] body = text.getBytes(UTF_8);
         ResponseHead head = head(status, type).bodyLength(body.length);
         head.add(FieldName.CONTENT_LENGTH, Integer.toString(body.length));
         onLoop(() -> {
-            ResponseSink answer = exchange.answer();
-            answer.head(head);
+            ResponseSink response = exchange.response();
+            response.head(head);
             if (!headOnly()) {
-                answer.data(Unpooled.wrappedBuffer(body));
+                response.data(Unpooled.wrappedBuffer(body));
             }
-            answer.end();
-            answer.flush();
+            response.end();
+            response.flush();
         });
     }
 
-    /** Answers with a status alone. */
+    /** Responds with a status alone. */
     void send(int status) {
         ResponseHead head = new ResponseHead().status(status).bodyLength(0);
         head.add(FieldName.CACHE_CONTROL, "no-store");
         head.add(FieldName.CONTENT_LENGTH, "0");
         onLoop(() -> {
-            exchange.answer().head(head);
-            exchange.answer().end();
-            exchange.answer().flush();
+            exchange.response().head(head);
+            exchange.response().end();
+            exchange.response().flush();
         });
     }
 
-    /** Answers with a document. */
+    /** Responds with a document. */
     public void json(int status, Object document) {
         send(status, "application/json", JSON.writeValueAsString(document) + "\n");
     }
 
-    /** Begins an answer of unknown length; its stream blocks, and says by {@link java.io.IOException} that the visitor has left. */
+    /** Begins a response of unknown length; its stream blocks, and says by {@link java.io.IOException} that the visitor has left. */
     public OutputStream stream(int status, String type) {
         ResponseHead head = head(status, type).bodyLength(ResponseHead.CHUNKED);
         onLoop(() -> {
-            exchange.answer().head(head);
-            exchange.answer().flush(); // the head alone says that somebody is here
+            exchange.response().head(head);
+            exchange.response().flush(); // the head alone says that somebody is here
         });
         return new AdminStream(exchange);
     }
 
-    /** Says that no answer can be had, or ends one that had begun. */
+    /** Says that no response can be had, or ends one that had begun. */
     void fail() {
         onLoop(() -> {
-            if (exchange.answering()) {
-                exchange.answer().cut();
+            if (exchange.responding()) {
+                exchange.response().cut();
             } else {
                 exchange.refuse(Refusal.INTERNAL);
             }

@@ -41,7 +41,7 @@ final class AdminExchanges extends ChannelInboundHandlerAdapter {
             exchange.refuse(fault);
             return;
         }
-        exchange.whenEnded(ended -> halves.answered(channel));
+        exchange.whenEnded(ended -> halves.responded(channel));
         exchange.body().read(new Whole(exchange));
     }
 
@@ -70,7 +70,7 @@ final class AdminExchanges extends ChannelInboundHandlerAdapter {
         @Override
         public void data(ByteBuf data) {
             try {
-                if (exchange.answering()) {
+                if (exchange.responding()) {
                     return;
                 }
                 if (bytes.size() + data.readableBytes() > MAX_BODY) {
@@ -87,7 +87,7 @@ final class AdminExchanges extends ChannelInboundHandlerAdapter {
 
         @Override
         public void end() {
-            if (!exchange.answering()) {
+            if (!exchange.responding()) {
                 whole(exchange, bytes.toString(UTF_8));
             }
         }

@@ -12,7 +12,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * The body of an answer whose length is not known, written by a thread that may block: each flush waits until the client takes more. Fails
+ * The body of a response whose length is not known, written by a thread that may block: each flush waits until the client takes more. Fails
  * when the client is gone, or the thread is interrupted; the connection is cut off then.
  */
 final class AdminStream extends OutputStream {
@@ -61,13 +61,13 @@ final class AdminStream extends OutputStream {
             taken.completeExceptionally(new IOException("ended"));
             return;
         }
-        exchange.answer().data(data);
-        exchange.answer().flush();
-        if (exchange.answer().writable()) {
+        exchange.response().data(data);
+        exchange.response().flush();
+        if (exchange.response().writable()) {
             taken.complete(null);
         } else {
             exchange.whenEnded(ended -> taken.completeExceptionally(new IOException("ended")));
-            exchange.answer().onWritable(() -> taken.complete(null));
+            exchange.response().onWritable(() -> taken.complete(null));
         }
     }
 
@@ -80,9 +80,9 @@ final class AdminStream extends OutputStream {
         try {
             exchange.loop().execute(() -> {
                 if (whole) {
-                    exchange.answer().end();
+                    exchange.response().end();
                 } else {
-                    exchange.answer().cut();
+                    exchange.response().cut();
                 }
             });
         } catch (RejectedExecutionException e) {

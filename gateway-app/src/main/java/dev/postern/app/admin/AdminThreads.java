@@ -9,18 +9,13 @@ import java.util.concurrent.TimeUnit;
 /** Threads for pages that take their time: as many as there are such requests, up to a bound. */
 final class AdminThreads {
 
-    private static final int MOST = AdminListener.MAX_CONNECTIONS;
+    private static final int MAX = AdminListener.MAX_CONNECTIONS;
     private static final long IDLE_SECONDS = 10;
 
     private AdminThreads() {}
 
     static ExecutorService named(String name) {
         return new ThreadPoolExecutor(
-                1,
-                MOST,
-                IDLE_SECONDS,
-                TimeUnit.SECONDS,
-                new SynchronousQueue<>(),
-                new DefaultThreadFactory(name, true));
+                1, MAX, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), new DefaultThreadFactory(name, true));
     }
 }

@@ -67,7 +67,7 @@ final class HalfRequests<C> {
     }
 
     /** That request is answered. */
-    void answered(C connection) {
+    void responded(C connection) {
         InetAddress peer = connections.get(connection);
         if (peer != null) {
             halves.put(connection, peer);

@@ -24,14 +24,14 @@ public final class ProbeServer implements AutoCloseable {
             return;
         }
         switch (visit.request().path()) {
-            case "/livez" -> probes.live().get().thenAccept(live -> answer(visit, live));
-            case "/startupz" -> answer(visit, probes.started().getAsBoolean());
-            case "/readyz" -> answer(visit, probes.ready());
+            case "/livez" -> probes.live().get().thenAccept(live -> response(visit, live));
+            case "/startupz" -> response(visit, probes.started().getAsBoolean());
+            case "/readyz" -> response(visit, probes.ready());
             default -> visit.send(404);
         }
     }
 
-    private static void answer(AdminExchange visit, boolean good) {
+    private static void response(AdminExchange visit, boolean good) {
         visit.send(good ? 200 : 503);
     }
 

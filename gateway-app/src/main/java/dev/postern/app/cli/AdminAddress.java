@@ -23,7 +23,8 @@ final class AdminAddress {
         try {
             return new SiteClient().get(URI.create("http://" + at + path), Map.of());
         } catch (IOException e) {
-            throw new IOException("no gateway answers on " + at + " (expected: the admin address of a running one)", e);
+            throw new IOException(
+                    "no gateway responds on " + at + " (expected: the admin address of a running one)", e);
         }
     }
 }

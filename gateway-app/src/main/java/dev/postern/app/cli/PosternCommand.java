@@ -80,7 +80,7 @@ public final class PosternCommand {
         return args.length == 0 ? usage(line) : line.execute(args);
     }
 
-    /** Why it did not go well: on standard error, and for programs as JSON where they look for the answer. */
+    /** Why it did not go well: on standard error, and for programs as JSON where they look for the response. */
     private static int tell(CommandLine command, boolean json, String reason, int code) {
         String masked = Mask.message(reason);
         command.getErr().println("postern: " + masked);

@@ -29,7 +29,7 @@ final class ProbeCommand implements Callable<Integer> {
     @Option(names = "--started", description = "Ask whether it has started.")
     private boolean started;
 
-    @Option(names = "--json", description = "Print the gateway's whole answer.")
+    @Option(names = "--json", description = "Print the gateway's whole response.")
     private boolean json;
 
     @Override

@@ -33,14 +33,14 @@ final class Reason {
         words.put(CertPathBuilderException.class, "its certificate is of no authority that is believed here");
         words.put(UnresolvedAddressException.class, "its name has no address");
         words.put(UnknownHostException.class, "its name has no address");
-        words.put(SocketTimeoutException.class, "no answer in time");
-        words.put(HttpTimeoutException.class, "no answer in time");
-        words.put(TimeoutException.class, "no answer in time");
+        words.put(SocketTimeoutException.class, "no response in time");
+        words.put(HttpTimeoutException.class, "no response in time");
+        words.put(TimeoutException.class, "no response in time");
         words.put(NoRouteToHostException.class, "no route to it");
         words.put(ConnectException.class, "the connection was refused");
         words.put(NoSuchFileException.class, "no such file");
         words.put(AccessDeniedException.class, "access denied");
-        words.put(EOFException.class, "it closed the connection without an answer");
+        words.put(EOFException.class, "it closed the connection without a response");
         return words;
     }
 

@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * An answer as a client sees it.
+ * A response as a client sees it.
  *
  * @param fields by lower-case names
  */

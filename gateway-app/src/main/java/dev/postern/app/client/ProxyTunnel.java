@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 public final class ProxyTunnel implements AutoCloseable {
 
     private static final int DEADLINE_MILLIS = 30_000;
-    private static final int MOST_LINE = 16 * 1024;
-    private static final int MOST_FIELDS = 200;
+    private static final int MAX_LINE = 16 * 1024;
+    private static final int MAX_FIELDS = 200;
 
     private final Socket socket;
     private final InputStream in;
@@ -63,7 +63,7 @@ public final class ProxyTunnel implements AutoCloseable {
         }
     }
 
-    /** The proxy's answer: 200 when the tunnel is open. */
+    /** The proxy's response: 200 when the tunnel is open. */
     public ClientResponse opened() {
         return opened;
     }
@@ -113,7 +113,7 @@ public final class ProxyTunnel implements AutoCloseable {
             throw new IOException("answer: " + status + " (expected: a status line of HTTP/1)");
         }
         Map<String, List<String>> fields = new HashMap<>();
-        for (int i = 0; i < MOST_FIELDS; i++) {
+        for (int i = 0; i < MAX_FIELDS; i++) {
             String line = line(in);
             if (line.isEmpty()) {
                 return new ClientResponse(Integer.parseInt(words[1]), fields, "");
@@ -125,13 +125,13 @@ public final class ProxyTunnel implements AutoCloseable {
                         .add(line.substring(colon + 1).trim());
             }
         }
-        throw new IOException("answer: more than " + MOST_FIELDS + " fields (expected: fewer)");
+        throw new IOException("answer: more than " + MAX_FIELDS + " fields (expected: fewer)");
     }
 
     private static String line(InputStream in) throws IOException {
         StringBuilder line = new StringBuilder();
         for (int c = in.read(); c != '\n'; c = in.read()) {
-            if (c < 0 || line.length() > MOST_LINE) {
+            if (c < 0 || line.length() > MAX_LINE) {
                 throw new IOException(
                         "answer: " + (c < 0 ? "cut off" : "a line too long") + " (expected: a whole head)");
             }

@@ -32,7 +32,7 @@ public record AdminConfig(
         @Key(
                 or = "[localhost]",
                 says =
-                        "Host names by which the admin address answers, so that no web page can reach it through a browser; literal"
+                        "Host names by which the admin address responses, so that no web page can reach it through a browser; literal"
                                 + " loopback addresses always do.")
         List<String> allowHosts,
 

@@ -22,7 +22,7 @@ public record HeadersConfig(
 
         @Key(or = "[]", says = "Fields that requests lose.") List<String> remove,
 
-        @Key(formerly = "answer", or = "{}", says = "The same for answers.")
+        @Key(formerly = "answer", or = "{}", says = "The same for responses.")
         Response response) {
 
     public HeadersConfig {
@@ -32,18 +32,18 @@ public record HeadersConfig(
         check(set, add, remove);
     }
 
-    /** Fields of answers. */
+    /** Fields of responses. */
     public record Response(
             @Key(
                     or = "{}",
                     says =
-                            "Fields that answers get, in place of what the upstream said; whatever their status, refusals of the gateway included, unless these say so themselves (`Cache-Control`, say).")
+                            "Fields that responds get, in place of what the upstream said; whatever their status, refusals of the gateway included, unless these say so themselves (`Cache-Control`, say).")
             Map<String, String> set,
 
-            @Key(or = "{}", says = "Fields that answers get besides.")
+            @Key(or = "{}", says = "Fields that responds get besides.")
             Map<String, String> add,
 
-            @Key(or = "[]", says = "Fields that the upstream's answers lose.")
+            @Key(or = "[]", says = "Fields that the upstream's responses lose.")
             List<String> remove) {
 
         public Response {

@@ -23,7 +23,7 @@ public record Http2Config(
         @Key(formerly = "continuations", or = "8", says = "CONTINUATION frames of one head at most.")
         int maxContinuations,
 
-        @Key(or = "30s", says = "An answer waits so long for a client that lets nothing of it out.")
+        @Key(or = "30s", says = "A response waits so long for a client that lets nothing of it out.")
         ConfigDuration windowTimeout,
 
         @Key(

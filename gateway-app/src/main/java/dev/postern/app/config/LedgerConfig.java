@@ -16,7 +16,7 @@ public record LedgerConfig(
         @Key(
                 or = "50ms",
                 says =
-                        "Longest wait for an answer; afterwards it is unknown whether the token was spent. Time in which the gateway itself stood still is not counted, up to 250 ms.")
+                        "Longest wait for a response; afterwards it is unknown whether the token was spent. Time in which the gateway itself stood still is not counted, up to 250 ms.")
         ConfigDuration deadline,
 
         @Key(or = "refuse", says = "What to do then: `refuse` with 503, or `accept` at the risk of double spends.")

@@ -28,7 +28,7 @@ public record LimitsConfig(
         @Key(or = "10s", says = "From the first byte of a head to its last, else 408.")
         ConfigDuration headTimeout,
 
-        @Key(or = "30s", says = "A body that is awaited may be silent for so long, until its answer begins.")
+        @Key(or = "30s", says = "A body that is awaited may be silent for so long, until its response begins.")
         ConfigDuration bodyIdleTimeout,
 
         @Key(
@@ -41,7 +41,7 @@ public record LimitsConfig(
         @Key(
                 or = "30s",
                 says =
-                        "A client may take nothing of its answer for so long, then its connection is ended. Not of tunnels.")
+                        "A client may take nothing of its response for so long, then its connection is ended. Not of tunnels.")
         ConfigDuration writeIdleTimeout,
 
         @Key(or = "60s", says = "A connection without an exchange lives for so long.")

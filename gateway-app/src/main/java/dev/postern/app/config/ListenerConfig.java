@@ -60,7 +60,7 @@ public record ListenerConfig(
 
         @Key(
                 or = "false",
-                says = "Whether answers tell in `Server-Timing` how long each stage took. For listeners inside: it"
+                says = "Whether responses tell in `Server-Timing` how long each stage took. For listeners inside: it"
                         + " lets a stranger see what a token was found to be.")
         boolean serverTiming,
 

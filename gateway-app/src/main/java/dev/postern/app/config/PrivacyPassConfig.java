@@ -27,7 +27,7 @@ public record PrivacyPassConfig(
         @Key(
                 or = "enforce",
                 says = "`report-only` lets everybody pass: tokens are checked and spent, and what would have been"
-                        + " refused is only counted and logged; upstreams see no token, and answers offer the"
+                        + " refused is only counted and logged; upstreams see no token, and responses offer the"
                         + " challenges.")
         Enforcement enforcement,
 
@@ -52,7 +52,7 @@ public record PrivacyPassConfig(
 
         @Key(
                 or = "false",
-                says = "Whether to put a challenge that nobody can answer among the real ones, in one of four answers"
+                says = "Whether to put a challenge that nobody can answer among the real ones, in one of four responses"
                         + " and anywhere, so that clients stay able to skip types they don't know (RFC 9577"
                         + " section 4.1). Some clients fail on it.")
         boolean grease,

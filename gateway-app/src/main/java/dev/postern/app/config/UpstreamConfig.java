@@ -117,10 +117,11 @@ public record UpstreamConfig(
 
             @Key(
                     or = "30s",
-                    says = "From the end of the request, its body included, to the first byte of the answer; else 504.")
+                    says =
+                            "From the end of the request, its body included, to the first byte of the response; else 504.")
             ConfigDuration firstByte,
 
-            @Key(or = "30s", says = "Between two pieces of an answer, and while a request's body is not taken.")
+            @Key(or = "30s", says = "Between two pieces of a response, and while a request's body is not taken.")
             ConfigDuration idle) {
 
         public Timeouts {
@@ -201,7 +202,7 @@ public record UpstreamConfig(
     public record Health(
             @Key(
                     or = "5",
-                    says = "Failures in a row (no connection, no answer, 502, 503, 504) before a server is left out;"
+                    says = "Failures in a row (no connection, no response, 502, 503, 504) before a server is left out;"
                             + " 0 for never.")
             int failures,
 
@@ -243,13 +244,13 @@ public record UpstreamConfig(
             @Key(or = "5s", says = "Time between two questions.")
             ConfigDuration interval,
 
-            @Key(or = "1s", says = "No answer within this time is a bad one.")
+            @Key(or = "1s", says = "No response within this time is a bad one.")
             ConfigDuration timeout,
 
-            @Key(or = "2", says = "Good answers in a row until a server is used again.")
+            @Key(or = "2", says = "Good responses in a row until a server is used again.")
             int rise,
 
-            @Key(or = "3", says = "Bad answers in a row until it is left out.")
+            @Key(or = "3", says = "Bad responses in a row until it is left out.")
             int fall) {
 
         public Check {
@@ -274,13 +275,13 @@ public record UpstreamConfig(
 
     /** When to stop asking. */
     public record Breaker(
-            @Key(or = "false", says = "Whether to stop asking an upstream most of whose answers are failures.")
+            @Key(or = "false", says = "Whether to stop asking an upstream most of whose responses are failures.")
             boolean enabled,
 
             @Key(
                     formerly = "failure-rate",
                     or = "50%",
-                    says = "Share of failures (no answer, 502, 503, 504) from which on nobody asks: 503"
+                    says = "Share of failures (no response, 502, 503, 504) from which on nobody asks: 503"
                             + " `upstream-down`.")
             ConfigShare failureRateThreshold,
 

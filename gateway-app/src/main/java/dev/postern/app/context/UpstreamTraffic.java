@@ -69,7 +69,7 @@ public final class UpstreamTraffic implements ContextSource {
                 "less than " + STORM,
                 Double.isNaN(of.opened) ? "" : String.format(Locale.ROOT, "%.2f", of.opened),
                 !of.stormy,
-                "Connections are opened and closed for the requests: look for a server that closes after each answer (keep-alive"
+                "Connections are opened and closed for the requests: look for a server that closes after each response (keep-alive"
                         + " off, or for few requests), for pool.keep-alive: false, or for too small a pool.idle.");
     }
 

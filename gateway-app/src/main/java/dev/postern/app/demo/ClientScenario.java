@@ -96,7 +96,7 @@ final class ClientScenario {
     private String compareLogs() throws IOException, InterruptedException {
         long forwarded = 0;
         long seen = 0;
-        for (int i = 0; i < 100; i++) { // the log is written a moment after the answer
+        for (int i = 0; i < 100; i++) { // the log is written a moment after the response
             forwarded = lines.count("\"status\":200", "\"upstream\":\"site\"");
             seen = site.log().stream().filter(l -> !l.endsWith("/through")).count();
             if (forwarded == seen

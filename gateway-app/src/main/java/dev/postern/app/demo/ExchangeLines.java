@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 /** Keeps the exchange log of a demo, so that its steps can be compared with it. Thread-safe. */
 final class ExchangeLines implements Consumer<String> {
 
-    private static final int MOST = 1000;
+    private static final int MAX = 1000;
 
     private final List<String> lines = new CopyOnWriteArrayList<>();
     private final Consumer<String> next;
@@ -18,7 +18,7 @@ final class ExchangeLines implements Consumer<String> {
 
     @Override
     public void accept(String line) {
-        if (lines.size() < MOST) {
+        if (lines.size() < MAX) {
             lines.add(line);
         }
         next.accept(line);

@@ -27,7 +27,7 @@ final class SampleOrigin implements AutoCloseable {
     private SampleOrigin(HttpServer server) {
         this.server = server;
         server.setExecutor(threads);
-        server.createContext("/", this::answer);
+        server.createContext("/", this::response);
         server.start();
     }
 
@@ -49,7 +49,7 @@ final class SampleOrigin implements AutoCloseable {
         return List.copyOf(log);
     }
 
-    private void answer(HttpExchange exchange) throws IOException {
+    private void response(HttpExchange exchange) throws IOException {
         try (exchange) {
             log.add(exchange.getRequestMethod() + " " + exchange.getRequestURI().getPath());
             byte[] body = PAGE.getBytes(UTF_8);

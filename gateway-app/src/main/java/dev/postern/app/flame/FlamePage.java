@@ -133,7 +133,7 @@ public final class FlamePage implements AdminEndpoint {
         visit.send(
                 404,
                 TEXT,
-                "graph " + id + " (expected: one of the last " + GraphHistory.MOST + " of this process: "
+                "graph " + id + " (expected: one of the last " + GraphHistory.MAX + " of this process: "
                         + (there.isEmpty() ? "there is none yet" : there) + ")\n");
     }
 

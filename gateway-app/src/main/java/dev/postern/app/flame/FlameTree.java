@@ -10,7 +10,7 @@ import java.util.TreeMap;
 final class FlameTree {
 
     /** More bars nobody can look at, and a graph of so many stays well below a megabyte. */
-    static final int MOST = 8_000;
+    static final int MAX = 8_000;
 
     private static final Comparator<Frame> ORDER =
             Comparator.comparing(Frame::name).thenComparing(Frame::kind);
@@ -41,7 +41,7 @@ final class FlameTree {
 
     private static FlameNode bounded(FlameNode all) {
         FlameNode bounded = all;
-        for (long least = Math.max(1, all.both() / 100_000); bounded.size() > MOST; least *= 2) {
+        for (long least = Math.max(1, all.both() / 100_000); bounded.size() > MAX; least *= 2) {
             bounded = all.pruned(least);
         }
         return bounded;

@@ -9,7 +9,7 @@ import java.util.function.IntFunction;
 /** The last few graphs, to be looked at again and compared. Thread-safe. */
 final class GraphHistory {
 
-    static final int MOST = 8;
+    static final int MAX = 8;
 
     private final Deque<FlameGraph> graphs = new ArrayDeque<>();
     private int last;
@@ -18,7 +18,7 @@ final class GraphHistory {
     synchronized FlameGraph add(IntFunction<FlameGraph> made) {
         FlameGraph graph = made.apply(++last);
         graphs.addLast(graph);
-        if (graphs.size() > MOST) {
+        if (graphs.size() > MAX) {
             graphs.removeFirst();
         }
         return graph;

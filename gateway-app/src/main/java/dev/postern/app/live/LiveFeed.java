@@ -27,7 +27,7 @@ import tools.jackson.databind.json.JsonMapper;
 public final class LiveFeed implements AdminEndpoint, AutoCloseable {
 
     /** Each holds a thread of the admin address, which has many more, so that probes always find one. */
-    static final int MOST = 8;
+    static final int MAX = 8;
 
     private static final Logger LOG = LoggerFactory.getLogger(LiveFeed.class);
     private static final String EVENTS = "text/event-stream";
@@ -87,7 +87,7 @@ public final class LiveFeed implements AdminEndpoint, AutoCloseable {
         LiveSubscriber viewer = new LiveSubscriber(patience);
         if (!join(viewer)) {
             visit.set("Retry-After", "5");
-            visit.send(503, TEXT, "As many watch as may: " + MOST + ". Close one of those pages, or pause it.\n");
+            visit.send(503, TEXT, "As many watch as may: " + MAX + ". Close one of those pages, or pause it.\n");
             return;
         }
         try (OutputStream out = visit.stream(200, EVENTS)) {
@@ -100,7 +100,7 @@ public final class LiveFeed implements AdminEndpoint, AutoCloseable {
     }
 
     private synchronized boolean join(LiveSubscriber viewer) {
-        if (viewers.size() == MOST) {
+        if (viewers.size() == MAX) {
             return false;
         }
         viewers.add(viewer);

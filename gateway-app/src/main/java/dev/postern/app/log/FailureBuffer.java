@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Keeps what is needed to understand the last answers of 5xx that the gateway gave by itself, for an operator who comes when it is over. So many and
+ * Keeps what is needed to understand the last responses of 5xx that the gateway gave by itself, for an operator who comes when it is over. So many and
  * no more, and only so many a second: in a flood the first of them say it all. Thread-safe.
  */
 public final class FailureBuffer implements Exchange.EndListener {

@@ -16,7 +16,7 @@ import java.util.Map;
  *
  * @param uri speaks OTLP over HTTP
  * @param fields for each request; may hold credentials
- * @param deadline longest wait for an answer
+ * @param deadline longest wait for a response
  */
 public record Collector(URI uri, Map<String, String> fields, Duration deadline) {
 

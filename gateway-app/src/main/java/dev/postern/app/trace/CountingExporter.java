@@ -71,7 +71,7 @@ final class CountingExporter implements SpanExporter {
         if (stopped) { // meanwhile, and who stops us may have seen an older one
             result.fail();
         }
-        // The exporter's own deadline ends with the head of an answer, and its body may go on for ever.
+        // The exporter's own deadline ends with the head of a response, and its body may go on for ever.
         result.join(collector.deadline().toNanos(), TimeUnit.NANOSECONDS);
         boolean success = result.isSuccess();
         (success ? sent : failed).increment(spans.size());
@@ -92,9 +92,9 @@ final class CountingExporter implements SpanExporter {
 
     private String fault(@Nullable Throwable failure) {
         if (failure == null) {
-            return "no answer within " + collector.deadline().toMillis() + " ms";
-        } else if (failure instanceof HttpExportException answered && answered.getResponse() != null) {
-            return "status " + answered.getResponse().getStatusCode();
+            return "no response within " + collector.deadline().toMillis() + " ms";
+        } else if (failure instanceof HttpExportException responded && responded.getResponse() != null) {
+            return "status " + responded.getResponse().getStatusCode();
         }
         Throwable cause = failure.getCause();
         while (cause instanceof CompletionException || cause instanceof UncheckedIOException) {

@@ -8,12 +8,12 @@ import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Stands in for the servers of upstreams: a port of loopback that answers whatever it is asked. A thread for each connection. */
+/** Stands in for the servers of upstreams: a port of loopback that responds whatever it is asked. A thread for each connection. */
 public final class StubOrigin implements Closeable {
 
     private static final int BACKLOG = 64;
-    private static final byte[] SMALL = answer("text/html", 600);
-    private static final byte[] LARGE = answer("application/octet-stream", 64 * 1024);
+    private static final byte[] SMALL = response("text/html", 600);
+    private static final byte[] LARGE = response("application/octet-stream", 64 * 1024);
 
     private final ServerSocket server;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
@@ -25,7 +25,7 @@ public final class StubOrigin implements Closeable {
         acceptor.start();
     }
 
-    private static byte[] answer(String type, int length) {
+    private static byte[] response(String type, int length) {
         return WarmUpConnection.bytes(
                 "HTTP/1.1 200 OK\r\nDate: Thu, 01 Jan 1970 00:00:00 GMT\r\nServer: warm-up\r\nContent-Type: "
                         + type + "\r\nCache-Control: no-store\r\nContent-Length: " + length + "\r\n\r\n"

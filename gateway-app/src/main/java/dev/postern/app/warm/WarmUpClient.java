@@ -65,9 +65,9 @@ public final class WarmUpClient {
             while (more.getAsBoolean()) {
                 for (byte[] request : PLAIN) {
                     wire.send(request);
-                    answer(wire);
+                    response(wire);
                 }
-                answer(wire); // the second one of the pipeline
+                response(wire); // the second one of the pipeline
                 token(wire, mint);
                 done.accept(PLAIN.size() + 2L);
             }
@@ -77,18 +77,18 @@ public final class WarmUpClient {
     /** Comes without a token, and again with the one that was asked for. */
     private static void token(WarmUpConnection wire, WarmUpIssuer mint) throws IOException {
         wire.send(get("/token"));
-        @Nullable String token = mint.answer(WarmUpConnection.value(answer(wire), "www-authenticate"));
+        @Nullable String token = mint.response(WarmUpConnection.value(response(wire), "www-authenticate"));
         if (token != null) {
             wire.send(WarmUpConnection.bytes(
                     "GET /token HTTP/1.1\r\n" + FIELDS + "Authorization: " + token + "\r\n\r\n"));
-            answer(wire);
+            response(wire);
         }
     }
 
-    private static String answer(WarmUpConnection wire) throws IOException {
+    private static String response(WarmUpConnection wire) throws IOException {
         String head = wire.head();
         if (head == null) {
-            throw new IOException("closed (expected: an answer)");
+            throw new IOException("closed (expected: a response)");
         }
         wire.skipBody(head);
         return head;
@@ -101,12 +101,12 @@ public final class WarmUpClient {
         byte[] connect = WarmUpConnection.bytes("CONNECT " + to + " HTTP/1.1\r\nHost: " + to + "\r\n\r\n");
         again(gateway, wire -> {
             wire.send(absolute);
-            answer(wire);
+            response(wire);
             wire.send(connect);
-            answer(wire);
+            response(wire);
             for (int i = 0; i < TUNNELLED; i++) {
                 wire.send(PLAIN.get(0));
-                answer(wire);
+                response(wire);
             }
             done.accept(2);
         });

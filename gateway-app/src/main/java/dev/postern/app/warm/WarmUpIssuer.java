@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WarmUpIssuer {
 
-    private static final int MOST = 400;
+    private static final int MAX = 400;
 
     private final Issuance scheme = TokenScheme.of(TokenType.BLIND_RSA, Issuance.class);
     private final IssuingKey key = scheme.generate();
@@ -31,11 +31,11 @@ public final class WarmUpIssuer {
         return Base64Url.encode(key.published().encoded());
     }
 
-    /** The value of Authorization that answers that of WWW-Authenticate; null when there are no more tokens, or it asks for none. */
+    /** The value of Authorization that responds that of WWW-Authenticate; null when there are no more tokens, or it asks for none. */
     @Nullable
-    String answer(String challenges) {
+    String response(String challenges) {
         List<ChallengeField> fields = ChallengeField.parse(challenges);
-        if (fields == null || fields.isEmpty() || made.incrementAndGet() > MOST) {
+        if (fields == null || fields.isEmpty() || made.incrementAndGet() > MAX) {
             return null;
         }
         PendingToken pending = scheme.begin(

@@ -78,7 +78,7 @@ class HalfRequestsIT {
         }
     }
 
-    private void answers(int port) {
+    private void responses(int port) {
         for (int i = 0; i < 20; i++) {
             assertThat(client("127.0.0.1", port).send(LIVE).read().status()).isEqualTo(200);
         }
@@ -90,8 +90,8 @@ class HalfRequestsIT {
         flood(admin.address().getPort(), count, i -> "127.0.0.1");
         flood(apart.address().getPort(), count, i -> "127.0.0.1");
 
-        answers(admin.address().getPort());
-        answers(apart.address().getPort());
+        responses(admin.address().getPort());
+        responses(apart.address().getPort());
     }
 
     @Test
@@ -99,8 +99,8 @@ class HalfRequestsIT {
         flood(admin.address().getPort(), 500, i -> "127.0.1." + (1 + i % 250));
         flood(apart.address().getPort(), 500, i -> "127.0.1." + (1 + i % 250));
 
-        answers(admin.address().getPort());
-        answers(apart.address().getPort());
+        responses(admin.address().getPort());
+        responses(apart.address().getPort());
     }
 
     @Test
@@ -133,7 +133,7 @@ class HalfRequestsIT {
             waiting.add(client("127.0.0.1", port).send("GET /slow HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"));
         }
 
-        answers(port);
+        responses(port);
 
         leave.countDown();
         assertThat(waiting).allSatisfy(one -> assertThat(one.read().body()).isEqualTo("at last"));
@@ -146,6 +146,6 @@ class HalfRequestsIT {
             client("127.0.0.1", port).send("GET /endless HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
         }
 
-        answers(port);
+        responses(port);
     }
 }

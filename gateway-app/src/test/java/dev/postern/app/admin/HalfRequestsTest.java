@@ -36,14 +36,14 @@ class HalfRequestsTest {
     }
 
     @Test
-    void keepsConnectionsThatAreBeingAnswered() {
+    void keepsConnectionsThatAreBeingResponded() {
         halves.add("busy", peer(1));
         halves.whole("busy");
         halves.add("first", peer(1));
         halves.add("second", peer(1));
 
         assertThat(halves.add("third", peer(1))).isEqualTo("first");
-        halves.answered("busy");
+        halves.responded("busy");
         assertThat(halves.add("fourth", peer(1)))
                 .as("answered is newer than asked")
                 .isEqualTo("second");
@@ -52,7 +52,7 @@ class HalfRequestsTest {
     }
 
     @Test
-    void takesNobodyElseWhenAllAreBeingAnswered() {
+    void takesNobodyElseWhenAllAreBeingResponded() {
         for (int i = 1; i <= 4; i++) {
             halves.add("c" + i, peer(i));
             halves.whole("c" + i);
@@ -68,7 +68,7 @@ class HalfRequestsTest {
     void forgetsWhatIsGone() {
         halves.add("first", peer(1));
         halves.remove("first");
-        halves.answered("first");
+        halves.responded("first");
         assertThat(halves.size()).isZero();
         halves.add("second", peer(1));
         halves.add("third", peer(1));

@@ -56,7 +56,7 @@ final class BusyGateway implements AutoCloseable {
         origin.behave((request, socket) -> (request.line().contains(Person.STAY)
                         ? Behaviour.raw("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n")
                         : Behaviour.ok("welcome"))
-                .answer(request, socket));
+                .response(request, socket));
         LoadedConfig loaded = new ConfigReader(Map.of(), List.of())
                 .read("gateway.yaml", YAML.formatted(mint.publicKey(), origin.address()), folder);
         assertThat(loaded.problems()).isEmpty();
@@ -69,7 +69,7 @@ final class BusyGateway implements AutoCloseable {
             assertThat(ask(client, "/", "").status()).isEqualTo(200);
             RawClient.Response challenge = ask(client, "/paid", "");
             assertThat(challenge.status()).isEqualTo(401);
-            String token = mint.answer(challenge.field("WWW-Authenticate"));
+            String token = mint.response(challenge.field("WWW-Authenticate"));
             assertThat(pay(client, token)).isEqualTo(200);
             assertThat(pay(client, token)).as("spent").isEqualTo(401);
             assertThat(pay(client, "PrivateToken token=@")).isEqualTo(400);
@@ -109,7 +109,7 @@ final class BusyGateway implements AutoCloseable {
             }
         }
 
-        /** Throws when one of them did not get the answer that it should have. */
+        /** Throws when one of them did not get the response that it should have. */
         void close() {
             open = false;
             coming.join();

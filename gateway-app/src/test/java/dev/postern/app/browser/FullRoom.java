@@ -48,7 +48,7 @@ final class FullRoom implements AutoCloseable {
     private final Person inside;
 
     FullRoom() {
-        origin.behave((request, socket) -> shop(request.line()).answer(request, socket));
+        origin.behave((request, socket) -> shop(request.line()).response(request, socket));
         LoadedConfig loaded = new ConfigReader(Map.of(), List.of())
                 .read("gateway.yaml", YAML.formatted(origin.address()), Path.of(""));
         assertThat(loaded.problems()).isEmpty();

@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.openqa.selenium.By;
 import org.openqa.selenium.support.ui.ExpectedCondition;
 
-/** The live page when there is nothing to see, when something is wrong, and when nobody answers it. */
+/** The live page when there is nothing to see, when something is wrong, and when nobody responds it. */
 @Tag("browser")
 class LiveStatesIT {
 
@@ -59,7 +59,7 @@ class LiveStatesIT {
             () -> "",
             Map.of(
                     "ledger",
-                    () -> new HealthSource(well.get(), Map.of("127.0.0.1:11211", well.get() ? "up" : "no answer"))),
+                    () -> new HealthSource(well.get(), Map.of("127.0.0.1:11211", well.get() ? "up" : "no response"))),
             Set.of());
     private final LiveFeed feed = new LiveFeed(new LiveSource(
             registry,
@@ -111,7 +111,7 @@ class LiveStatesIT {
     @Test
     void whatIsEmptySaysWhatWouldStandThere() {
         assertThat(browser.text("main"))
-                .contains("Nothing was refused. Answers that the gateway gives by itself would stand here")
+                .contains("Nothing was refused. Responses that the gateway gives by itself would stand here")
                 .contains("No token was spent.", "No exchange ended yet.")
                 .contains("No rate limits are configured.", "No upstreams are configured.", "Not looked at yet.");
         assertThat(browser.text("about")).isEqualTo("Version 1.2.3, Java 17, up 1 d 1 h");
@@ -168,7 +168,7 @@ class LiveStatesIT {
         browser.await(titleIs("Postern: not ready"));
         assertThat(browser.text("ready")).isEqualTo("✕ Not ready: it drains");
         assertThat(browser.text("attention")).isEqualTo("Part ledger is not well. Details");
-        assertThat(browser.text("parts")).contains("✕ not well", "127.0.0.1:11211", "no answer");
+        assertThat(browser.text("parts")).contains("✕ not well", "127.0.0.1:11211", "no response");
         assertThat(browser.element("ready").getDomAttribute("role")).isEqualTo("status");
         assertThat(new Axe().findings(browser)).isEmpty();
     }

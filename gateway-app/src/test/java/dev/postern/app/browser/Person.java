@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /** Somebody who comes to the shop without a browser and, once inside, stays until told to leave. */
 final class Person {
 
-    /** An answer that never ends: an open download keeps a slot. */
+    /** A response that never ends: an open download keeps a slot. */
     static final String STAY = "/stay";
 
     private final int port;
@@ -20,12 +20,12 @@ final class Person {
     /** Asks once; whether this was let in. */
     boolean enters() {
         RawClient client = new RawClient(port);
-        RawClient.Response answer = client.send(
+        RawClient.Response response = client.send(
                         "GET " + STAY + " HTTP/1.1\r\nHost: shop.example\r\nCookie: " + cookie + "\r\n\r\n")
                 .readHead();
-        String given = answer.field("Set-Cookie").split(";", 2)[0];
+        String given = response.field("Set-Cookie").split(";", 2)[0];
         cookie = given.isEmpty() ? cookie : given;
-        if (answer.status() == 200) {
+        if (response.status() == 200) {
             inside = client;
             return true;
         }

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
-/** How {@code check} answers people and programs, and how commands end. */
+/** How {@code check} responses people and programs, and how commands end. */
 class CheckCommandTest {
 
     private static final String GOOD = """

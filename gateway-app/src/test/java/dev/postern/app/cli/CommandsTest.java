@@ -130,9 +130,9 @@ class CommandsTest {
     }
 
     @Test
-    void saysWhenNobodyAnswers() {
+    void saysWhenNobodyResponses() {
         assertThat(run("probe", "--admin", "127.0.0.1:1")).isEqualTo(1);
-        assertThat(err.toString()).contains("no gateway answers on 127.0.0.1:1");
+        assertThat(err.toString()).contains("no gateway responds on 127.0.0.1:1");
         assertThat(run("context", "--admin", "nonsense")).isEqualTo(2);
         assertThat(err.toString()).contains("--admin: nonsense (expected: host:port");
     }

@@ -129,16 +129,16 @@ class ConnectivityCheckIT {
 
     /** What a server does with a connection. */
     @FunctionalInterface
-    private interface Answer {
+    private interface Response {
 
         void to(Socket socket) throws IOException;
     }
 
-    private void accept(Answer answer) {
+    private void accept(Response response) {
         Thread thread = new Thread(() -> {
             while (!server.isClosed()) {
                 try (Socket socket = server.accept()) {
-                    answer.to(socket);
+                    response.to(socket);
                 } catch (IOException e) {
                     // The client has gone, as it does when it does not like the certificate; or the test is over.
                 }

@@ -53,7 +53,7 @@ class DetectorsTest {
         assertThat(storm.drifted()).isTrue();
         assertThat(storm.found()).isEqualTo("0.25");
         assertThat(storm.wanted()).isEqualTo("less than 0.2");
-        assertThat(storm.advice()).contains("closes after each answer", "pool.keep-alive");
+        assertThat(storm.advice()).contains("closes after each response", "pool.keep-alive");
         assertThat(opened(0, 10).drifted()).as("too few requests to tell").isTrue();
         assertThat(opened(0, 100).drifted()).isTrue();
         assertThat(opened(0, 100).drifted()).isFalse();

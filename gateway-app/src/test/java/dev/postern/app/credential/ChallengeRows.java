@@ -36,7 +36,7 @@ final class ChallengeRows {
                 odd(
                         "asked one window ago",
                         CONTEXT,
-                        m -> m.line(m.answering(m.elsewhere().previous()))),
+                        m -> m.line(m.responding(m.elsewhere().previous()))),
                 other(
                         "answers the other issuer's challenge",
                         "RFC 9577 section 2.1.2.1",
@@ -51,7 +51,7 @@ final class ChallengeRows {
                 name,
                 rule,
                 WRONG_CHALLENGE,
-                m -> m.line(m.answering(change.apply(m.challenge()).encode())));
+                m -> m.line(m.responding(change.apply(m.challenge()).encode())));
     }
 
     private static Row origins(String name, UnaryOperator<String> change) {
@@ -106,12 +106,12 @@ final class ChallengeRows {
                         "one byte more behind the challenge",
                         CHALLENGE,
                         WRONG_CHALLENGE,
-                        m -> m.line(m.answering(Arrays.copyOf(m.asked(), m.asked().length + 1)))),
+                        m -> m.line(m.responding(Arrays.copyOf(m.asked(), m.asked().length + 1)))),
                 bad(
                         "last byte of the challenge missing",
                         CHALLENGE,
                         WRONG_CHALLENGE,
-                        m -> m.line(m.answering(Arrays.copyOf(m.asked(), m.asked().length - 1)))));
+                        m -> m.line(m.responding(Arrays.copyOf(m.asked(), m.asked().length - 1)))));
     }
 
     private static Row context(String name, UnaryOperator<byte[]> change) {
@@ -126,7 +126,7 @@ final class ChallengeRows {
     }
 
     private static Row elsewhere(String name, Function<Elsewhere, byte[]> challenge) {
-        return bad(name, CONTEXT, WRONG_CHALLENGE, m -> m.line(m.answering(challenge.apply(m.elsewhere()))));
+        return bad(name, CONTEXT, WRONG_CHALLENGE, m -> m.line(m.responding(challenge.apply(m.elsewhere()))));
     }
 
     private static List<Row> contexts() {

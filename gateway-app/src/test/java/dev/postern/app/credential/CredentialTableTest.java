@@ -40,7 +40,7 @@ class CredentialTableTest {
     }
 
     @Test
-    void expectsEveryAnswerSomewhere() {
+    void expectsEveryResponseSomewhere() {
         assertThat(ROWS).extracting(Row::expected).contains(Expected.values());
         assertThat(ROWS).extracting(Row::token).contains(Row.Fate.values());
     }

@@ -38,7 +38,7 @@ enum Door {
     }
 
     /**
-     * Sends a request and reads its answer.
+     * Sends a request and reads its response.
      *
      * @param origin {@code host:port} of the origin, for doors where the client names it
      * @param fields whole lines

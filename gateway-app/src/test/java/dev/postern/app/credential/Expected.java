@@ -56,7 +56,7 @@ enum Expected {
         return this == GOOD;
     }
 
-    /** Whether the answer carries challenges. */
+    /** Whether the response carries challenges. */
     boolean challenges() {
         return code.equals("token-required");
     }

@@ -57,7 +57,7 @@ final class KeyRows {
                         "this issuer's key for the other one's challenge",
                         "RFC 9577 section 2.1.1",
                         UNKNOWN_KEY,
-                        m -> m.line(m.answering(m.elsewhere().otherIssuer()))));
+                        m -> m.line(m.responding(m.elsewhere().otherIssuer()))));
     }
 
     private static Row id(String name, Function<TokenMint, byte[]> hashed) {

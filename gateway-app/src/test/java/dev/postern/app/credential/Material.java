@@ -15,7 +15,7 @@ import java.util.function.Consumer;
  *
  * @param door where it will be presented
  * @param token good there and then, signed by the current key
- * @param asked the challenge that it answers, encoded
+ * @param asked the challenge that it responds, encoded
  */
 record Material(Door door, Token token, byte[] asked, Mints mints, Elsewhere elsewhere) {
 
@@ -68,7 +68,7 @@ record Material(Door door, Token token, byte[] asked, Mints mints, Elsewhere els
     }
 
     /** A whole token with the same nonce for another challenge. */
-    byte[] answering(byte[] challenge) {
+    byte[] responding(byte[] challenge) {
         return digest(TokenChallenge.sha256(challenge));
     }
 

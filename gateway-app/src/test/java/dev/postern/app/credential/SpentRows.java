@@ -30,7 +30,7 @@ final class SpentRows {
                 late(
                         "spent, answers another window's challenge",
                         "RFC 9577 section 2.1.1.2",
-                        m -> m.line(m.answering(m.elsewhere().previous()))),
+                        m -> m.line(m.responding(m.elsewhere().previous()))),
                 // The signature is looked at first, so that forgers can't ask the ledger who was there.
                 new Row(
                         "spent, authenticator forged",

@@ -51,8 +51,8 @@ final class Prometheus implements AutoCloseable {
         server.start();
     }
 
-    /** Whether the query has a number for an answer now. */
-    boolean answers(Query query) {
+    /** Whether the query has a number for a response now. */
+    boolean responses(Query query) {
         JsonNode result = get("query?query=" + URLEncoder.encode(query.text(), UTF_8), query.toString());
         return result.path("result")
                 .valueStream()
@@ -73,11 +73,11 @@ final class Prometheus implements AutoCloseable {
         try {
             String body = client.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString())
                     .body();
-            JsonNode answer = JsonMapper.builder().build().readTree(body);
-            if (!answer.path("status").asString("").equals("success")) {
+            JsonNode response = JsonMapper.builder().build().readTree(body);
+            if (!response.path("status").asString("").equals("success")) {
                 throw new AssertionError(what + ": " + body);
             }
-            return answer.path("data");
+            return response.path("data");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {

@@ -49,7 +49,7 @@ class PrometheusIT {
     }
 
     @Test
-    void everyQuestionOfPanelsAndAlertsHasAnAnswer() {
+    void everyQuestionOfPanelsAndAlertsHasAResponse() {
         List<Query> questions = Boards.queries(Prometheus.RATE).stream()
                 .flatMap(query -> Stream.concat(Stream.of(query), query.parts().stream()))
                 .distinct()
@@ -59,7 +59,7 @@ class PrometheusIT {
         List<Query> unanswered = new ArrayList<>(questions);
         Awaitility.await().atMost(LONGEST).untilAsserted(() -> {
             gateways.visit();
-            unanswered.removeIf(prometheus::answers);
+            unanswered.removeIf(prometheus::responses);
             assertThat(unanswered).isEmpty();
         });
     }

@@ -25,7 +25,7 @@ record Query(String place, String text) {
     }
 
     /**
-     * An alert has an answer only when it fires. So it is asked with {@code bool} behind each comparison: then it answers 0 or 1, and nothing
+     * An alert has a response only when it fires. So it is asked with {@code bool} behind each comparison: then it responds 0 or 1, and nothing
      * only where there is nothing to compare.
      */
     static Query ofAlert(String place, String expression) {

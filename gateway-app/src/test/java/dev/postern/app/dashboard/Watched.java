@@ -111,7 +111,7 @@ final class Watched implements AutoCloseable {
         try (RawClient client = new RawClient(first.listener("web").getPort())) {
             RawClient.Response asked = client.get("/");
             assertThat(asked.status()).isEqualTo(401);
-            String token = "Authorization: " + mint.answer(asked.field("WWW-Authenticate"));
+            String token = "Authorization: " + mint.response(asked.field("WWW-Authenticate"));
             assertThat(get(client, "/", token)).isEqualTo(200);
             assertThat(get(client, "/", token)).isEqualTo(401);
             assertThat(get(client, "/dead", "")).isIn(502, 503);

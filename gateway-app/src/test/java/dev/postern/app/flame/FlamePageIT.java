@@ -137,7 +137,7 @@ class FlamePageIT {
     @Test
     void theLastFewAreKept() {
         assertThat(get("?id=1").body()).contains("graph 1 (expected: one of the last 8", "there is none yet");
-        for (int i = 0; i <= GraphHistory.MOST; i++) {
+        for (int i = 0; i <= GraphHistory.MAX; i++) {
             engines.add(taking("t;a 1"));
             get("");
         }

@@ -45,13 +45,13 @@ class FlameTreeTest {
     @Test
     void staysSmallHoweverManyStacksThereAreAndLosesNoWeight() {
         Map<List<Frame>, Long> many = new HashMap<>(Stacks.of("t;hot;path 1000000"));
-        for (int i = 0; i < 4 * FlameTree.MOST; i++) {
+        for (int i = 0; i < 4 * FlameTree.MAX; i++) {
             many.put(Stacks.stack("t;cold;leaf" + i), 1L + i % 7);
         }
 
         FlameNode all = FlameTree.of(many);
 
-        assertThat(all.size()).isLessThanOrEqualTo(FlameTree.MOST);
+        assertThat(all.size()).isLessThanOrEqualTo(FlameTree.MAX);
         assertThat(at(all, "t", "hot", "path").now()).isEqualTo(1_000_000);
         assertThat(all.now())
                 .isEqualTo(many.values().stream().mapToLong(Long::longValue).sum());
@@ -61,7 +61,7 @@ class FlameTreeTest {
     @Test
     void onlyTheNarrowestBarsAreLeftOut() {
         Map<List<Frame>, Long> many = new HashMap<>();
-        for (int i = 0; i < FlameTree.MOST - 10; i++) {
+        for (int i = 0; i < FlameTree.MAX - 10; i++) {
             many.put(Stacks.stack("t;wide" + i), 100L);
             many.put(Stacks.stack("t;narrow" + i), 20L);
         }
@@ -69,7 +69,7 @@ class FlameTreeTest {
         FlameNode all = FlameTree.of(many);
 
         assertThat(at(all, "t").children())
-                .hasSize(FlameTree.MOST - 10)
+                .hasSize(FlameTree.MAX - 10)
                 .allMatch(bar -> bar.frame().name().startsWith("wide"));
     }
 

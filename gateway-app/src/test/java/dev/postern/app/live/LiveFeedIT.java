@@ -173,8 +173,8 @@ class LiveFeedIT {
     }
 
     @Test
-    void asManyWatchAsMayAndProbesAreAnswered() {
-        for (int i = 0; i < LiveFeed.MOST; i++) {
+    void asManyWatchAsMayAndProbesAreResponded() {
+        for (int i = 0; i < LiveFeed.MAX; i++) {
             frame(viewer());
         }
 
@@ -184,14 +184,14 @@ class LiveFeedIT {
         assertThat(head.field("Retry-After")).isEqualTo("5");
         String why = "As many watch as may: 8. Close one of those pages, or pause it.\n";
         assertThat(another.readBytes(why.length())).isEqualTo(why);
-        for (int i = 0; i < 3 * LiveFeed.MOST; i++) {
+        for (int i = 0; i < 3 * LiveFeed.MAX; i++) {
             assertThat(get("/readyz", "").status()).isEqualTo(200);
         }
     }
 
     @Test
     void whoLeavesMakesRoom() {
-        for (int i = 0; i < LiveFeed.MOST; i++) {
+        for (int i = 0; i < LiveFeed.MAX; i++) {
             frame(viewer());
         }
         clients.get(3).reset();
@@ -202,7 +202,7 @@ class LiveFeedIT {
     @Test
     void whoDoesNotReadIsLetGoAndDisturbsNobody() {
         document.set("x".repeat(4_000_000)); // more than the sockets take
-        for (int i = 0; i < LiveFeed.MOST; i++) {
+        for (int i = 0; i < LiveFeed.MAX; i++) {
             viewer(); // reads the head, and no more
         }
         assertThat(client().send(LIVE).readHead().status()).isEqualTo(503);

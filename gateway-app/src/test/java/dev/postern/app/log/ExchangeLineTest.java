@@ -13,7 +13,7 @@ import dev.postern.core.http.FieldName;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.http.RequestHead;
 import dev.postern.core.route.RoutingSnapshot;
-import dev.postern.core.testing.RecordedAnswer;
+import dev.postern.core.testing.RecordedResponse;
 import dev.postern.core.transport.CidrSet;
 import io.netty.channel.DefaultEventLoop;
 import java.net.InetAddress;
@@ -54,7 +54,7 @@ class ExchangeLineTest {
                 .rule(new Exchange(
                         client,
                         request,
-                        new Exchange.Carrier(RequestBody.EMPTY, new RecordedAnswer(), PipelineTurn.NOW),
+                        new Exchange.Carrier(RequestBody.EMPTY, new RecordedResponse(), PipelineTurn.NOW),
                         new Timeline(0)));
     }
 

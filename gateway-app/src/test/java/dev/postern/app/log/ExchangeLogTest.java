@@ -13,7 +13,7 @@ import dev.postern.core.http.Refusal;
 import dev.postern.core.http.RequestHead;
 import dev.postern.core.metrics.Meters;
 import dev.postern.core.route.RoutingSnapshot;
-import dev.postern.core.testing.RecordedAnswer;
+import dev.postern.core.testing.RecordedResponse;
 import dev.postern.core.transport.CidrSet;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -43,7 +43,7 @@ class ExchangeLogTest {
                 .rule(new Exchange(
                         new ClientConnection(listener, channel.eventLoop(), InetAddress.getLoopbackAddress(), 5, false),
                         new RequestHead().authority("site.example").target(path, ""),
-                        new Exchange.Carrier(RequestBody.EMPTY, new RecordedAnswer(), PipelineTurn.NOW),
+                        new Exchange.Carrier(RequestBody.EMPTY, new RecordedResponse(), PipelineTurn.NOW),
                         new Timeline(0)));
     }
 

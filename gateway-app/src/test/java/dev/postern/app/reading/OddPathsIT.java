@@ -67,7 +67,7 @@ class OddPathsIT {
             int stream = 1;
             for (String path : paths) {
                 client.get(stream, path);
-                assertThat(client.answer(stream).status()).as(path).isEqualTo("200");
+                assertThat(client.response(stream).status()).as(path).isEqualTo("200");
                 stream += 2;
             }
         }

@@ -10,7 +10,7 @@ import java.util.Set;
 /** Spellings of protected paths and hosts by chance, the same ones for a seed. */
 final class Spellings {
 
-    private static final int MOST_CHANGES = 4;
+    private static final int MAX_CHANGES = 4;
 
     private static final List<String> PATHS = List.of(
             "/api/secret",
@@ -169,7 +169,7 @@ final class Spellings {
 
     private String path() {
         String path = one(PATHS);
-        int changes = 1 + random.nextInt(MOST_CHANGES);
+        int changes = 1 + random.nextInt(MAX_CHANGES);
         for (int i = 0; i < changes; i++) {
             path = changed(path);
         }
@@ -244,7 +244,7 @@ final class Spellings {
 
     private String host() {
         String host = random.nextInt(3) == 0 ? "api.example" : one(HOSTS);
-        for (int i = random.nextInt(MOST_CHANGES); i > 0; i--) {
+        for (int i = random.nextInt(MAX_CHANGES); i > 0; i--) {
             host = otherCase(host);
         }
         return host;

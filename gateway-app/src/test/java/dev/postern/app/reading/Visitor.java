@@ -101,12 +101,12 @@ abstract class Visitor implements AutoCloseable {
                     spelling.host(),
                     ":path",
                     spelling.path());
-            FrameClient.Answer answer = client.answer(stream);
+            FrameClient.Response response = client.response(stream);
             stream += 2;
-            boolean refused = answer.status().equals("400") && answer.body().contains("\"request-malformed\"");
+            boolean refused = response.status().equals("400") && response.body().contains("\"request-malformed\"");
             return new Outcome(
-                    answer.field(Backend.PROTECTED.toLowerCase(Locale.ROOT)),
-                    refused || answer.reset().equals("PROTOCOL_ERROR"));
+                    response.field(Backend.PROTECTED.toLowerCase(Locale.ROOT)),
+                    refused || response.reset().equals("PROTOCOL_ERROR"));
         }
 
         @Override

@@ -22,13 +22,13 @@ import org.awaitility.Awaitility;
  */
 public final class Crowd implements AutoCloseable {
 
-    private static final int MOST_TOLD = 20;
+    private static final int MAX_LISTED = 20;
 
     private final IntSupplier target;
     private final ExecutorService threads;
     private final List<Future<?>> all = new ArrayList<>();
     private final Queue<String> failures = new ConcurrentLinkedQueue<>();
-    private final LongAdder answers = new LongAdder();
+    private final LongAdder responses = new LongAdder();
     private final LongAdder connections = new LongAdder();
     private volatile boolean over;
 
@@ -52,7 +52,7 @@ public final class Crowd implements AutoCloseable {
     /** A connection that is kept. */
     private interface Kept extends AutoCloseable {
 
-        /** Asks once; what was wrong with the answer, or an empty text. */
+        /** Asks once; what was wrong with the response, or an empty text. */
         String ask();
 
         /** Whether the gateway wants it to end. */
@@ -79,7 +79,7 @@ public final class Crowd implements AutoCloseable {
                         fail(wrong);
                         break;
                     }
-                    answers.increment();
+                    responses.increment();
                 }
             } catch (RuntimeException | AssertionError e) {
                 fail(opener.getClass().getSimpleName() + ": " + e);
@@ -88,7 +88,7 @@ public final class Crowd implements AutoCloseable {
     }
 
     private void fail(String what) {
-        if (failures.size() < MOST_TOLD) {
+        if (failures.size() < MAX_LISTED) {
             failures.add(what);
         }
     }
@@ -109,9 +109,9 @@ public final class Crowd implements AutoCloseable {
 
         @Override
         public String ask() {
-            RawClient.Response answer = client.send(request).read();
-            dismissed = answer.field("Connection").equals("close");
-            return answer.status() == 200 ? "" : answer.status() + " " + answer.body();
+            RawClient.Response response = client.send(request).read();
+            dismissed = response.field("Connection").equals("close");
+            return response.status() == 200 ? "" : response.status() + " " + response.body();
         }
 
         @Override
@@ -140,12 +140,12 @@ public final class Crowd implements AutoCloseable {
             int one = stream;
             stream += 4;
             client.get(one, "/").get(one + 2, "/");
-            String wrong = wrong(client.answer(one));
-            return wrong + wrong(client.answer(one + 2));
+            String wrong = wrong(client.response(one));
+            return wrong + wrong(client.response(one + 2));
         }
 
-        private static String wrong(FrameClient.Answer answer) {
-            return answer.status().equals("200") ? "" : "h2 status " + answer.status();
+        private static String wrong(FrameClient.Response response) {
+            return response.status().equals("200") ? "" : "h2 status " + response.status();
         }
 
         @Override
@@ -161,17 +161,17 @@ public final class Crowd implements AutoCloseable {
 
     /** Waits until so many more were answered. */
     public Crowd awaitMore(long count) {
-        long before = answers.sum();
+        long before = responses.sum();
         Awaitility.await()
                 .atMost(60, TimeUnit.SECONDS)
                 .pollDelay(Duration.ZERO)
                 .pollInterval(Duration.ofMillis(2))
-                .until(() -> answers.sum() >= before + count || !failures.isEmpty());
+                .until(() -> responses.sum() >= before + count || !failures.isEmpty());
         return this;
     }
 
-    public long answers() {
-        return answers.sum();
+    public long responses() {
+        return responses.sum();
     }
 
     public long connections() {

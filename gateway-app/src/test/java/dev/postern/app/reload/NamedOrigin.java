@@ -13,16 +13,16 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** An origin that answers its name to everything, and remembers nothing but how often. One thread for each connection. */
+/** An origin that responds its name to everything, and remembers nothing but how often. One thread for each connection. */
 public final class NamedOrigin implements AutoCloseable {
 
-    private final byte[] answer;
+    private final byte[] response;
     private final ServerSocket server;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private final LongAdder asked = new LongAdder();
 
     public NamedOrigin(String name) {
-        answer = ("HTTP/1.1 200 OK\r\nContent-Length: " + name.length() + "\r\n\r\n" + name).getBytes(ISO_8859_1);
+        response = ("HTTP/1.1 200 OK\r\nContent-Length: " + name.length() + "\r\n\r\n" + name).getBytes(ISO_8859_1);
         try {
             server = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
         } catch (IOException e) {
@@ -67,7 +67,7 @@ public final class NamedOrigin implements AutoCloseable {
                     in.readNBytes(Integer.parseInt(head.substring(length + 18, head.indexOf("\r\n", length + 18))));
                 }
                 asked.increment();
-                socket.getOutputStream().write(answer);
+                socket.getOutputStream().write(response);
                 socket.getOutputStream().flush();
             }
         } catch (IOException e) {

@@ -76,7 +76,7 @@ class ReloadLoadIT {
             crowd.awaitMore(50);
             crowd.disperse();
             // At the only level that the configuration lets through.
-            LOG.error("{} reloads, {} answers over {} connections", taken, crowd.answers(), crowd.connections());
+            LOG.error("{} reloads, {} responses over {} connections", taken, crowd.responses(), crowd.connections());
             assertThat(crowd.failures()).isEmpty();
         } finally {
             one.close();

@@ -93,7 +93,7 @@ class CanaryIT {
     private void visit(GatewayProcess gateway) throws IOException {
         try (RawClient client = new RawClient(ADDRESS, gateway.port())) {
             for (int i = 0; i < 3; i++) {
-                String token = answer(ask(client, ""));
+                String token = response(ask(client, ""));
                 assertThat(ask(client, "Authorization: " + token + "\r\n").status())
                         .isIn(200, 503);
                 assertThat(ask(client, "Authorization: " + token + "\r\n").status())
@@ -115,7 +115,7 @@ class CanaryIT {
         String head = "CONNECT " + DESTINATION + ":443 HTTP/1.1\r\nHost: " + DESTINATION + ":443\r\n";
         String token;
         try (RawClient client = new RawClient(ADDRESS, gateway.forward())) {
-            token = answer(client.send(head + "\r\n").read());
+            token = response(client.send(head + "\r\n").read());
         }
         try (Socket socket =
                 new Socket(InetAddress.getLoopbackAddress(), gateway.forward(), InetAddress.getByName(ADDRESS), 0)) {
@@ -126,9 +126,9 @@ class CanaryIT {
         }
     }
 
-    private String answer(RawClient.Response refused) {
+    private String response(RawClient.Response refused) {
         String field = refused.status() == 407 ? "Proxy-Authenticate" : "WWW-Authenticate";
-        String token = MINT.answer(refused.field(field));
+        String token = MINT.response(refused.field(field));
         String encoded = token.substring(token.indexOf('=') + 1).replace("\"", "");
         tokens.add(Base64.getUrlDecoder().decode(encoded));
         return token;
@@ -192,13 +192,13 @@ class CanaryIT {
 
     private static String command(Socket socket, String command, String end) throws IOException {
         socket.getOutputStream().write(command.getBytes(ISO_8859_1));
-        StringBuilder answer = new StringBuilder();
-        while (!answer.toString().endsWith(end)) {
+        StringBuilder response = new StringBuilder();
+        while (!response.toString().endsWith(end)) {
             int next = socket.getInputStream().read();
             assertThat(next).isNotNegative();
-            answer.append((char) next);
+            response.append((char) next);
         }
-        return answer.toString();
+        return response.toString();
     }
 
     private static String redis() {

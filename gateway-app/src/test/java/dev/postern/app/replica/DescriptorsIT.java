@@ -25,10 +25,10 @@ class DescriptorsIT {
 
     private static String admin(GatewayProcess gateway, String path) {
         try (RawClient client = new RawClient(gateway.admin())) {
-            RawClient.Response answer = client.send("GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+            RawClient.Response response = client.send("GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
                     .read();
-            assertThat(answer.status()).isEqualTo(200);
-            return answer.body();
+            assertThat(response.status()).isEqualTo(200);
+            return response.body();
         }
     }
 

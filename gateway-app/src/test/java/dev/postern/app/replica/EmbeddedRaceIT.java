@@ -141,16 +141,16 @@ class EmbeddedRaceIT {
     private static void spend(SpendLedger ledger, EventLoop loop, int end, int tokens) {
         // So far apart that none are rounded to the same.
         Instant until = Instant.now().plus(Duration.ofMinutes(60 + 16 * end));
-        List<CompletableFuture<SpendResult>> answers = new ArrayList<>();
+        List<CompletableFuture<SpendResult>> responses = new ArrayList<>();
         for (int i = 0; i < tokens; i++) {
             byte[] key = new byte[Redemption.KEY_LENGTH];
             ThreadLocalRandom.current().nextBytes(key);
-            CompletableFuture<SpendResult> answer = new CompletableFuture<>();
-            loop.execute(
-                    () -> ledger.spend(new Redemption(key, until), loop, attempt -> answer.complete(attempt.result())));
-            answers.add(answer);
+            CompletableFuture<SpendResult> response = new CompletableFuture<>();
+            loop.execute(() ->
+                    ledger.spend(new Redemption(key, until), loop, attempt -> response.complete(attempt.result())));
+            responses.add(response);
         }
-        answers.forEach(CompletableFuture::join);
+        responses.forEach(CompletableFuture::join);
     }
 
     private static long usedKiB(SpendLedger ledger) {

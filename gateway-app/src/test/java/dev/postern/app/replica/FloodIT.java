@@ -75,7 +75,7 @@ class FloodIT {
     }
 
     @Test
-    void probesAreAnsweredThoughSomebodyHoldsTheAdminAddress() {
+    void probesAreRespondedThoughSomebodyHoldsTheAdminAddress() {
         List<RawClient> half = new ArrayList<>();
         try {
             for (int i = 0; i < 8; i++) {
@@ -99,7 +99,7 @@ class FloodIT {
 
         assertThat(came.complaint()).isEmpty();
         assertThat(came.failures()).isZero();
-        assertThat(came.answered()).isPositive();
+        assertThat(came.responded()).isPositive();
         assertThat(came.counted()).as(flood.counted()).isPositive();
         assertThat(came.descriptorsAfter()).isLessThanOrEqualTo(came.descriptorsBefore());
         assertThat(gateway.log()).doesNotContain("LEAK:").doesNotContain("Exception");

@@ -78,7 +78,7 @@ class HuntIT {
     }
 
     @Test
-    void anUpstreamThatClosesAfterEachAnswer() throws Exception {
+    void anUpstreamThatClosesAfterEachResponse() throws Exception {
         ground.origin()
                 .behave(TestOrigin.Behaviour.raw("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"));
         try (Hunted gateway = hunted(ground.yaml())) {
@@ -87,7 +87,7 @@ class HuntIT {
                     "upstream app.new-connections-per-request",
                     "less than 0.2",
                     "1\\.00",
-                    "a server that closes after each answer");
+                    "a server that closes after each response");
         }
     }
 

@@ -46,7 +46,7 @@ class IncidentIT {
         ground.close();
     }
 
-    /** Visitors of a gateway, who come whatever answers they get; each asks for one page, and some of them pay with a token. */
+    /** Visitors of a gateway, who come whatever responses they get; each asks for one page, and some of them pay with a token. */
     private final class Visitors implements AutoCloseable {
 
         private final GatewayProcess gateway;

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.LongAdder;
 /** Clients that ask a gateway one thing after the other, each on a connection of its own, until they are closed. */
 final class Load implements AutoCloseable {
 
-    private final LongAdder answered = new LongAdder();
+    private final LongAdder responded = new LongAdder();
     private final List<Thread> clients = new ArrayList<>();
     private volatile boolean over;
 
@@ -25,14 +25,14 @@ final class Load implements AutoCloseable {
         try (RawClient client = new RawClient(port)) {
             while (!over) {
                 if (client.get("/").status() == 200) {
-                    answered.increment();
+                    responded.increment();
                 }
             }
         }
     }
 
-    long answered() {
-        return answered.sum();
+    long responded() {
+        return responded.sum();
     }
 
     @Override

@@ -102,10 +102,10 @@ final class MemcachedStore implements RacedStore {
     public void fill() {
         try (RawClient junk = new RawClient(victim().port())) {
             send(junk, i -> "set " + key(i) + " 0 0 16 noreply\r\n0123456789abcdef\r\n");
-            String answer = junk.send("set " + key(JUNK) + " 0 0 16\r\n0123456789abcdef\r\n")
+            String response = junk.send("set " + key(JUNK) + " 0 0 16\r\n0123456789abcdef\r\n")
                     .readBytes(8);
-            if (!answer.equals("SERVER_E")) {
-                throw new IllegalStateException(answer + " (expected: SERVER_ERROR, out of memory)");
+            if (!response.equals("SERVER_E")) {
+                throw new IllegalStateException(response + " (expected: SERVER_ERROR, out of memory)");
             }
         }
     }

@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 /**
  * 64 connections over all gateways which offer one token at once, and every token that was ever offered.
  *
- * <p>Whatever happens, an answer is 200, 401 or 503, no token passes twice, and the origin saw what passed and nothing else. Each token goes
+ * <p>Whatever happens, a response is 200, 401 or 503, no token passes twice, and the origin saw what passed and nothing else. Each token goes
  * with a path of its own, by which the origin counts.
  */
 final class Race implements AutoCloseable {
@@ -36,7 +36,7 @@ final class Race implements AutoCloseable {
     Race(TestOrigin origin) {
         origin.behave((request, socket) -> {
             arrivals.merge(request.line().split(" ", -1)[1], 1, Integer::sum);
-            HELLO.answer(request, socket);
+            HELLO.response(request, socket);
         });
     }
 

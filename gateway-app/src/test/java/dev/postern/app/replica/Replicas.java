@@ -48,7 +48,7 @@ final class Replicas {
             if (refused.status() != 401) {
                 throw new IllegalStateException("status " + refused.status() + " (expected: a challenge)");
             }
-            return MINT.answer(refused.field("WWW-Authenticate"));
+            return MINT.response(refused.field("WWW-Authenticate"));
         }
     }
 

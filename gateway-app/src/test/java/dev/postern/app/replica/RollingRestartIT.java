@@ -127,7 +127,7 @@ class RollingRestartIT {
                 }
             } while (System.nanoTime() < end && crowd.failures().isEmpty());
             crowd.disperse();
-            LOG.info("{} restarts, {} answers over {} connections", restarts, crowd.answers(), crowd.connections());
+            LOG.info("{} restarts, {} responses over {} connections", restarts, crowd.responses(), crowd.connections());
             assertThat(crowd.failures()).isEmpty();
         }
     }

@@ -104,7 +104,7 @@ class RoomOutageIT {
     void orderPassesAndBoundOutlastIt() throws Exception {
         origin.behave((request, socket) -> {
             note(request.line());
-            TestOrigin.Behaviour.ok("served").answer(request, socket);
+            TestOrigin.Behaviour.ok("served").response(request, socket);
         });
         try (GatewayProcess one = new GatewayProcess(folder, "one", yaml()).awaitReady();
                 GatewayProcess two = new GatewayProcess(folder, "two", yaml()).awaitReady()) {

@@ -36,7 +36,7 @@ abstract class SharedStoreRace {
     private static final int BROKEN_ROUNDS = 5 * Races.TIMES;
 
     /** Nothing takes so long to be felt; it only keeps a test from running for ever. */
-    private static final int MOST_BROKEN_ROUNDS = 1_000 + BROKEN_ROUNDS;
+    private static final int MAX_BROKEN_ROUNDS = 1_000 + BROKEN_ROUNDS;
 
     /** A promise to users, so it is waited for on purpose. */
     private static final Duration HEALING = Duration.ofSeconds(2);
@@ -131,7 +131,7 @@ abstract class SharedStoreRace {
             Race.Round round = race.fresh();
             felt |= round.refused();
             spared |= felt && round.won();
-            assertThat(i).as("rounds").isLessThan(MOST_BROKEN_ROUNDS);
+            assertThat(i).as("rounds").isLessThan(MAX_BROKEN_ROUNDS);
         }
     }
 

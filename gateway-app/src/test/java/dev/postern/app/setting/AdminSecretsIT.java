@@ -85,7 +85,8 @@ class AdminSecretsIT {
         String session = paid.field("Set-Cookie").replaceAll(";.*", "");
         assertThat(site.get("/", fields).status()).isEqualTo(401);
         site.origin.close();
-        // Its last kept-alive connection may still answer while it closes; and the answer is out before its capsule is
+        // Its last kept-alive connection may still response while it closes; and the response is out before its capsule
+        // is
         // kept.
         Awaitility.await()
                 .until(() -> site.get("/again?pin=4711", "Cookie: " + session, fields[1])

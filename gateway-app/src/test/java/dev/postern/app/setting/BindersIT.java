@@ -97,10 +97,10 @@ class BindersIT {
         try (Site site = Site.with("upstreams.app.breaker={enabled: true}")) {
             assertThat(scrape(site)).contains(CLOSED.formatted("upstream app", "1.0"));
 
-            RawClient.Response answer = site.get("/");
+            RawClient.Response response = site.get("/");
             site.reload("upstreams.app.breaker={enabled: false}");
 
-            assertThat(answer.status()).isEqualTo(200);
+            assertThat(response.status()).isEqualTo(200);
             assertThat(scrape(site)).doesNotContain("resilience4j_");
         }
     }

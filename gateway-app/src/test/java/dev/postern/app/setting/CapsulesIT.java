@@ -15,7 +15,7 @@ class CapsulesIT {
         return JsonMapper.builder().build().readTree(site.admin("/failures").body());
     }
 
-    /** The answer is out a moment before its exchange has ended. */
+    /** The response is out a moment before its exchange has ended. */
     private static JsonNode capsules(Site site, int count) {
         return Awaitility.await().until(() -> capsules(site), kept -> kept.size() == count);
     }

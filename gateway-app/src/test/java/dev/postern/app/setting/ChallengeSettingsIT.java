@@ -42,8 +42,8 @@ class ChallengeSettingsIT {
             TokenChallenge challenge = Challenged.first(site.challenge());
             assertThat(challenge.issuerName()).isEqualTo("other.example");
             assertThat(site.get("/").head().split("PrivateToken ")).hasSize(2);
-            assertThat(site.redeem(Site.MINT.answer(site.challenge()))).isEqualTo(401);
-            assertThat(site.redeem(OTHER.answer(site.challenge()))).isEqualTo(200);
+            assertThat(site.redeem(Site.MINT.response(site.challenge()))).isEqualTo(401);
+            assertThat(site.redeem(OTHER.response(site.challenge()))).isEqualTo(200);
         }
         assertThatThrownBy(() -> asking("{issuers: [nobody.example]}"))
                 .hasStackTraceContaining("routes.0.challenge.issuers.0: nobody.example (expected: ");
@@ -59,7 +59,7 @@ class ChallengeSettingsIT {
     @Test
     void tokensAreWorthNothingInAnotherNetworkWhereTheContextHasThePrefix() {
         try (Site site = asking("{context: prefix}", "listeners.web.trusted-proxies=[127.0.0.0/8]")) {
-            String token = Site.MINT.answer(from(site, "192.0.2.7").field("WWW-Authenticate"));
+            String token = Site.MINT.response(from(site, "192.0.2.7").field("WWW-Authenticate"));
 
             assertThat(from(site, "198.51.100.7", "Authorization: " + token).status())
                     .isEqualTo(401);

@@ -95,7 +95,7 @@ class EndpointSettingsIT {
         try (Site site = Site.with()) {
             site.origin.behave((request, socket) -> {
                 boolean check = request.line().contains("/healthz");
-                (check && !fit.get() ? UNABLE : TestOrigin.Behaviour.ok("hello")).answer(request, socket);
+                (check && !fit.get() ? UNABLE : TestOrigin.Behaviour.ok("hello")).response(request, socket);
             });
             site.again(
                     "upstreams.app.health.check={path: /healthz, host: app.example, interval: 20ms, rise: 1, fall: 1}");
@@ -113,7 +113,7 @@ class EndpointSettingsIT {
     }
 
     @Test
-    void checksThatAreNotAnsweredCountAsBad() {
+    void checksThatAreNotRespondedCountAsBad() {
         try (Site site = Site.with()) {
             site.origin.behave(SILENT);
             // What is asked before the second check has failed is not answered either.
@@ -172,7 +172,7 @@ class EndpointSettingsIT {
     }
 
     @Test
-    void halfOfTheAnswersMayBeEnough() {
+    void halfOfTheResponsesMayBeEnough() {
         try (Site site = two(
                 "upstreams.app.health.failures=0",
                 "upstreams.app.breaker={enabled: true, sliding-window-size: 1h, minimum-number-of-calls: 10, failure-rate-threshold: 50%, wait-duration-in-open-state: 1h}")) {
@@ -186,7 +186,7 @@ class EndpointSettingsIT {
     @Test
     void anotherServerIsAskedWhenOneIsSilent() {
         other.behave(SILENT);
-        // Where an answer has to come, the time is more than a busy machine needs; what ends for sure may end soon.
+        // Where a response has to come, the time is more than a busy machine needs; what ends for sure may end soon.
         String patient = "upstreams.app.timeouts.first-byte=10s";
         try (Site site = two(patient, "upstreams.app.retry={per-try: 1s}")) {
             for (int i = 0; i < 4; i++) {

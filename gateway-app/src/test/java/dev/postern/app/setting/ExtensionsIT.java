@@ -134,9 +134,9 @@ class ExtensionsIT {
         try (Site site = with(List.of(stage("Fails", 0, fails)));
                 RawClient client = site.client()) {
             for (String path : List.of("/bad", "/null", "/host", "/line")) {
-                RawClient.Response answer = client.get(path);
-                assertThat(answer.status()).as(path).isEqualTo(500);
-                assertThat(answer.body()).contains("\"extension-failed\"");
+                RawClient.Response response = client.get(path);
+                assertThat(response.status()).as(path).isEqualTo(500);
+                assertThat(response.body()).contains("\"extension-failed\"");
             }
             assertThat(client.get("/good").status()).isEqualTo(200);
             assertThat(site.origin.received()).hasSize(1);

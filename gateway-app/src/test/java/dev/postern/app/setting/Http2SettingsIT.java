@@ -45,7 +45,7 @@ class Http2SettingsIT {
         try (Site site = Site.with()) {
             assertThat(site.get("/").status()).isEqualTo(200);
             try (FrameClient client = client(site)) {
-                assertThat(client.get(1, "/").answer(1).status()).isEqualTo("200");
+                assertThat(client.get(1, "/").response(1).status()).isEqualTo("200");
             }
         }
         try (Site site = Site.with("listeners.web.protocols=[h1]");
@@ -56,7 +56,7 @@ class Http2SettingsIT {
         }
         try (Site site = Site.with("listeners.web.protocols=[h2]")) {
             try (FrameClient client = client(site)) {
-                assertThat(client.get(1, "/").answer(1).status()).isEqualTo("200");
+                assertThat(client.get(1, "/").response(1).status()).isEqualTo("200");
             }
             try (FrameClient other = FrameClient.silent(site.port())) {
                 other.bytes(new byte[] {'G', 'E', 'T', ' ', '/', ' ', 'H', 'T', 'T', 'P'});
@@ -72,7 +72,7 @@ class Http2SettingsIT {
             try (FrameClient client = client(site)) {
                 assertThat(client.await(SETTINGS).payload()).containsSequence(FrameClient.settings(3, 1));
                 client.get(1, "/").get(3, "/");
-                assertThat(client.answer(3).reset()).isEqualTo("REFUSED_STREAM");
+                assertThat(client.response(3).reset()).isEqualTo("REFUSED_STREAM");
             }
         }
     }
@@ -106,11 +106,11 @@ class Http2SettingsIT {
     }
 
     @Test
-    void answersWaitSoLongForTheirWindow() {
+    void responsesWaitSoLongForTheirWindow() {
         try (Site site = Site.with("http2.window-timeout=200ms")) {
             site.origin.behave(Behaviour.ok("x".repeat(100)));
             try (FrameClient client = client(site, 4, 0)) {
-                assertThat(client.get(1, "/").answer(1).reset()).isEqualTo("CANCEL");
+                assertThat(client.get(1, "/").response(1).reset()).isEqualTo("CANCEL");
             }
         }
     }

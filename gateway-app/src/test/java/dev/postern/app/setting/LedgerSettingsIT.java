@@ -56,7 +56,7 @@ class LedgerSettingsIT {
     }
 
     @Test
-    void forgettingIsAnsweredAsTold() {
+    void forgettingIsRespondedAsTold() {
         assertThat(statusOfTokenSpentBeforeTheStoreForgot("roll")).isEqualTo(401);
         assertThat(statusOfTokenSpentBeforeTheStoreForgot("refuse")).isEqualTo(503);
         assertThat(statusOfTokenSpentBeforeTheStoreForgot("accept")).isEqualTo(200);
@@ -83,7 +83,7 @@ class LedgerSettingsIT {
                 String token = site.token();
                 site.origin.close();
                 assertThat(site.redeem(token)).isEqualTo(502);
-                // The answer is out a moment before its exchange has ended.
+                // The response is out a moment before its exchange has ended.
                 await().until(() -> site.redeem(token) == (back ? 502 : 401));
             }
         }
@@ -180,7 +180,7 @@ class LedgerSettingsIT {
         }
     }
 
-    /** Of gateways, beside our own; the first answer does not wait for the last connection. */
+    /** Of gateways, beside our own; the first response does not wait for the last connection. */
     private static void awaitConnections(ServerProcess memcached, int count) {
         await().untilAsserted(() -> {
             try (RawClient stats = new RawClient(memcached.port())) {

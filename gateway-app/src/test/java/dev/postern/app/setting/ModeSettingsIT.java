@@ -114,7 +114,7 @@ class ModeSettingsIT {
         try (Site site = Site.asking("privacy-pass.enforcement=report-only")) {
             RawClient.Response none = site.get("/");
             assertThat(none.status()).isEqualTo(200);
-            String token = Site.MINT.answer(none.field("WWW-Authenticate"));
+            String token = Site.MINT.response(none.field("WWW-Authenticate"));
             assertThat(site.redeem(token)).isEqualTo(200);
             assertThat(site.redeem(token)).isEqualTo(200);
             assertThat(site.redeem("PrivateToken nonsense")).isEqualTo(200);

@@ -130,15 +130,15 @@ class OverloadSettingsIT {
         try (RawOrigin origin = new RawOrigin();
                 Site site = Site.with(
                         setting, "transport.event-loops=1", "upstreams.app.endpoints=[\"" + origin.address() + "\"]")) {
-            List<RawOrigin.Pouring> answers = new ArrayList<>();
+            List<RawOrigin.Pouring> responses = new ArrayList<>();
             for (int i = 0; i < READERS; i++) {
                 clients.add(site.client().send(Site.request("GET", "/")));
                 RawOrigin.Line line = origin.accept();
                 line.readHead();
-                answers.add(line.pour(24_000_000));
+                responses.add(line.pour(24_000_000));
             }
             await().pollInterval(Duration.ofMillis(300))
-                    .until(() -> answers.stream().allMatch(RawOrigin.Pouring::stopped) && unsent(site) > least);
+                    .until(() -> responses.stream().allMatch(RawOrigin.Pouring::stopped) && unsent(site) > least);
             double found = unsent(site);
             clients.forEach(RawClient::reset);
             return found;

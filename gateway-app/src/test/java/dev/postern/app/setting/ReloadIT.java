@@ -56,7 +56,7 @@ class ReloadIT {
         CountDownLatch closed = new CountDownLatch(1);
         try (Site site = Site.with()) {
             site.origin.behave((request, socket) -> {
-                Behaviour.ok("once").answer(request, socket);
+                Behaviour.ok("once").response(request, socket);
                 if (socket.getInputStream().read() < 0) {
                     closed.countDown();
                 }
@@ -98,7 +98,7 @@ class ReloadIT {
             site.origin.behave((request, socket) -> {
                 asked.countDown();
                 await(go);
-                Behaviour.ok("slow").answer(request, socket);
+                Behaviour.ok("slow").response(request, socket);
             });
             client.send(Site.request("GET", "/"));
             await(asked);
@@ -173,8 +173,8 @@ class ReloadIT {
         }
     }
 
-    private static String cookie(RawClient.Response answer) {
-        String set = answer.field("Set-Cookie");
+    private static String cookie(RawClient.Response response) {
+        String set = response.field("Set-Cookie");
         return set.substring(0, set.indexOf(';'));
     }
 
@@ -293,9 +293,9 @@ class ReloadIT {
             assertThat(post(site, "").status()).isEqualTo(401);
             assertThat(meter(site, "postern_config_reload_total{result=\"ok\"}"))
                     .isZero();
-            RawClient.Response answer = post(site, "Authorization: Bearer " + token + "\r\n");
-            assertThat(answer.status()).as(answer.body()).isEqualTo(200);
-            assertThat(answer.body().replaceAll("\\s", "")).contains("\"result\":\"ok\"", "\"problems\":[]");
+            RawClient.Response response = post(site, "Authorization: Bearer " + token + "\r\n");
+            assertThat(response.status()).as(response.body()).isEqualTo(200);
+            assertThat(response.body().replaceAll("\\s", "")).contains("\"result\":\"ok\"", "\"problems\":[]");
             assertThat(meter(site, "postern_config_reload_total{result=\"ok\"}"))
                     .isEqualTo(1);
         }

@@ -66,9 +66,9 @@ class ReloadedListenersIT {
                 assertThat(late.get("/").status()).isEqualTo(200);
                 applied(site.reload(listeners(listener("web", two, ""))));
                 assertThatThrownBy(() -> get(one)).hasMessageContaining("cannot connect");
-                RawClient.Response answer = late.get("/");
-                assertThat(answer.status()).as("a connection that stood").isEqualTo(200);
-                assertThat(answer.field("Connection")).isEqualTo("close");
+                RawClient.Response response = late.get("/");
+                assertThat(response.status()).as("a connection that stood").isEqualTo(200);
+                assertThat(response.field("Connection")).isEqualTo("close");
             }
             assertThat(get(two).status()).isEqualTo(200);
         }
@@ -203,7 +203,7 @@ class ReloadedListenersIT {
                     RawClient upgraded = site.client()) {
                 site.origin.behave(ReloadedListenersIT::upgrade);
                 assertThat(plain.get("/").status()).isEqualTo(200);
-                assertThat(two.get(1, "/").answer(1).status()).isEqualTo("200");
+                assertThat(two.get(1, "/").response(1).status()).isEqualTo("200");
                 String target = echo.address();
                 assertThat(tunnel.send("CONNECT " + target + " HTTP/1.1\r\nHost: " + target + "\r\n\r\n")
                                 .readConnect()
@@ -216,7 +216,7 @@ class ReloadedListenersIT {
                 // Upstream and listeners of all of them are others now, or gone.
                 applied(site.reload("upstreams.app.timeouts.first-byte=7s", "http2.max-streams=9"));
                 assertThat(plain.get("/").status()).isEqualTo(200);
-                assertThat(two.get(3, "/").answer(3).status()).isEqualTo("200");
+                assertThat(two.get(3, "/").response(3).status()).isEqualTo("200");
                 assertThat(tunnel.get("/").body()).isEqualTo("through");
                 assertThat(upgraded.send("ping").readBytes(4)).isEqualTo("ping");
             }
@@ -225,11 +225,11 @@ class ReloadedListenersIT {
 
     private static void upgrade(TestOrigin.Received request, Socket socket) throws IOException {
         if (request.field("Upgrade").isEmpty()) {
-            Behaviour.ok("hello").answer(request, socket);
+            Behaviour.ok("hello").response(request, socket);
             return;
         }
         Behaviour.raw("HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n")
-                .answer(request, socket);
+                .response(request, socket);
         socket.getInputStream().transferTo(socket.getOutputStream());
     }
 
@@ -237,10 +237,10 @@ class ReloadedListenersIT {
     void anHttp2ClientOfAnotherListenerNowIsAskedToGoAndLosesNothing() {
         try (Site site = Site.with();
                 FrameClient client = FrameClient.connect(site.port())) {
-            assertThat(client.get(1, "/").answer(1).status()).isEqualTo("200");
+            assertThat(client.get(1, "/").response(1).status()).isEqualTo("200");
             applied(site.reload("listeners.web.trusted-proxies=[127.0.0.0/8]"));
             assertThat(client.await(FrameClient.GOAWAY).error()).isEqualTo("NO_ERROR");
-            assertThat(client.get(3, "/").answer(3).status()).isEqualTo("200");
+            assertThat(client.get(3, "/").response(3).status()).isEqualTo("200");
         }
     }
 }

@@ -52,9 +52,9 @@ class RoomControlsIT {
     }
 
     private static String changed(Site site, String json) {
-        RawClient.Response answer = patch(site, "site", json);
-        assertThat(answer.status()).as(answer.body()).isEqualTo(200);
-        return answer.body().replaceAll("\\s", "");
+        RawClient.Response response = patch(site, "site", json);
+        assertThat(response.status()).as(response.body()).isEqualTo(200);
+        return response.body().replaceAll("\\s", "");
     }
 
     private static int bound(Site site) {

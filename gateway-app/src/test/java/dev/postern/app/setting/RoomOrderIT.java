@@ -64,13 +64,13 @@ class RoomOrderIT {
     private static String holderBehindFive(String key) {
         try (Site site = room("token: optional", "active-sessions: 1, " + key, Site.issuer())) {
             assertThat(site.get("/").field("WWW-Authenticate"))
-                    .as("the upstream's answer")
+                    .as("the upstream's response")
                     .isEmpty();
             site.get("/");
             for (int i = 1; i <= 4; i++) {
                 assertThat(position(site)).isEqualTo(Integer.toString(i));
             }
-            String token = Site.MINT.answer(site.get("/").field("WWW-Authenticate"));
+            String token = Site.MINT.response(site.get("/").field("WWW-Authenticate"));
             return position(site, "Authorization: " + token);
         }
     }

@@ -48,8 +48,8 @@ class RoomSettingsIT {
         return Site.with(routes, "rate-limits=[{name: site, rate: 1/h, burst: 0, per: client-address, " + queue + "}]");
     }
 
-    private static String cookie(RawClient.Response answer) {
-        String cookie = answer.field("Set-Cookie").split(";", 2)[0];
+    private static String cookie(RawClient.Response response) {
+        String cookie = response.field("Set-Cookie").split(";", 2)[0];
         return "Cookie: " + (cookie.isEmpty() ? "none=none" : cookie);
     }
 
@@ -247,9 +247,9 @@ class RoomSettingsIT {
                 occupy(site);
                 String[] ticket = {cookie(site.get("/"))};
                 Awaitility.await().pollInterval(Duration.ofMillis(200)).untilAsserted(() -> {
-                    RawClient.Response answer = site.get("/", ticket[0]);
-                    ticket[0] = cookie(answer);
-                    assertThat(answer.status()).as(end).isEqualTo(200);
+                    RawClient.Response response = site.get("/", ticket[0]);
+                    ticket[0] = cookie(response);
+                    assertThat(response.status()).as(end).isEqualTo(200);
                 });
             }
         }
@@ -260,9 +260,9 @@ class RoomSettingsIT {
             assertThat(behind.field("Postern-Queue-Position")).isEqualTo("2");
             String[] ticket = {cookie(behind)};
             Awaitility.await().pollInterval(Duration.ofMillis(200)).untilAsserted(() -> {
-                RawClient.Response answer = site.get("/", ticket[0]);
-                ticket[0] = cookie(answer);
-                assertThat(answer.field("Postern-Queue-Position")).isEqualTo("1");
+                RawClient.Response response = site.get("/", ticket[0]);
+                ticket[0] = cookie(response);
+                assertThat(response.field("Postern-Queue-Position")).isEqualTo("1");
             });
         }
     }

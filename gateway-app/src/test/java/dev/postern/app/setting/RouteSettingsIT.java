@@ -13,7 +13,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What routes change of requests and answers, and what they answer by themselves. */
+/** What routes change of requests and responses, and what they answer by themselves. */
 class RouteSettingsIT {
 
     private static final String UPGRADE = Site.request("GET", "/", "Connection: upgrade", "Upgrade: %s");
@@ -59,7 +59,7 @@ class RouteSettingsIT {
     }
 
     @Test
-    void answersGetAndLoseFields() {
+    void responsesGetAndLoseFields() {
         String headers =
                 "headers: {response: {set: {Strict-Transport-Security: max-age=1, Server: none, X-Path: \"{path}\"},"
                         + " add: {Link: </a>}, remove: [X-Powered-By]}}";
@@ -67,11 +67,11 @@ class RouteSettingsIT {
             site.origin.behave(
                     TestOrigin.Behaviour.raw(
                             "HTTP/1.1 404 Not Found\r\nServer: x\r\nServer: y\r\nX-Powered-By: z\r\nLink: </b>\r\nContent-Length: 0\r\n\r\n"));
-            RawClient.Response answer = site.get("/page?q");
-            assertThat(answer.status()).isEqualTo(404);
-            assertThat(answer.field("Strict-Transport-Security")).isEqualTo("max-age=1");
-            assertThat(answer.field("X-Path")).isEqualTo("/page");
-            assertThat(answer.head().toLowerCase(Locale.ROOT))
+            RawClient.Response response = site.get("/page?q");
+            assertThat(response.status()).isEqualTo(404);
+            assertThat(response.field("Strict-Transport-Security")).isEqualTo("max-age=1");
+            assertThat(response.field("X-Path")).isEqualTo("/page");
+            assertThat(response.head().toLowerCase(Locale.ROOT))
                     .contains("\r\nserver: none\r\n", "\r\nlink: </a>\r\n", "\r\nlink: </b>\r\n")
                     .doesNotContain("server: x", "server: y", "x-powered-by");
         }
@@ -91,7 +91,7 @@ class RouteSettingsIT {
             assertThat(refused.head().toLowerCase(Locale.ROOT))
                     .contains("cache-control: no-store")
                     .doesNotContain("public", "basic", "text/plain");
-            assertThat(site.get("/", "Authorization: " + Site.MINT.answer(refused.field("WWW-Authenticate")))
+            assertThat(site.get("/", "Authorization: " + Site.MINT.response(refused.field("WWW-Authenticate")))
                             .field("Cache-Control"))
                     .isEqualTo("public");
         }

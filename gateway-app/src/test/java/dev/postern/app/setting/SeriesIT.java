@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 class SeriesIT {
 
     private static final int STRANGERS = 500;
-    private static final int MOST_OF_A_NAME = 100;
+    private static final int MAX_PER_NAME = 100;
     private static final int TOKEN_LENGTH = 354;
 
     private static final String[] SETTINGS = {
@@ -57,7 +57,7 @@ class SeriesIT {
 
         assertThat(series()).isEqualTo(before);
         try (HighCardinalityTagsDetector detector =
-                new HighCardinalityTagsDetector(site.gateway().meters(), MOST_OF_A_NAME, Duration.ofHours(1))) {
+                new HighCardinalityTagsDetector(site.gateway().meters(), MAX_PER_NAME, Duration.ofHours(1))) {
             assertThat(detector.findFirst()).isEmpty();
         }
     }
@@ -66,7 +66,7 @@ class SeriesIT {
     void statusesOfUpstreamsAreAtMostThoseThereAre() {
         site.origin.behave((request, socket) -> TestOrigin.Behaviour.raw(
                         "HTTP/1.1 " + request.line().split("[ /]")[2] + " Odd\r\nContent-Length: 0\r\n\r\n")
-                .answer(request, socket));
+                .response(request, socket));
         everyStatus();
         Set<String> before = series();
 
@@ -105,7 +105,7 @@ class SeriesIT {
                     .isEqualTo(200);
             RawClient.Response challenge = ask(client, "GET /paid", host, "");
             assertThat(challenge.status()).isEqualTo(401);
-            String good = Site.MINT.answer(challenge.field("WWW-Authenticate"));
+            String good = Site.MINT.response(challenge.field("WWW-Authenticate"));
             pay(client, host, good, 200);
             pay(client, host, good, 401);
             pay(client, host, forged(good), 401);
@@ -132,8 +132,8 @@ class SeriesIT {
     }
 
     private void pay(RawClient client, String host, String credentials, int status) {
-        RawClient.Response answer = ask(client, "GET /paid", host, "Authorization: " + credentials + "\r\n");
-        assertThat(answer.status()).as(answer.body()).isEqualTo(status);
+        RawClient.Response response = ask(client, "GET /paid", host, "Authorization: " + credentials + "\r\n");
+        assertThat(response.status()).as(response.body()).isEqualTo(status);
     }
 
     private RawClient.Response ask(RawClient client, String line, String host, String fields) {

@@ -71,7 +71,7 @@ class ServingSettingsIT {
     }
 
     @Test
-    void adminAnswersUnderHostsThatAreAllowed() {
+    void adminResponsesUnderHostsThatAreAllowed() {
         String request = "GET /livez HTTP/1.1\r\nHost: admin.example\r\n\r\n";
         try (Site site = Site.with();
                 RawClient admin = new RawClient(site.gateway().admin().getPort())) {
@@ -152,9 +152,9 @@ class ServingSettingsIT {
             assertThat(site.get("/", options).status()).isEqualTo(200);
         }
         try (Site site = Site.with("limits.max-fields=30", "limits.max-connection-options=2")) {
-            RawClient.Response answer = site.get("/", fields);
-            assertThat(answer.status()).isEqualTo(431);
-            assertThat(answer.body()).contains("head-too-large");
+            RawClient.Response response = site.get("/", fields);
+            assertThat(response.status()).isEqualTo(431);
+            assertThat(response.body()).contains("head-too-large");
             assertThat(site.get("/", options).body()).contains("request-malformed");
         }
     }
@@ -230,12 +230,12 @@ class ServingSettingsIT {
 
     @Test
     void pipelinesAreAsDeepAsToldAndNoDeeper() {
-        assertThat(answersToTwoAtOnce("limits.pipeline-depth=2", 30_000)).isEqualTo("together");
-        assertThat(answersToTwoAtOnce("limits.pipeline-depth=1", 300)).isEqualTo("alone");
+        assertThat(responsesToTwoAtOnce("limits.pipeline-depth=2", 30_000)).isEqualTo("together");
+        assertThat(responsesToTwoAtOnce("limits.pipeline-depth=1", 300)).isEqualTo("alone");
     }
 
     /** What the first of two pipelined requests finds: whether the second reaches the origin while it waits. */
-    private static String answersToTwoAtOnce(String depth, long patienceMillis) {
+    private static String responsesToTwoAtOnce(String depth, long patienceMillis) {
         CountDownLatch second = new CountDownLatch(1);
         try (Site site = Site.with(depth);
                 RawClient client = site.client()) {
@@ -246,7 +246,7 @@ class ServingSettingsIT {
                 } else {
                     together = await(second, patienceMillis);
                 }
-                TestOrigin.Behaviour.ok(together ? "together" : "alone").answer(request, socket);
+                TestOrigin.Behaviour.ok(together ? "together" : "alone").response(request, socket);
             });
             client.send(Site.request("GET", "/1") + Site.request("GET", "/2"));
             String first = client.read().body();
@@ -265,7 +265,7 @@ class ServingSettingsIT {
     }
 
     @Test
-    void answersTellWhereTheirTimeWentWhereTheyShall() {
+    void responsesTellWhereTheirTimeWentWhereTheyShall() {
         try (Site site = Site.asking()) {
             assertThat(site.get("/", "Authorization: " + site.token()).head())
                     .doesNotContainIgnoringCase("server-timing");
@@ -275,7 +275,7 @@ class ServingSettingsIT {
             String served = site.get("/", "Authorization: " + site.token()).field("server-timing");
             String lent = site.get("/", "Authorization: " + site.token()).field("server-timing");
             String refused = site.get("/").field("server-timing");
-            String overHttp2 = second.get(1, "/").answer(1).field("server-timing");
+            String overHttp2 = second.get(1, "/").response(1).field("server-timing");
 
             assertThat(namesIn(served))
                     .containsExactly("match", "identify", "verify", "spend", "connect", "respond", "total");
@@ -324,7 +324,7 @@ class ServingSettingsIT {
         try (Site site = Site.with("log.successes=0%")) {
             site.get("/good");
             site.origin.close();
-            // Its last kept-alive connection may still answer while it closes.
+            // Its last kept-alive connection may still response while it closes.
             Awaitility.await().until(() -> site.get("/bad").status() == 502);
             line(site, "/bad");
             assertThat(site.lines.toString()).doesNotContain("/good");

@@ -153,7 +153,7 @@ final class Site implements AutoCloseable {
 
     /** A fresh token as the value of an Authorization field. */
     String token() {
-        return MINT.answer(challenge());
+        return MINT.response(challenge());
     }
 
     /** The status that a visitor with that token gets. */

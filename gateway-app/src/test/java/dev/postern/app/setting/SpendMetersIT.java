@@ -25,7 +25,7 @@ class SpendMetersIT {
         try (ServerProcess memcached = Site.memcached();
                 Site site = Site.asking(Site.ledger(memcached), "privacy-pass.ledger.memcached.client=" + client)) {
             String challenge = site.challenge();
-            List<String> tokens = Stream.generate(() -> Site.MINT.answer(challenge))
+            List<String> tokens = Stream.generate(() -> Site.MINT.response(challenge))
                     .limit(EXCHANGES)
                     .toList();
             memcached.freeze();
@@ -44,7 +44,7 @@ class SpendMetersIT {
         }
     }
 
-    /** Of three visitors one waits for the answer, one says that nothing more will come from it, and one just goes. */
+    /** Of three visitors one waits for the response, one says that nothing more will come from it, and one just goes. */
     private static void spendAll(Site site, List<String> tokens) {
         List<RawClient> visitors = new ArrayList<>();
         try {

@@ -54,24 +54,24 @@ class TlsSettingsIT {
         return socket;
     }
 
-    private static String answer(SSLSocket socket) throws IOException {
+    private static String response(SSLSocket socket) throws IOException {
         socket.getOutputStream()
                 .write(Site.request("GET", "/", "Connection: close").getBytes(US_ASCII));
         return new String(socket.getInputStream().readAllBytes(), US_ASCII);
     }
 
-    private static String answer(Site site, String version) throws IOException {
+    private static String response(Site site, String version) throws IOException {
         try (SSLSocket socket = connect(site, trusting)) {
             socket.setEnabledProtocols(new String[] {version});
-            return answer(socket);
+            return response(socket);
         }
     }
 
     @Test
     void servesWithItsCertificate() throws IOException {
         try (Site site = site("min-version: TLSv1.2, " + ONE)) {
-            assertThat(answer(site, "TLSv1.2")).startsWith("HTTP/1.1 200 ").endsWith("hello");
-            assertThat(answer(site, "TLSv1.3")).startsWith("HTTP/1.1 200 ").endsWith("hello");
+            assertThat(response(site, "TLSv1.2")).startsWith("HTTP/1.1 200 ").endsWith("hello");
+            assertThat(response(site, "TLSv1.3")).startsWith("HTTP/1.1 200 ").endsWith("hello");
             assertThat(site.origin.received().get(0).field("X-Forwarded-Proto")).isEqualTo("https");
         }
     }
@@ -79,8 +79,8 @@ class TlsSettingsIT {
     @Test
     void refusesVersionsBelowTheLeast() throws IOException {
         try (Site site = site("min-version: TLSv1.3, " + ONE)) {
-            assertThat(answer(site, "TLSv1.3")).startsWith("HTTP/1.1 200 ");
-            assertThatThrownBy(() -> answer(site, "TLSv1.2")).isInstanceOf(SSLException.class);
+            assertThat(response(site, "TLSv1.3")).startsWith("HTTP/1.1 200 ");
+            assertThatThrownBy(() -> response(site, "TLSv1.2")).isInstanceOf(SSLException.class);
         }
     }
 
@@ -114,7 +114,7 @@ class TlsSettingsIT {
             }
             FrameClient client = FrameClient.over(socket).greet();
             client.headers(1, true, ":method", "GET", ":scheme", "https", ":authority", "localhost", ":path", "/");
-            return "h2 " + client.answer(1).status();
+            return "h2 " + client.response(1).status();
         }
     }
 
@@ -135,9 +135,9 @@ class TlsSettingsIT {
     void asksClientsForCertificates() throws IOException {
         try (Site site = site("client-ca-file: other.crt, " + ONE)) {
             try (SSLSocket socket = connect(site, TestCertificate.context(other, certificate))) {
-                assertThat(answer(socket)).startsWith("HTTP/1.1 200 ");
+                assertThat(response(socket)).startsWith("HTTP/1.1 200 ");
             }
-            assertThatThrownBy(() -> answer(site, "TLSv1.3")).isInstanceOf(IOException.class);
+            assertThatThrownBy(() -> response(site, "TLSv1.3")).isInstanceOf(IOException.class);
         }
     }
 

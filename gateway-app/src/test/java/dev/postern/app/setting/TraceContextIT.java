@@ -36,7 +36,7 @@ class TraceContextIT {
         try (Traced traced = Traced.with(Traced.ALL, Traced.TRUSTED);
                 FrameClient browser = FrameClient.connect(traced.site.port())) {
             assertThat(browser.get(1, "/", "traceparent", Traced.SAMPLED)
-                            .answer(1)
+                            .response(1)
                             .status())
                     .isEqualTo("200");
 

@@ -91,7 +91,7 @@ class TunnelSettingsIT {
                 RawClient one = from(site, "127.0.0.1");
                 RawClient two = from(site, "127.0.0.1")) {
             String challenge = ask(one).field("Proxy-Authenticate");
-            String token = Site.MINT.answer(challenge);
+            String token = Site.MINT.response(challenge);
             String asked =
                     connect(origin.address()).replace("\r\n\r\n", "\r\nProxy-Authorization: " + token + "\r\n\r\n");
             assertThat(one.send(asked).readConnect().status()).isEqualTo(200);
@@ -156,7 +156,7 @@ class TunnelSettingsIT {
                 client.send(connect("127.0.0.1:65534"));
                 assertThat(client.readConnect().status()).isEqualTo(502);
             }
-            roomFor(site, "127.0.0.1"); // an answer is out a moment before its exchange has ended
+            roomFor(site, "127.0.0.1"); // a response is out a moment before its exchange has ended
         }
     }
 

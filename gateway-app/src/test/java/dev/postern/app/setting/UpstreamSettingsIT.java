@@ -27,7 +27,7 @@ class UpstreamSettingsIT {
                 while (System.nanoTime() - end < 0) {
                     Thread.onSpinWait();
                 }
-                ok.answer(request, socket);
+                ok.response(request, socket);
             });
             for (int i = 0; i < 3; i++) {
                 assertThat(client.get("/").status()).isEqualTo(200);

@@ -75,8 +75,8 @@ class UpstreamTlsIT {
 
     private static void refused(TestOrigin origin, String tls, String code) {
         try (Site site = site(origin, tls, "upstreams.app.timeouts.connect=10s")) {
-            RawClient.Response answer = site.get("/");
-            assertThat(answer.body()).contains("\"code\":\"" + code + "\"");
+            RawClient.Response response = site.get("/");
+            assertThat(response.body()).contains("\"code\":\"" + code + "\"");
             assertThat(origin.received()).isEmpty();
             assertThat(site.admin("/metrics").body())
                     .contains("postern_upstream_connects_total{result=\"failed\",upstream=\"app\"} 1.0");
@@ -93,7 +93,7 @@ class UpstreamTlsIT {
                 told.add(((ExtendedSSLSession) ((SSLSocket) socket).getSession())
                         .getRequestedServerNames()
                         .toString());
-                TestOrigin.Behaviour.ok("hello").answer(request, socket);
+                TestOrigin.Behaviour.ok("hello").response(request, socket);
             });
             assertThat(client.get("/").body()).isEqualTo("hello");
             assertThat(client.get("/").body()).isEqualTo("hello");
@@ -195,7 +195,7 @@ class UpstreamTlsIT {
                         "upstreams.app.pool.keep-alive=false")) {
             origin.behave((request, socket) -> {
                 sessions.add(String.valueOf(((SSLSocket) socket).getSession().getCreationTime()));
-                TestOrigin.Behaviour.ok("hello").answer(request, socket);
+                TestOrigin.Behaviour.ok("hello").response(request, socket);
             });
             for (int i = 0; i < 3; i++) {
                 assertThat(site.get("/").status()).isEqualTo(200);
@@ -206,17 +206,17 @@ class UpstreamTlsIT {
     }
 
     @Test
-    void anAnswerWithoutALengthEndsWithAGoodbyeOnly() {
+    void aResponseWithoutALengthEndsWithAGoodbyeOnly() {
         String begun = "HTTP/1.1 200 OK\r\n\r\nhalf";
         try (TestOrigin origin = origin(app);
                 Site site = site(origin, "{server-name: app.example, ca-file: app.crt}")) {
             origin.behave((request, socket) -> {
-                TestOrigin.Behaviour.raw(begun).answer(request, socket);
+                TestOrigin.Behaviour.raw(begun).response(request, socket);
                 socket.close();
             });
             assertThat(site.get("/").body()).isEqualTo("half");
             origin.behave((request, socket) -> {
-                TestOrigin.Behaviour.raw(begun).answer(request, socket);
+                TestOrigin.Behaviour.raw(begun).response(request, socket);
                 plain.forEach(UpstreamTlsIT::cut);
             });
             assertThatThrownBy(() -> site.get("/")).isInstanceOf(IllegalStateException.class);

@@ -29,7 +29,7 @@ class SpanSenderIT {
     /** Far more than any test takes: what waits for it does not end. */
     private static final Duration FOR_EVER = Duration.ofHours(1);
 
-    private static final int MOST_IN_FLIGHT = 512;
+    private static final int MAX_IN_FLIGHT = 512;
 
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final TestOrigin collector = new TestOrigin();
@@ -100,10 +100,10 @@ class SpanSenderIT {
     @Timeout(120)
     void whatAFrozenCollectorHasNoRoomForIsCounted() {
         silence(collector);
-        int all = SpanSender.QUEUE + MOST_IN_FLIGHT + 1000;
+        int all = SpanSender.QUEUE + MAX_IN_FLIGHT + 1000;
         try (SpanSender sender = sender(collector.address(), FOR_EVER)) {
             offer(sender, all);
-            assertThat(count("dropped")).isBetween(1000, 1000 + MOST_IN_FLIGHT);
+            assertThat(count("dropped")).isBetween(1000, 1000 + MAX_IN_FLIGHT);
         }
 
         assertThat(count("sent")).isZero();
@@ -140,7 +140,7 @@ class SpanSenderIT {
 
     @Test
     @Timeout(120)
-    void anAnswerThatNeverEndsIsGivenUpToo() {
+    void aResponseThatNeverEndsIsGivenUpToo() {
         collector.behave(Behaviour.raw("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nfirst"));
         try (SpanSender sender = sender(collector.address(), Duration.ofMillis(1500))) {
             offer(sender, 1);

@@ -13,7 +13,7 @@ import java.util.function.LongSupplier;
  */
 public final class IdleTaskQueue {
 
-    static final int MOST = 512;
+    static final int MAX = 512;
     static final long LONGEST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     static final long LOOK_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
@@ -66,7 +66,7 @@ public final class IdleTaskQueue {
     }
 
     boolean full() {
-        return queue.size() >= MOST;
+        return queue.size() >= MAX;
     }
 
     int size() {

@@ -51,18 +51,18 @@ public final class ChallengeWriter implements Challenger {
         }
     }
 
-    /** Puts the challenges into whatever answer the exchange gets (RFC 9110 sections 11.6.1 and 11.7.1 allow that). */
+    /** Puts the challenges into whatever response the exchange gets (RFC 9110 sections 11.6.1 and 11.7.1 allow that). */
     public void offer(Exchange exchange) {
         for (Field field : fields(exchange)) {
-            exchange.addAnswerField(field);
+            exchange.addResponseField(field);
         }
     }
 
     @Override
     public void invite(Exchange exchange) {
         List<Field> fields = fields(exchange);
-        fields.forEach(exchange::addAnswerField);
-        exchange.whenUpstreamAnswers(head -> exchange.removeAnswerFields(fields));
+        fields.forEach(exchange::addResponseField);
+        exchange.whenUpstreamResponds(head -> exchange.removeResponseFields(fields));
     }
 
     private List<Field> fields(Exchange exchange) {

@@ -12,6 +12,6 @@ public interface Challenger {
      */
     void challenge(Exchange exchange, String reason);
 
-    /** Lets an answer of our own say which token would have helped, such as one that tells a client to wait; by default nothing does. */
+    /** Lets a response of our own say which token would have helped, such as one that tells a client to wait; by default nothing does. */
     default void invite(Exchange exchange) {}
 }

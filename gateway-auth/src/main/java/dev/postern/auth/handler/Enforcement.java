@@ -29,7 +29,7 @@ public final class Enforcement {
         this.offer = offer;
     }
 
-    /** @param offer puts the challenges into whatever answer the exchange gets: without any, no client could ever bring a token */
+    /** @param offer puts the challenges into whatever response the exchange gets: without any, no client could ever bring a token */
     public static Enforcement reportOnly(MeterRegistry registry, Consumer<Exchange> offer) {
         return new Enforcement(registry, offer);
     }

@@ -10,13 +10,13 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets exchanges wait for an issuer's answer: for half a second at most, a bounded number of them, and each goes on exactly once, on its
+ * Lets exchanges wait for an issuer's response: for half a second at most, a bounded number of them, and each goes on exactly once, on its
  * own loop.
  */
 final class KeyFetchWaiters {
 
     static final Duration LONGEST = Duration.ofMillis(500);
-    static final int MOST_WAITING = 1024;
+    static final int MAX_WAITING = 1024;
 
     private final Function<String, @Nullable CompletableFuture<Void>> refetch;
     private final AtomicInteger waiting = new AtomicInteger();
@@ -28,7 +28,7 @@ final class KeyFetchWaiters {
 
     /** Whether {@code then} will run later, since the issuer is being asked; false when there is no use in waiting. */
     boolean await(String issuer, EventLoop loop, Runnable then) {
-        if (issuer.isEmpty() || waiting.get() >= MOST_WAITING) {
+        if (issuer.isEmpty() || waiting.get() >= MAX_WAITING) {
             return false;
         }
         CompletableFuture<Void> fetch = refetch.apply(issuer);

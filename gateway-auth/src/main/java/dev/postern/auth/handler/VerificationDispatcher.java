@@ -72,11 +72,11 @@ final class VerificationDispatcher {
             settle(exchange, candidate, check.accepts(candidate.token()), outcome, told);
             return;
         }
-        boolean taken = workers.offer(() -> check.accepts(candidate.token()), exchange.loop(), answer -> {
-            if (answer == VerificationExecutor.Answer.GIVEN_UP) {
+        boolean taken = workers.offer(() -> check.accepts(candidate.token()), exchange.loop(), response -> {
+            if (response == VerificationExecutor.Response.GIVEN_UP) {
                 tell(exchange, BUSY, told);
             } else {
-                settle(exchange, candidate, answer == VerificationExecutor.Answer.ACCEPTED, outcome, told);
+                settle(exchange, candidate, response == VerificationExecutor.Response.ACCEPTED, outcome, told);
             }
         });
         if (!taken) {

@@ -27,10 +27,10 @@ public final class DevelopmentIssuer implements AutoCloseable {
     static final String ROLL_PATH = "/roll";
     static final String RETIRE_PATH = "/retire";
 
-    private static final int MOST_DISCARDED = 1 << 20;
+    private static final int MAX_DISCARDED = 1 << 20;
 
     static {
-        // The JDK's server writes head and body apart; with Nagle on, each answer would wait for a delayed ACK. Read
+        // The JDK's server writes head and body apart; with Nagle on, each response would wait for a delayed ACK. Read
         // once by its classes.
         if (System.getProperty("sun.net.httpserver.nodelay") == null) {
             System.setProperty("sun.net.httpserver.nodelay", "true");
@@ -88,11 +88,11 @@ public final class DevelopmentIssuer implements AutoCloseable {
         this.threads = Executors.newFixedThreadPool(
                 Math.max(4, Runtime.getRuntime().availableProcessors() * 2), DevelopmentIssuer::daemon);
         server.setExecutor(threads);
-        server.createContext(IssuerSettings.WELL_KNOWN, exchange -> answer(exchange, this::directory));
-        server.createContext(REQUEST_PATH, exchange -> answer(exchange, this::token));
-        server.createContext(ROLL_PATH, exchange -> answer(exchange, e -> told(e, this::roll)));
-        server.createContext(RETIRE_PATH, exchange -> answer(exchange, e -> told(e, this::retireOld)));
-        server.createContext("/", exchange -> answer(exchange, e -> Answer.status(404)));
+        server.createContext(IssuerSettings.WELL_KNOWN, exchange -> response(exchange, this::directory));
+        server.createContext(REQUEST_PATH, exchange -> response(exchange, this::token));
+        server.createContext(ROLL_PATH, exchange -> response(exchange, e -> told(e, this::roll)));
+        server.createContext(RETIRE_PATH, exchange -> response(exchange, e -> told(e, this::retireOld)));
+        server.createContext("/", exchange -> response(exchange, e -> Response.status(404)));
     }
 
     /**
@@ -176,58 +176,58 @@ public final class DevelopmentIssuer implements AutoCloseable {
     }
 
     /** What its operator may ask for: from this machine alone, and not from a page in a browser. */
-    private static Answer told(HttpExchange exchange, Runnable action) {
+    private static Response told(HttpExchange exchange, Runnable action) {
         if (!exchange.getRequestMethod().equals("POST")) {
-            return Answer.status(405);
+            return Response.status(405);
         }
         if (!exchange.getRemoteAddress().getAddress().isLoopbackAddress()
                 || exchange.getRequestHeaders().containsKey("Origin")) {
-            return Answer.status(403);
+            return Response.status(403);
         }
         action.run();
-        return Answer.status(204);
+        return Response.status(204);
     }
 
-    private Answer directory(HttpExchange exchange) {
+    private Response directory(HttpExchange exchange) {
         if (!exchange.getRequestMethod().equals("GET")
                 && !exchange.getRequestMethod().equals("HEAD")) {
-            return Answer.status(405);
+            return Response.status(405);
         }
         exchange.getResponseHeaders().set("Cache-Control", "public, max-age=" + maxAge.toSeconds());
-        return new Answer(200, IssuerDirectory.MEDIA_TYPE, keys.directory(REQUEST_PATH));
+        return new Response(200, IssuerDirectory.MEDIA_TYPE, keys.directory(REQUEST_PATH));
     }
 
     /** RFC 9578 sections 5.2 and 6.2: every request that can't be served is 422. */
-    private Answer token(HttpExchange exchange) throws IOException {
+    private Response token(HttpExchange exchange) throws IOException {
         if (!exchange.getRequestMethod().equals("POST")) {
-            return Answer.status(405);
+            return Response.status(405);
         }
         if (!TokenRequest.MEDIA_TYPE.equals(exchange.getRequestHeaders().getFirst("Content-Type"))) {
-            return Answer.status(415);
+            return Response.status(415);
         }
-        byte[] body = exchange.getRequestBody().readNBytes(TokenRequest.MOST_BYTES);
-        // Else a client that still sends would lose the answer to a reset.
-        exchange.getRequestBody().readNBytes(MOST_DISCARDED);
+        byte[] body = exchange.getRequestBody().readNBytes(TokenRequest.MAX_BYTES);
+        // Else a client that still sends would lose the response to a reset.
+        exchange.getRequestBody().readNBytes(MAX_DISCARDED);
         TokenRequest request = TokenRequest.decode(body);
         byte[] signature = request == null ? null : keys.sign(request);
         if (signature == null) {
-            return Answer.status(422);
+            return Response.status(422);
         }
         issued.incrementAndGet();
-        return new Answer(200, TokenRequest.RESPONSE_MEDIA_TYPE, signature);
+        return new Response(200, TokenRequest.RESPONSE_MEDIA_TYPE, signature);
     }
 
-    private static void answer(HttpExchange exchange, Action action) throws IOException {
+    private static void response(HttpExchange exchange, Action action) throws IOException {
         try (exchange) {
-            Answer answer = action.of(exchange);
-            if (answer.body().length > 0) {
-                exchange.getResponseHeaders().set("Content-Type", answer.mediaType());
+            Response response = action.of(exchange);
+            if (response.body().length > 0) {
+                exchange.getResponseHeaders().set("Content-Type", response.mediaType());
             }
             boolean head = exchange.getRequestMethod().equals("HEAD");
             exchange.sendResponseHeaders(
-                    answer.status(), head || answer.body().length == 0 ? -1 : answer.body().length);
+                    response.status(), head || response.body().length == 0 ? -1 : response.body().length);
             if (!head) {
-                exchange.getResponseBody().write(answer.body());
+                exchange.getResponseBody().write(response.body());
             }
         }
     }
@@ -247,13 +247,13 @@ public final class DevelopmentIssuer implements AutoCloseable {
     @FunctionalInterface
     private interface Action {
 
-        Answer of(HttpExchange exchange) throws IOException;
+        Response of(HttpExchange exchange) throws IOException;
     }
 
-    private record Answer(int status, String mediaType, byte[] body) {
+    private record Response(int status, String mediaType, byte[] body) {
 
-        static Answer status(int status) {
-            return new Answer(status, "", new byte[0]);
+        static Response status(int status) {
+            return new Response(status, "", new byte[0]);
         }
     }
 }

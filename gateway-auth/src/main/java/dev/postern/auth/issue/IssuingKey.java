@@ -9,7 +9,7 @@ public interface IssuingKey {
     /** What the directory lists. */
     IssuerKey published();
 
-    /** The answer to a blinded message, checked before it is given out; null when no such message can be (422). */
+    /** The response to a blinded message, checked before it is given out; null when no such message can be (422). */
     byte @Nullable [] sign(byte[] blinded);
 
     /** The file that lets a gateway check tokens of this key; empty where none is needed. */

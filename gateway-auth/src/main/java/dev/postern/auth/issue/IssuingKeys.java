@@ -88,7 +88,7 @@ final class IssuingKeys {
         return first;
     }
 
-    /** The answer to the request, or null when it names no key of ours or holds no message that can be signed. */
+    /** The response to the request, or null when it names no key of ours or holds no message that can be signed. */
     byte @Nullable [] sign(TokenRequest request) {
         Listed key = find(request.type(), request.keyIdEnd());
         return key == null ? null : key.secret().sign(request.blinded());

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TokenClient implements AutoCloseable {
 
-    private static final int MOST_BYTES = 64 * 1024;
+    private static final int MAX_BYTES = 64 * 1024;
     private static final Duration DEADLINE = Duration.ofSeconds(10);
 
     private final InstantSource clock;
@@ -50,7 +50,7 @@ public final class TokenClient implements AutoCloseable {
     public TokenClient(InstantSource clock, @Nullable SSLContext tls, @Nullable ProxySelector proxies) {
         this.clock = clock;
         this.directories = new DirectoryClient(clock, tls, proxies);
-        this.http = new BoundedHttpClient(MOST_BYTES, DEADLINE, tls, proxies);
+        this.http = new BoundedHttpClient(MAX_BYTES, DEADLINE, tls, proxies);
     }
 
     /**

@@ -17,7 +17,7 @@ public record TokenRequest(TokenType type, byte keyIdEnd, byte[] blinded) {
     static final String RESPONSE_MEDIA_TYPE = "application/private-token-response";
 
     /** No request of any type is longer, in bytes. */
-    static final int MOST_BYTES = 4096;
+    static final int MAX_BYTES = 4096;
 
     private static final int HEAD = 3;
 

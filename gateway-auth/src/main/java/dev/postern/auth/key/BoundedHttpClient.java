@@ -23,13 +23,13 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * HTTP for small answers from servers that may be broken or hostile: a bound on the body, a deadline for the whole call, no redirect to
+ * HTTP for small responses from servers that may be broken or hostile: a bound on the body, a deadline for the whole call, no redirect to
  * another server. Runs on its own threads.
  */
 public final class BoundedHttpClient implements AutoCloseable {
 
     private static final AtomicInteger NUMBER = new AtomicInteger();
-    private static final int MOST_REDIRECTS = 3;
+    private static final int MAX_REDIRECTS = 3;
     private static final int LONGEST_LINE = 200;
 
     private final HttpClient client;
@@ -39,7 +39,7 @@ public final class BoundedHttpClient implements AutoCloseable {
 
     /**
      * @param mostBytes of a body
-     * @param deadline of a call, from its start to the last byte of the answer
+     * @param deadline of a call, from its start to the last byte of the response
      * @param tls whom to trust, or null for what the platform trusts
      */
     public BoundedHttpClient(int mostBytes, Duration deadline, @Nullable SSLContext tls) {
@@ -70,7 +70,7 @@ public final class BoundedHttpClient implements AutoCloseable {
     /** Sends the request; the future fails with an {@link IOException} for everything that goes wrong on the way. */
     public CompletableFuture<HttpResponse<byte[]>> send(HttpRequest.Builder request, URI uri) {
         CompletableFuture<HttpResponse<byte[]>> result = new CompletableFuture<>();
-        send(request, uri, MOST_REDIRECTS, result);
+        send(request, uri, MAX_REDIRECTS, result);
         return result.orTimeout(deadline.toMillis(), TimeUnit.MILLISECONDS);
     }
 

@@ -9,12 +9,12 @@ import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** How long an answer may be used without asking again (RFC 9111 section 4.2), for a cache that serves only itself. */
+/** How long a response may be used without asking again (RFC 9111 section 4.2), for a cache that serves only itself. */
 final class CacheControl {
 
     private CacheControl() {}
 
-    /** Zero when it must be asked again at once, null when the answer says nothing of it. */
+    /** Zero when it must be asked again at once, null when the response says nothing of it. */
     static @Nullable Duration of(HttpHeaders headers, Instant now) {
         Duration lifetime = lifetime(headers, now);
         if (lifetime == null) {

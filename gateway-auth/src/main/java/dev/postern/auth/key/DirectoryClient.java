@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** Fetches directories of issuers: at most 1 MiB in at most 5 seconds, by GET, conditional when a copy is at hand. */
 public final class DirectoryClient implements AutoCloseable {
 
-    private static final int MOST_BYTES = 1024 * 1024;
+    private static final int MAX_BYTES = 1024 * 1024;
     private static final Duration DEADLINE = Duration.ofSeconds(5);
 
     private final BoundedHttpClient http;
@@ -23,12 +23,12 @@ public final class DirectoryClient implements AutoCloseable {
 
     /** @param tls whom to trust, or null for what the platform trusts */
     public DirectoryClient(InstantSource clock, @Nullable SSLContext tls) {
-        this(new BoundedHttpClient(MOST_BYTES, DEADLINE, tls), clock);
+        this(new BoundedHttpClient(MAX_BYTES, DEADLINE, tls), clock);
     }
 
     /** @param proxies by which ways requests go, or null for straight ones */
     public DirectoryClient(InstantSource clock, @Nullable SSLContext tls, @Nullable ProxySelector proxies) {
-        this(new BoundedHttpClient(MOST_BYTES, DEADLINE, tls, proxies), clock);
+        this(new BoundedHttpClient(MAX_BYTES, DEADLINE, tls, proxies), clock);
     }
 
     DirectoryClient(BoundedHttpClient http, InstantSource clock) {
@@ -72,8 +72,8 @@ public final class DirectoryClient implements AutoCloseable {
     }
 
     /**
-     * Fetches; the future fails with an {@link IllegalArgumentException} when the answer is no usable directory, with another exception
-     * when there was no answer.
+     * Fetches; the future fails with an {@link IllegalArgumentException} when the response is no usable directory, with another exception
+     * when there was no response.
      *
      * @param copy of the copy at hand, or null when there is none
      */

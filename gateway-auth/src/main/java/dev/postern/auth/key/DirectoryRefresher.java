@@ -151,14 +151,14 @@ final class DirectoryRefresher {
             around.changed().run();
             around.copies().keep(settings, keys.accepted());
         }
-        // A 304 that says nothing of caching leaves what the whole answer said (RFC 9111 section 4.3.4).
+        // A 304 that says nothing of caching leaves what the whole response said (RFC 9111 section 4.3.4).
         said = fetched.directory() == null && fetched.fresh() == null ? said : fetched.fresh();
         validators = fetched.validators();
         failures = 0;
         Duration fresh = said != null && said.compareTo(settings.refresh()) < 0 ? said : settings.refresh();
         report = new Report(now, now.plus(fresh), report.failure(), null, "");
         count(fetched.directory() != null ? "ok" : "unchanged");
-        // A little before its time, so that a copy is never used that is no longer fresh while its issuer answers.
+        // A little before its time, so that a copy is never used that is no longer fresh while its issuer responds.
         Duration early = fresh.minus(fresh.dividedBy(10));
         return early.compareTo(RefreshRateLimit.MIN_INTERVAL) < 0 ? shortest() : early;
     }

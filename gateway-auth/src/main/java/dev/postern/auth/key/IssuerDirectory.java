@@ -24,7 +24,7 @@ public record IssuerDirectory(String requestUri, List<ListedKey> keys) {
 
     public static final String MEDIA_TYPE = "application/private-token-issuer-directory";
 
-    private static final int MOST_KEYS = 256;
+    private static final int MAX_KEYS = 256;
 
     /** As long as every server should take one (RFC 9110 section 4.1); a bound for the time that it takes to resolve it. */
     private static final int LONGEST_URI = 8000;
@@ -59,7 +59,7 @@ public record IssuerDirectory(String requestUri, List<ListedKey> keys) {
         }
         JsonNode uri = root.path("issuer-request-uri");
         JsonNode listed = root.path("token-keys");
-        if (!root.isObject() || !uri.isString() || !listed.isArray() || listed.size() > MOST_KEYS) {
+        if (!root.isObject() || !uri.isString() || !listed.isArray() || listed.size() > MAX_KEYS) {
             throw new IllegalArgumentException(
                     "directory: " + root.getNodeType() + " (expected: issuer-request-uri and up to 256 token-keys)");
         }

@@ -30,7 +30,7 @@ final class KeyDiskCache {
 
     private static final Logger LOG = LoggerFactory.getLogger(KeyDiskCache.class);
     private static final JsonMapper JSON = JsonMapper.builder().build();
-    private static final int MOST_BYTES = 1024 * 1024;
+    private static final int MAX_BYTES = 1024 * 1024;
 
     /** What stands in the files, by issuer. */
     private final Map<String, String> kept = new ConcurrentHashMap<>();
@@ -42,8 +42,8 @@ final class KeyDiskCache {
             return List.of();
         }
         try {
-            if (Files.size(file) > MOST_BYTES) {
-                throw new IllegalArgumentException(Files.size(file) + " bytes (expected: " + MOST_BYTES + " at most)");
+            if (Files.size(file) > MAX_BYTES) {
+                throw new IllegalArgumentException(Files.size(file) + " bytes (expected: " + MAX_BYTES + " at most)");
             }
             List<AcceptedKey> keys = read(issuer, JSON.readTree(Files.readAllBytes(file)));
             LOG.info(

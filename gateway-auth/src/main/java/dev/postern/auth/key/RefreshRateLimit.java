@@ -2,7 +2,7 @@ package dev.postern.auth.key;
 
 import java.time.Duration;
 
-/** When a directory may be fetched because somebody asked, and when the answer of the last fetch is what they need. Thread-safe. */
+/** When a directory may be fetched because somebody asked, and when the response of the last fetch is what they need. Thread-safe. */
 final class RefreshRateLimit {
 
     /** A fetch starts at most once in so long, whoever asks. */

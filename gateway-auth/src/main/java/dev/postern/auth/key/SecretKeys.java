@@ -21,7 +21,7 @@ public final class SecretKeys implements Supplier<List<IssuerKey>> {
 
     private static final Logger LOG = LoggerFactory.getLogger(SecretKeys.class);
     private static final String ENDING = ".key";
-    private static final int MOST_BYTES = 4096;
+    private static final int MAX_BYTES = 4096;
 
     private final List<Path> files;
     private volatile List<IssuerKey> last;
@@ -72,9 +72,9 @@ public final class SecretKeys implements Supplier<List<IssuerKey>> {
     }
 
     private static IssuerKey readOne(Path file) throws IOException {
-        if (Files.size(file) > MOST_BYTES) {
+        if (Files.size(file) > MAX_BYTES) {
             throw new IllegalArgumentException("private-key-files: " + file + ": " + Files.size(file)
-                    + " bytes (expected: " + MOST_BYTES + " at most)");
+                    + " bytes (expected: " + MAX_BYTES + " at most)");
         }
         byte[] content = Files.readAllBytes(file);
         for (TokenScheme scheme : TokenScheme.all()) {

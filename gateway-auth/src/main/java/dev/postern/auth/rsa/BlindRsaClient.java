@@ -64,7 +64,7 @@ final class BlindRsaClient {
     }
 
     /**
-     * The signature of the message, made from the issuer's answer.
+     * The signature of the message, made from the issuer's response.
      *
      * @throws IllegalArgumentException when that answer is no signature of what was sent
      */

@@ -35,7 +35,7 @@ public final class SessionCookies {
     private static final String SECURE = "__Host-";
 
     /** Another site's cookies of the same name may stand before ours. */
-    private static final int MOST_TRIED = 4;
+    private static final int MAX_TRIED = 4;
 
     private static final Duration SKEW = Duration.ofMinutes(1);
 
@@ -58,7 +58,7 @@ public final class SessionCookies {
     public @Nullable Credential find(Exchange exchange) {
         byte[] bound = null;
         for (String sealed :
-                Cookies.values(exchange.request(), name(exchange.client().secure()), MOST_TRIED)) {
+                Cookies.values(exchange.request(), name(exchange.client().secure()), MAX_TRIED)) {
             if (sealed.length() == SEALED) {
                 bound = bound == null ? bound(exchange) : bound;
                 byte[] plain = seal.open(sealed, bound);
@@ -75,7 +75,7 @@ public final class SessionCookies {
         Cookies.remove(request, part, this::ours);
     }
 
-    /** Gives the client a session with whatever answer it gets, which must not be stored then. */
+    /** Gives the client a session with whatever response it gets, which must not be stored then. */
     public void sell(Exchange exchange, Credential credential) {
         boolean secure = exchange.client().secure();
         long end = clock.millis() + settings.lifetime().toMillis();
@@ -84,11 +84,11 @@ public final class SessionCookies {
                 .put(credential.id())
                 .putLong(end)
                 .array();
-        exchange.addAnswerField(Field.of(
+        exchange.addResponseField(Field.of(
                 FieldName.SET_COOKIE,
                 name(secure) + '=' + seal.seal(plain, bound(exchange)) + "; Path=/; Max-Age="
                         + settings.lifetime().toSeconds() + (secure ? "; Secure" : "") + "; HttpOnly; SameSite=Lax"));
-        exchange.addAnswerField(Field.of(FieldName.CACHE_CONTROL, "no-store"));
+        exchange.addResponseField(Field.of(FieldName.CACHE_CONTROL, "no-store"));
     }
 
     private boolean ours(String name) {

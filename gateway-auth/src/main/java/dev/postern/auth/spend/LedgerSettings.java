@@ -110,7 +110,7 @@ public record LedgerSettings(
     }
 
     /**
-     * @param maxMemory bytes at most; a full ledger answers UNKNOWN rather than forget
+     * @param maxMemory bytes at most; a full ledger responses UNKNOWN rather than forget
      * @param journal a folder in which spends outlive the process, or null
      */
     public record Embedded(long maxMemory, @Nullable Path journal) {

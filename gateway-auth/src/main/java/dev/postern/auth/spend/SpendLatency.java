@@ -5,7 +5,7 @@ package dev.postern.auth.spend;
  *
  * @param queue from the question until its first byte was written: other commands went first
  * @param write until the last byte was taken over by the client library or the kernel
- * @param back from the store's answer until the event loop that asked has it
+ * @param back from the store's response until the event loop that asked has it
  */
 public record SpendLatency(long queue, long write, long back) {
 

@@ -4,5 +4,5 @@ package dev.postern.auth.spend;
 @FunctionalInterface
 public interface SpendListener {
 
-    void answered(PendingSpend attempt);
+    void responded(PendingSpend attempt);
 }

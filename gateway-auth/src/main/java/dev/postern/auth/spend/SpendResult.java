@@ -8,7 +8,7 @@ public enum SpendResult {
     FRESH,
     /** It was spent before. */
     SPENT,
-    /** Nobody can say: no answer in time, a lost connection, a store that is full or may have forgotten. */
+    /** Nobody can say: no response in time, a lost connection, a store that is full or may have forgotten. */
     UNKNOWN;
 
     private final String label = name().toLowerCase(Locale.ROOT);

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class AuthHeaderParser {
 
     /** More parameters than anybody sends; a bound for the search of repeated names. */
-    private static final int MOST_PARAMS = 32;
+    private static final int MAX_PARAMS = 32;
 
     private static final boolean[] TCHAR = tchars();
 
@@ -122,7 +122,7 @@ final class AuthHeaderParser {
 
     /** Whether one more parameter may be added: their number is bounded, and no name stands twice. */
     static boolean mayJoin(List<Param> params, Param param) {
-        if (params.size() == MOST_PARAMS) {
+        if (params.size() == MAX_PARAMS) {
             return false;
         }
         for (Param earlier : params) {

@@ -10,7 +10,7 @@ import java.util.random.RandomGenerator;
  */
 public final class Grease {
 
-    /** One answer of so many gets such a challenge. */
+    /** One response of so many gets such a challenge. */
     static final int ONE_OF = 4;
 
     private static final int SHORTEST = 16;
@@ -24,7 +24,7 @@ public final class Grease {
     }
 
     /**
-     * Puts such a challenge at any place among those of an answer, or leaves them as they are.
+     * Puts such a challenge at any place among those of a response, or leaves them as they are.
      *
      * @param field makes a field of its value
      */

@@ -63,7 +63,7 @@ public final class Token {
         return type;
     }
 
-    /** SHA-256 of the challenge that it answers. */
+    /** SHA-256 of the challenge that it responds. */
     public Bytes32 challengeDigest() {
         return Bytes32.at(bytes, DIGEST);
     }

@@ -66,7 +66,7 @@ public record ChallengeWindows(Duration length, Duration skew) {
         return start(index + (lapsing ? LAPSING : OPEN) + 1).plus(skew.multipliedBy(2));
     }
 
-    /** When the answer of any of these methods is next going to change. */
+    /** When the response of any of these methods is next going to change. */
     Instant unchangedUntil(Instant now) {
         Instant next = start(index(now) + 1);
         Instant later = start(newest(now) + 1).minus(skew);

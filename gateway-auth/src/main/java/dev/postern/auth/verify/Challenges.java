@@ -32,16 +32,16 @@ import org.jspecify.annotations.Nullable;
 public final class Challenges {
 
     /** Bounds for scopes that reloads have left behind, and for clients' networks; everything here can be computed again. */
-    private static final int MOST_SCOPES = 4096;
+    private static final int MAX_SCOPES = 4096;
 
-    private static final int MOST_PREFIXES = 8192;
+    private static final int MAX_PREFIXES = 8192;
     private static final byte[] EMPTY_CONTEXT = {};
 
     private final Settings settings;
     private final Prf prf;
     private final Supplier<byte[]> epoch;
-    private final Cache<ChallengeScope, AcceptedChallenges> byScope = bounded(MOST_SCOPES);
-    private final Cache<ChallengeScope, AcceptedChallenges> byPrefix = bounded(MOST_PREFIXES);
+    private final Cache<ChallengeScope, AcceptedChallenges> byScope = bounded(MAX_SCOPES);
+    private final Cache<ChallengeScope, AcceptedChallenges> byPrefix = bounded(MAX_PREFIXES);
 
     /**
      * What challenges are made of.

@@ -13,7 +13,7 @@ import java.util.Map;
  */
 public final class EventLoopVerifiers {
 
-    private static final int MOST_KEYS = 64;
+    private static final int MAX_KEYS = 64;
 
     private final SignatureProvider provider;
     private final EventLoopLocal<Map<Bytes32, SignatureCheck>> checks = new EventLoopLocal<>(loop -> new LastUsed());
@@ -47,7 +47,7 @@ public final class EventLoopVerifiers {
 
         @Override
         protected boolean removeEldestEntry(Map.Entry<Bytes32, SignatureCheck> eldest) {
-            return size() > MOST_KEYS;
+            return size() > MAX_KEYS;
         }
     }
 }

@@ -11,21 +11,21 @@ import java.util.function.BooleanSupplier;
 
 /**
  * A few threads for checks that are too long for an event loop, with a short queue before them: what doesn't fit is refused at once, and
- * what waited too long is given up without arithmetic, so that under overload nobody waits for an answer that nobody waits for.
+ * what waited too long is given up without arithmetic, so that under overload nobody waits for a response that nobody waits for.
  *
  * <p>Thread-safe. No thread is started before the first check.
  */
 public final class VerificationExecutor implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofMillis(500);
-    private static final int MOST_THREADS = 4;
-    private static final int MOST_WAITING = 256;
+    private static final int MAX_THREADS = 4;
+    private static final int MAX_WAITING = 256;
 
     private final ThreadPoolExecutor threads;
     private final long patienceNanos;
 
     public VerificationExecutor() {
-        this(Math.min(MOST_THREADS, Runtime.getRuntime().availableProcessors()), MOST_WAITING, PATIENCE);
+        this(Math.min(MAX_THREADS, Runtime.getRuntime().availableProcessors()), MAX_WAITING, PATIENCE);
     }
 
     /**
@@ -41,22 +41,22 @@ public final class VerificationExecutor implements AutoCloseable {
     }
 
     /** What became of a check. */
-    public enum Answer {
+    public enum Response {
         ACCEPTED,
         REFUSED,
         /** It waited too long and was not made. */
         GIVEN_UP
     }
 
-    /** Hears the answer on the loop. */
+    /** Hears the response on the loop. */
     @FunctionalInterface
     public interface Listener {
 
-        void answered(Answer answer);
+        void responded(Response response);
     }
 
     /**
-     * Runs the check on another thread and tells the answer on the loop.
+     * Runs the check on another thread and tells the response on the loop.
      *
      * @return false when too many wait already; then the listener hears nothing
      */
@@ -64,8 +64,8 @@ public final class VerificationExecutor implements AutoCloseable {
         long deadline = System.nanoTime() + patienceNanos;
         try {
             threads.execute(() -> {
-                Answer answer = System.nanoTime() - deadline >= 0 ? Answer.GIVEN_UP : answer(check);
-                tell(loop, () -> listener.answered(answer));
+                Response response = System.nanoTime() - deadline >= 0 ? Response.GIVEN_UP : response(check);
+                tell(loop, () -> listener.responded(response));
             });
             return true;
         } catch (RejectedExecutionException e) {
@@ -73,9 +73,9 @@ public final class VerificationExecutor implements AutoCloseable {
         }
     }
 
-    private static void tell(EventLoop loop, Runnable answer) {
+    private static void tell(EventLoop loop, Runnable response) {
         try {
-            loop.execute(answer);
+            loop.execute(response);
         } catch (RejectedExecutionException e) {
             return; // the loop has ended, and its exchanges with it
         }
@@ -87,11 +87,11 @@ public final class VerificationExecutor implements AutoCloseable {
     }
 
     /** A check never throws; if one does all the same, what it judged is not good. */
-    private static Answer answer(BooleanSupplier check) {
+    private static Response response(BooleanSupplier check) {
         try {
-            return check.getAsBoolean() ? Answer.ACCEPTED : Answer.REFUSED;
+            return check.getAsBoolean() ? Response.ACCEPTED : Response.REFUSED;
         } catch (RuntimeException e) {
-            return Answer.REFUSED;
+            return Response.REFUSED;
         }
     }
 

@@ -27,13 +27,13 @@ public sealed interface VerificationResult {
     /** Its check is long, and too many waited for one already. */
     record Busy() implements VerificationResult {}
 
-    /** It answers no challenge that is accepted here and now. */
+    /** It responses no challenge that is accepted here and now. */
     record WrongChallenge() implements VerificationResult {}
 
     /**
      * No key of the issuer has that id.
      *
-     * @param issuer whose challenge it answers, so that asking that issuer may help; empty when none
+     * @param issuer whose challenge it responds, so that asking that issuer may help; empty when none
      */
     record UnknownKey(String issuer) implements VerificationResult {}
 

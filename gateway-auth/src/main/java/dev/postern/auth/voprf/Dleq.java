@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * clients apart by using a key of their own for each. For one element a proof.
  *
  * @param c the challenge
- * @param s the answer to it
+ * @param s the response to it
  */
 record Dleq(BigInteger c, BigInteger s) {
 

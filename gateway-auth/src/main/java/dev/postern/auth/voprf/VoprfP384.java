@@ -18,7 +18,7 @@ public final class VoprfP384 implements Issuance {
 
     static final TokenType TYPE = new TokenType(0x0001, "voprf-p384", 32, 48);
 
-    /** Bytes of an issuer's answer: evaluated element and proof. */
+    /** Bytes of an issuer's response: evaluated element and proof. */
     static final int RESPONSE = P384.ELEMENT + Dleq.LENGTH;
 
     @Override

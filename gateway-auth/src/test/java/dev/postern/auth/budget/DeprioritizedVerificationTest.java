@@ -96,7 +96,7 @@ class DeprioritizedVerificationTest {
         for (int i = 0; i < 3; i++) {
             present(exchange(), false);
         }
-        for (int i = 0; i < IdleTaskQueue.MOST; i++) {
+        for (int i = 0; i < IdleTaskQueue.MAX; i++) {
             assertThat(overdraft.hopeless(exchange())).isFalse();
             present(exchange(), false);
         }
@@ -123,7 +123,7 @@ class DeprioritizedVerificationTest {
     private void elapse(long wallNanos, long cpuNanos) {
         wall += wallNanos;
         cpu += cpuNanos;
-        for (int i = 0; i < IdleTaskQueue.MOST / IdleTaskQueue.LATE_A_LOOK; i++) {
+        for (int i = 0; i < IdleTaskQueue.MAX / IdleTaskQueue.LATE_A_LOOK; i++) {
             Objects.requireNonNull(queue).look();
         }
     }

@@ -93,10 +93,10 @@ class IdleTaskQueueTest {
 
     @Test
     void takesOnlySoMany() {
-        offer(IdleTaskQueue.MOST);
+        offer(IdleTaskQueue.MAX);
 
         assertThat(queue.offer(work("one more"))).isFalse();
-        assertThat(queue.size()).isEqualTo(IdleTaskQueue.MOST);
+        assertThat(queue.size()).isEqualTo(IdleTaskQueue.MAX);
         assertThat(done).isEmpty();
     }
 

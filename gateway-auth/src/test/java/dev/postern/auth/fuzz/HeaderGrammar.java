@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class HeaderGrammar {
 
     /** As many as our reader takes. */
-    private static final int MOST_PARAMS = 32;
+    private static final int MAX_PARAMS = 32;
 
     private static final String TCHAR = "!#$%&'*+.^_`|~0-9A-Za-z-";
     private static final String TOKEN = "[" + TCHAR + "]++";
@@ -52,7 +52,7 @@ final class HeaderGrammar {
 
     /** The parameters of one credential behind its scheme, by names in lower case; null when they are broken. */
     static @Nullable Map<String, String> params(String behindScheme) {
-        return ALL_PARAMS.matcher(behindScheme).matches() ? distinct(behindScheme, MOST_PARAMS) : null;
+        return ALL_PARAMS.matcher(behindScheme).matches() ? distinct(behindScheme, MAX_PARAMS) : null;
     }
 
     /** The PrivateToken challenges of a field, as parameters each; null when the field is broken. */
@@ -67,7 +67,7 @@ final class HeaderGrammar {
                 return null;
             }
             Map<String, String> params =
-                    distinct(matcher.group(1) == null ? "" : text.substring(behindScheme, next), MOST_PARAMS);
+                    distinct(matcher.group(1) == null ? "" : text.substring(behindScheme, next), MAX_PARAMS);
             if (params == null) {
                 return null;
             }

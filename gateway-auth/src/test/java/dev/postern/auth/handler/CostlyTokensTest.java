@@ -146,7 +146,7 @@ class CostlyTokensTest {
 
         sendAndAwait(exchange);
 
-        List<String> asked = exchange.answered(FieldName.WWW_AUTHENTICATE);
+        List<String> asked = exchange.responded(FieldName.WWW_AUTHENTICATE);
         assertThat(asked).hasSize(2);
         assertThat(TokenMint.typeOf(asked.get(0))).isEqualTo(1);
         assertThat(TokenMint.typeOf(asked.get(1))).isEqualTo(2);
@@ -155,18 +155,18 @@ class CostlyTokensTest {
     @Test
     void refusesAtOnceWhatTheQueueHasNoPlaceFor() throws Exception {
         CountDownLatch hold = new CountDownLatch(1);
-        assertThat(workers.offer(() -> held(hold), LOOP.loop(), answer -> {})).isTrue();
+        assertThat(workers.offer(() -> held(hold), LOOP.loop(), response -> {})).isTrue();
         while (workers.waiting() > 0) {
             Thread.onSpinWait(); // until the one thread has taken it
         }
-        assertThat(workers.offer(() -> true, LOOP.loop(), answer -> {})).isTrue();
+        assertThat(workers.offer(() -> true, LOOP.loop(), response -> {})).isTrue();
         TestExchange exchange = exchange(token());
         try {
             send(exchange);
             LOOP.loop().submit(() -> {}).sync();
 
             assertThat(exchange.status()).isEqualTo(503);
-            assertThat(exchange.answered(FieldName.of("retry-after"))).isNotEmpty();
+            assertThat(exchange.responded(FieldName.of("retry-after"))).isNotEmpty();
             assertThat(exchange.exchange().outcome().reason()).isEqualTo("busy");
             assertThat(verified("busy")).isEqualTo(1);
         } finally {
@@ -246,7 +246,7 @@ class CostlyTokensTest {
         return channel;
     }
 
-    /** Until it has passed or was answered: both happen on the loop, after the worker's answer came back there. */
+    /** Until it has passed or was answered: both happen on the loop, after the worker's response came back there. */
     private void sendAndAwait(TestExchange exchange) throws Exception {
         Channel channel = send(exchange);
         long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** What identify and verify make of tokens that are forged, broken or of another place or time. */
 class ForgedTokensTest extends TokenHandlers {
 
-    /** Changes to a good token for the current challenge, and the reason that the operator reads; the client reads one answer only. */
+    /** Changes to a good token for the current challenge, and the reason that the operator reads; the client reads one response only. */
     static Stream<Arguments> forged() {
         BiFunction<Integer, Integer, Change> flip = (at, bit) -> (bytes, challenge) -> {
             bytes[at] ^= (byte) (1 << bit);
@@ -64,35 +64,35 @@ class ForgedTokensTest extends TokenHandlers {
                 forged(
                         "challenge with another context",
                         "wrong-challenge",
-                        (bytes, c) -> answer(c, 2, "issuer.example", new byte[32], "gateway.example")),
+                        (bytes, c) -> response(c, 2, "issuer.example", new byte[32], "gateway.example")),
                 forged(
                         "challenge without context",
                         "wrong-challenge",
-                        (bytes, c) -> answer(c, 2, "issuer.example", new byte[0], "gateway.example")),
+                        (bytes, c) -> response(c, 2, "issuer.example", new byte[0], "gateway.example")),
                 forged(
                         "challenge of another issuer",
                         "wrong-challenge",
-                        (bytes, c) -> answer(c, 2, "evil.example", null, "gateway.example")),
+                        (bytes, c) -> response(c, 2, "evil.example", null, "gateway.example")),
                 forged(
                         "challenge for the second issuer",
                         "unknown-key",
-                        (bytes, c) -> answer(c, 2, "other.example", null, "gateway.example")),
+                        (bytes, c) -> response(c, 2, "other.example", null, "gateway.example")),
                 forged(
                         "challenge of another type",
                         "wrong-challenge",
-                        (bytes, c) -> answer(c, 1, "issuer.example", null, "gateway.example")),
+                        (bytes, c) -> response(c, 1, "issuer.example", null, "gateway.example")),
                 forged(
                         "challenge for another origin",
                         "wrong-challenge",
-                        (bytes, c) -> answer(c, 2, "issuer.example", null, "evil.example")),
+                        (bytes, c) -> response(c, 2, "issuer.example", null, "evil.example")),
                 forged(
                         "challenge for any origin",
                         "wrong-challenge",
-                        (bytes, c) -> answer(c, 2, "issuer.example", null, "")),
+                        (bytes, c) -> response(c, 2, "issuer.example", null, "")),
                 forged(
                         "origin in another case",
                         "wrong-challenge",
-                        (bytes, c) -> answer(c, 2, "issuer.example", null, "Gateway.example")),
+                        (bytes, c) -> response(c, 2, "issuer.example", null, "Gateway.example")),
                 forged(
                         "challenge with a byte more",
                         "wrong-challenge",
@@ -114,8 +114,8 @@ class ForgedTokensTest extends TokenHandlers {
         TestExchange refused = send(REQUIRED, "authorization", credentials(change.of(good.clone(), challenge)));
 
         assertRefused(refused, 401, reason);
-        assertThat(refused.answered(FieldName.WWW_AUTHENTICATE))
-                .isEqualTo(send(REQUIRED).answered(FieldName.WWW_AUTHENTICATE));
+        assertThat(refused.responded(FieldName.WWW_AUTHENTICATE))
+                .isEqualTo(send(REQUIRED).responded(FieldName.WWW_AUTHENTICATE));
         assertThat(refused.exchange().get(Redemption.SLOT)).isNull();
         assertThat(refused.exchange().credential()).isNull();
         // The token that it was made from is still good.
@@ -124,7 +124,7 @@ class ForgedTokensTest extends TokenHandlers {
 
     @Test
     void refusesSeveralCredentialFieldsAsMalformed() {
-        String good = MINT.answer(challenge(REQUIRED));
+        String good = MINT.response(challenge(REQUIRED));
 
         assertRefused(send(REQUIRED, "authorization", good, "authorization", good), 400, "malformed");
         assertRefused(send(REQUIRED, "authorization", good, "authorization", "Basic YTpi"), 400, "malformed");
@@ -133,33 +133,33 @@ class ForgedTokensTest extends TokenHandlers {
     @Test
     void acceptsTheFirstIssuersAndTheSecondIssuersTokens() {
         TestExchange exchange = send(REQUIRED);
-        String second = exchange.answered(FieldName.WWW_AUTHENTICATE).get(1);
+        String second = exchange.responded(FieldName.WWW_AUTHENTICATE).get(1);
 
-        assertThat(passed(send(REQUIRED, "authorization", OTHER_MINT.answer(second))))
+        assertThat(passed(send(REQUIRED, "authorization", OTHER_MINT.response(second))))
                 .isTrue();
-        assertRefused(send(REQUIRED, "authorization", MINT.answer(second)), 401, "unknown-key");
+        assertRefused(send(REQUIRED, "authorization", MINT.response(second)), 401, "unknown-key");
     }
 
     @Test
     void refusesATokenOfAnotherRoute() {
-        String credentials = MINT.answer(challenge(REQUIRED));
+        String credentials = MINT.response(challenge(REQUIRED));
 
         assertRefused(send(WITH_ROOM, "authorization", credentials), 401, "wrong-challenge");
     }
 
     @Test
     void refusesATokenOfAnEpochThatIsOver() {
-        String credentials = MINT.answer(challenge(REQUIRED));
+        String credentials = MINT.response(challenge(REQUIRED));
         epoch = "next".getBytes(UTF_8);
 
         assertRefused(send(REQUIRED, "authorization", credentials), 401, "wrong-challenge");
-        assertThat(passed(send(REQUIRED, "authorization", MINT.answer(challenge(REQUIRED)))))
+        assertThat(passed(send(REQUIRED, "authorization", MINT.response(challenge(REQUIRED)))))
                 .isTrue();
     }
 
     @Test
     void refusesATokenWhoseWindowsAreOver() {
-        String credentials = MINT.answer(challenge(REQUIRED));
+        String credentials = MINT.response(challenge(REQUIRED));
         clock.advance(Duration.ofSeconds(1229));
         assertThat(passed(send(REQUIRED, "authorization", credentials))).isTrue();
         clock.advance(Duration.ofSeconds(1));
@@ -191,7 +191,7 @@ class ForgedTokensTest extends TokenHandlers {
         return Token.of(signed, MINT.sign(signed, salt)).bytes();
     }
 
-    private static byte[] answer(byte[] real, int type, String issuer, byte @Nullable [] context, String origins) {
+    private static byte[] response(byte[] real, int type, String issuer, byte @Nullable [] context, String origins) {
         byte[] own = decoded(real).redemptionContext();
         return MINT.token(new TokenChallenge(type, issuer, context == null ? own : context, origins).encode())
                 .bytes();

@@ -37,17 +37,17 @@ class GreasedChallengesTest {
 
     @Test
     void standsBesideTheRealOneInTheFieldOfTheMode() {
-        assertThat(answers(REVERSE, FieldName.WWW_AUTHENTICATE, withKey())).containsOnly(1, 2);
-        assertThat(answers(FORWARD, FieldName.PROXY_AUTHENTICATE, withKey())).containsOnly(1, 2);
+        assertThat(responses(REVERSE, FieldName.WWW_AUTHENTICATE, withKey())).containsOnly(1, 2);
+        assertThat(responses(FORWARD, FieldName.PROXY_AUTHENTICATE, withKey())).containsOnly(1, 2);
     }
 
     @Test
     void isNeverAlone() {
-        assertThat(answers(REVERSE, FieldName.WWW_AUTHENTICATE, withoutKey())).containsOnly(0);
+        assertThat(responses(REVERSE, FieldName.WWW_AUTHENTICATE, withoutKey())).containsOnly(0);
     }
 
-    /** The numbers of challenges in many answers; the real one is in each but where there is no key. */
-    private static Set<Integer> answers(ListenerInfo listener, FieldName field, IssuerSettings issuer) {
+    /** The numbers of challenges in many responses; the real one is in each but where there is no key. */
+    private static Set<Integer> responses(ListenerInfo listener, FieldName field, IssuerSettings issuer) {
         Set<Integer> numbers = new HashSet<>();
         Set<String> real = new HashSet<>();
         try (Auth auth = open(issuer)) {
@@ -55,7 +55,7 @@ class GreasedChallengesTest {
             for (int i = 0; i < MANY; i++) {
                 TestExchange exchange = TestExchange.get(listener, ROUTE, channel.eventLoop());
                 channel.writeInbound(exchange.exchange());
-                List<String> challenges = exchange.answered(field);
+                List<String> challenges = exchange.responded(field);
                 numbers.add(challenges.size());
                 challenges.stream().filter(c -> c.contains(MINT.publicKey())).forEach(real::add);
                 assertThat(challenges.stream()

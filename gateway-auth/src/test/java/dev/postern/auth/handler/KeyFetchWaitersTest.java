@@ -30,7 +30,7 @@ class KeyFetchWaitersTest {
     }
 
     @Test
-    void goesOnWhenTheIssuerHasAnswered() {
+    void goesOnWhenTheIssuerHasResponded() {
         assertThat(await("a")).isTrue();
         assertThat(ran).isEmpty();
 
@@ -65,14 +65,14 @@ class KeyFetchWaitersTest {
 
     @Test
     void holdsOnlySoManyAndTakesMoreWhenTheyAreGone() {
-        for (int i = 0; i < KeyFetchWaiters.MOST_WAITING; i++) {
+        for (int i = 0; i < KeyFetchWaiters.MAX_WAITING; i++) {
             assertThat(await("a")).isTrue();
         }
         assertThat(await("one too many")).isFalse();
 
         complete();
 
-        assertThat(ran).hasSize(KeyFetchWaiters.MOST_WAITING).doesNotContain("one too many");
+        assertThat(ran).hasSize(KeyFetchWaiters.MAX_WAITING).doesNotContain("one too many");
         assertThat(await("again")).isTrue();
     }
 

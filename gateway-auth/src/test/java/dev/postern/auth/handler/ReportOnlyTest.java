@@ -65,14 +65,14 @@ class ReportOnlyTest {
 
     @Test
     void saysNothingOfAGoodTokenButSpendsIt() {
-        String credentials = MINT.answer(offered(send(REVERSE)));
+        String credentials = MINT.response(offered(send(REVERSE)));
 
         TestExchange good = send(REVERSE, "authorization", credentials);
 
         assertThat(passed(good)).isTrue();
         assertThat(good.exchange().outcome().reported()).isNull();
         assertThat(good.exchange().request().has(FieldName.AUTHORIZATION)).isFalse();
-        assertThat(good.exchange().answerFields()).isEmpty();
+        assertThat(good.exchange().responseFields()).isEmpty();
         TestExchange again = send(REVERSE, "authorization", credentials);
         assertReported(again, Refusal.TOKEN_REQUIRED, "spent");
         assertThat(again.exchange().request().has(FieldName.AUTHORIZATION)).isFalse();
@@ -96,7 +96,7 @@ class ReportOnlyTest {
     @Test
     void hidesTheTokenAmongSeveralCredentials() {
         TestExchange exchange =
-                send(REVERSE, "authorization", "Bearer theirs", "authorization", MINT.answer(offered(send(REVERSE))));
+                send(REVERSE, "authorization", "Bearer theirs", "authorization", MINT.response(offered(send(REVERSE))));
 
         assertReported(exchange, Refusal.CREDENTIALS_MALFORMED, "malformed");
         assertThat(exchange.exchange().request().joined(FieldName.AUTHORIZATION))
@@ -121,14 +121,14 @@ class ReportOnlyTest {
         TestExchange exchange = send(FORWARD);
 
         assertReported(exchange, Refusal.TOKEN_REQUIRED, "missing");
-        assertThat(exchange.exchange().answerFields().get(0).name()).isEqualTo(FieldName.PROXY_AUTHENTICATE);
+        assertThat(exchange.exchange().responseFields().get(0).name()).isEqualTo(FieldName.PROXY_AUTHENTICATE);
     }
 
     @Test
     void letsEverybodyPassWhenNoKeyIsAtHand() {
         try (Auth keyless = open(List.of())) {
             EmbeddedChannel its = StageChannel.of(keyless.decoding(), keyless.verification());
-            String credentials = MINT.answer(offered(send(REVERSE)));
+            String credentials = MINT.response(offered(send(REVERSE)));
             TestExchange exchange = TestExchange.get(REVERSE, ROUTE, its.eventLoop(), "authorization", credentials);
             its.writeInbound(exchange.exchange());
 
@@ -148,7 +148,7 @@ class ReportOnlyTest {
     }
 
     private static String offered(TestExchange exchange) {
-        return exchange.exchange().answerFields().get(0).value();
+        return exchange.exchange().responseFields().get(0).value();
     }
 
     private TestExchange send(ListenerInfo listener, String... fields) {

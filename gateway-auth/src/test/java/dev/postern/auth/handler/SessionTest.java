@@ -52,7 +52,7 @@ class SessionTest {
 
     @Test
     void sellsASealedCookieForASpentToken() {
-        TestExchange paid = send(ROUTE, "authorization", MINT.answer(challenge()));
+        TestExchange paid = send(ROUTE, "authorization", MINT.response(challenge()));
 
         assertThat(passed(paid)).isTrue();
         assertThat(added(paid, FieldName.SET_COOKIE))
@@ -77,7 +77,7 @@ class SessionTest {
     @Test
     void spendsNoTokenThatIsSentBesideASession() {
         String cookie = buy();
-        String token = MINT.answer(challenge());
+        String token = MINT.response(challenge());
 
         TestExchange exchange = send(ROUTE, "cookie", cookie, "authorization", token, "authorization", "Bearer theirs");
 
@@ -165,7 +165,7 @@ class SessionTest {
 
     @Test
     void givesTheTokenBackOnlyToWhomHasNoSession() {
-        String lost = MINT.answer(challenge());
+        String lost = MINT.response(challenge());
         TestExchange gone = send(ROUTE, "authorization", lost);
         assertThat(passed(gone)).isTrue();
         gone.exchange().end();
@@ -173,7 +173,7 @@ class SessionTest {
                 .as("nothing was answered")
                 .isTrue();
 
-        String sold = MINT.answer(challenge());
+        String sold = MINT.response(challenge());
         TestExchange failed = send(ROUTE, "authorization", sold);
         assertThat(passed(failed)).isTrue();
         failed.exchange().outcome().status(502);
@@ -184,18 +184,18 @@ class SessionTest {
     }
 
     private String buy() {
-        TestExchange paid = send(ROUTE, "authorization", MINT.answer(challenge()));
+        TestExchange paid = send(ROUTE, "authorization", MINT.response(challenge()));
         assertThat(passed(paid)).isTrue();
         return added(paid, FieldName.SET_COOKIE).get(0).split(";")[0];
     }
 
     private String challenge() {
-        return send(ROUTE).answered(FieldName.WWW_AUTHENTICATE).get(0);
+        return send(ROUTE).responded(FieldName.WWW_AUTHENTICATE).get(0);
     }
 
     private static List<String> added(TestExchange exchange, FieldName name) {
         List<String> values = new ArrayList<>();
-        exchange.exchange().answerFields().stream()
+        exchange.exchange().responseFields().stream()
                 .filter(f -> f.name().equals(name))
                 .forEach(f -> values.add(f.value()));
         return values;

@@ -23,7 +23,7 @@ import dev.postern.core.http.FieldName;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.http.RequestHead;
 import dev.postern.core.route.RoutingSnapshot;
-import dev.postern.core.testing.RecordedAnswer;
+import dev.postern.core.testing.RecordedResponse;
 import dev.postern.core.testing.StageChannel;
 import dev.postern.core.transport.CidrSet;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -99,7 +99,7 @@ class SpendStageTest {
 
         assertThat(channel.<Exchange>readInbound()).isNull();
         assertThat(exchange.outcome().refusal()).isEqualTo(Refusal.LEDGER_UNKNOWN);
-        assertThat(((RecordedAnswer) exchange.answer()).value(FieldName.RETRY_AFTER))
+        assertThat(((RecordedResponse) exchange.response()).value(FieldName.RETRY_AFTER))
                 .isEqualTo("1");
         assertThat(ledger.givenBack).hasSize(1);
         assertThat(timed("unknown")).isEqualTo(1);
@@ -216,7 +216,7 @@ class SpendStageTest {
                 .rule(new Exchange(
                         client,
                         new RequestHead().target("/", ""),
-                        new Exchange.Carrier(RequestBody.EMPTY, new RecordedAnswer(), PipelineTurn.NOW),
+                        new Exchange.Carrier(RequestBody.EMPTY, new RecordedResponse(), PipelineTurn.NOW),
                         new Timeline(System.nanoTime())));
     }
 
@@ -243,7 +243,7 @@ class SpendStageTest {
 
         @Override
         public void spend(Redemption redemption, EventLoop loop, SpendListener listener) {
-            listener.answered(new PendingSpend() {
+            listener.responded(new PendingSpend() {
                 @Override
                 public SpendResult result() {
                     return SpendResult.UNKNOWN;

@@ -80,7 +80,7 @@ abstract class TokenHandlers {
 
     final String challenge(Route route) {
         String name = "www-authenticate";
-        return send(route).answered(FieldName.of(name)).get(0);
+        return send(route).responded(FieldName.of(name)).get(0);
     }
 
     final TestExchange send(Route route, String... fields) {

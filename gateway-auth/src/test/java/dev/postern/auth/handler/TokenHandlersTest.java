@@ -38,7 +38,7 @@ class TokenHandlersTest extends TokenHandlers {
 
     @Test
     void passesAGoodTokenAndLeavesCredentialAndRedemption() {
-        String credentials = MINT.answer(challenge(REQUIRED));
+        String credentials = MINT.response(challenge(REQUIRED));
 
         TestExchange exchange = send(REQUIRED, "authorization", credentials, "accept", "text/html");
 
@@ -69,7 +69,7 @@ class TokenHandlersTest extends TokenHandlers {
                 0,
                 new ChallengeRule(List.of(), "", ChallengeRule.Context.EMPTY));
         String asked = challenge(empty);
-        String credentials = MINT.answer(asked);
+        String credentials = MINT.response(asked);
         assertThat(asked).doesNotContain("max-age");
         epoch = "other".getBytes(UTF_8);
         clock.advance(Duration.ofDays(2));
@@ -135,7 +135,7 @@ class TokenHandlersTest extends TokenHandlers {
         TestExchange exchange = send(REQUIRED);
 
         assertRefused(exchange, 401, "missing");
-        List<String> asked = exchange.answered(FieldName.WWW_AUTHENTICATE);
+        List<String> asked = exchange.responded(FieldName.WWW_AUTHENTICATE);
         assertThat(asked).hasSize(2);
         ChallengeField field = first(asked.get(0));
         assertThat(field.maxAge()).isEqualTo(1100);
@@ -143,8 +143,8 @@ class TokenHandlersTest extends TokenHandlers {
         TokenChallenge challenge = decoded(field.challenge());
         assertThat(challenge.issuerName()).isEqualTo("issuer.example");
         assertThat(challenge.originInfo()).isEqualTo("gateway.example");
-        assertThat(exchange.answered(FieldName.CACHE_CONTROL)).containsExactly("no-store");
-        assertThat(exchange.answered(FieldName.PROXY_AUTHENTICATE)).isEmpty();
+        assertThat(exchange.responded(FieldName.CACHE_CONTROL)).containsExactly("no-store");
+        assertThat(exchange.responded(FieldName.PROXY_AUTHENTICATE)).isEmpty();
     }
 
     @Test
@@ -153,14 +153,14 @@ class TokenHandlersTest extends TokenHandlers {
         write(refused);
 
         assertRefused(refused, 407, "missing");
-        String asked = refused.answered(FieldName.PROXY_AUTHENTICATE).get(0);
-        assertThat(refused.answered(FieldName.WWW_AUTHENTICATE)).isEmpty();
+        String asked = refused.responded(FieldName.PROXY_AUTHENTICATE).get(0);
+        assertThat(refused.responded(FieldName.WWW_AUTHENTICATE)).isEmpty();
         TestExchange good = TestExchange.get(
                 FORWARD,
                 REQUIRED,
                 channel.eventLoop(),
                 "proxy-authorization",
-                MINT.answer(asked),
+                MINT.response(asked),
                 "authorization",
                 "Basic YTpi");
         assertThat(passed(write(good))).isTrue();
@@ -173,7 +173,7 @@ class TokenHandlersTest extends TokenHandlers {
         auth.close();
         auth = open("X-Token", "default", issuer("issuer.example", MINT));
         channel = channel();
-        String credentials = MINT.answer(challenge(REQUIRED));
+        String credentials = MINT.response(challenge(REQUIRED));
 
         assertRefused(send(REQUIRED, "authorization", credentials), 401, "missing");
         TestExchange good = send(REQUIRED, "x-token", credentials, "authorization", "Bearer theirs");
@@ -233,7 +233,7 @@ class TokenHandlersTest extends TokenHandlers {
 
     @Test
     void letsATokenLapseWhereATicketMayVouchForIt() {
-        String credentials = MINT.answer(challenge(WITH_ROOM));
+        String credentials = MINT.response(challenge(WITH_ROOM));
         clock.advance(Duration.ofMinutes(30));
 
         TestExchange exchange = send(WITH_ROOM, "authorization", credentials);
@@ -265,7 +265,7 @@ class TokenHandlersTest extends TokenHandlers {
                 List.of(),
                 List.of(),
                 List.of());
-        String credentials = MINT.answer(challenge(REQUIRED));
+        String credentials = MINT.response(challenge(REQUIRED));
         auth = open("authorization", "default", unreachable);
         channel = channel();
 
@@ -277,7 +277,7 @@ class TokenHandlersTest extends TokenHandlers {
             assertThat(exchange.status()).isEqualTo(503);
             assertThat(exchange.exchange().outcome().refusal()).isEqualTo(Refusal.KEYS_UNAVAILABLE);
             assertThat(exchange.exchange().outcome().reason()).isEqualTo("no-keys");
-            assertThat(exchange.answered(FieldName.RETRY_AFTER)).isNotEmpty();
+            assertThat(exchange.responded(FieldName.RETRY_AFTER)).isNotEmpty();
         }
         assertThat(auth.hasKeys()).isFalse();
     }

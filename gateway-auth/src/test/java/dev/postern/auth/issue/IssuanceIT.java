@@ -57,7 +57,7 @@ class IssuanceIT {
     }
 
     @Test
-    void givesATokenThatVerifiesAndAnswersTheChallenge() throws Exception {
+    void givesATokenThatVerifiesAndResponsesTheChallenge() throws Exception {
         ChallengeField challenge = challenge(issuer.name(), issuer.key());
 
         Token token = client.fetch(challenge);
@@ -306,10 +306,10 @@ class IssuanceIT {
             String directory = "{\"issuer-request-uri\":\"/sign\",\"token-keys\":[{\"token-type\":2,\"token-key\":\""
                     + TokenMint.shared().publicKey() + "\"}]}";
             ChallengeField challenge = challenge(evil.name(), null);
-            for (byte[] answer : List.of(new byte[256], new byte[255], new byte[0], new byte[100_000])) {
+            for (byte[] response : List.of(new byte[256], new byte[255], new byte[0], new byte[100_000])) {
                 evil.behave(exchange -> {
                     if (exchange.getRequestURI().getPath().equals("/sign")) {
-                        send(exchange, 200, answer);
+                        send(exchange, 200, response);
                     } else {
                         text(200, IssuerDirectory.MEDIA_TYPE, directory).handle(exchange);
                     }
@@ -322,7 +322,7 @@ class IssuanceIT {
     }
 
     @Test
-    void answersNoChallengeOfAnotherType() {
+    void responsesNoChallengeOfAnotherType() {
         byte[] foreign = new TokenChallenge(0xda7a, issuer.name(), new byte[0], "").encode();
 
         assertThatIllegalArgumentException()

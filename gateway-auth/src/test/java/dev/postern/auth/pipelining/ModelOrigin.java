@@ -71,7 +71,7 @@ final class ModelOrigin implements AutoCloseable {
                 String[] path = head.substring(head.indexOf(" /p/") + 4, head.indexOf(" HTTP"))
                         .split("/");
                 Pipeline pipeline = pipelines.apply(Long.parseLong(path[0]));
-                goesOn = answer(pipeline, pipeline.steps().get(Integer.parseInt(path[1])), socket);
+                goesOn = response(pipeline, pipeline.steps().get(Integer.parseInt(path[1])), socket);
             }
         } catch (IOException | ExecutionException e) {
             // the gateway has no use for the connection any more
@@ -82,15 +82,15 @@ final class ModelOrigin implements AutoCloseable {
         }
     }
 
-    private boolean answer(Pipeline pipeline, Step step, Socket socket)
+    private boolean response(Pipeline pipeline, Step step, Socket socket)
             throws IOException, InterruptedException, ExecutionException {
         pipeline.arrived(step);
         clock.schedule(() -> {}, step.delayMicros(), TimeUnit.MICROSECONDS).get();
-        pipeline.answered(step);
+        pipeline.responded(step);
         if (step.fate() == Fate.DROPPED) {
             return false;
         }
-        String text = step.fate() == Fate.CUT ? step.half() : step.answer();
+        String text = step.fate() == Fate.CUT ? step.half() : step.response();
         socket.getOutputStream().write(text.getBytes(ISO_8859_1));
         return step.fate() != Fate.CUT && step.framing() != Step.Framing.CLOSE;
     }

@@ -17,13 +17,13 @@ final class Pipeline {
     private static final int LONGEST = 14;
 
     /** Of a safe request whose connections were stale, as far as anybody could tell. */
-    private static final int MOST_TRIES = 2;
+    private static final int MAX_TRIES = 2;
 
     private final long number;
     private final List<Step> steps = new ArrayList<>();
     private final int leaveAfter;
     private final int[] arrived;
-    private final boolean[] answered;
+    private final boolean[] responded;
     private final @Nullable Exchange[] exchanges;
     private final List<String> faults = new ArrayList<>();
     private int started;
@@ -38,7 +38,7 @@ final class Pipeline {
         }
         leaveAfter = random.nextInt(20) == 0 ? random.nextInt(length) : Integer.MAX_VALUE;
         arrived = new int[length];
-        answered = new boolean[length];
+        responded = new boolean[length];
         exchanges = new Exchange[length];
     }
 
@@ -54,12 +54,12 @@ final class Pipeline {
         return step.index() == steps.size() - 1;
     }
 
-    /** After so many answers the client is gone. */
+    /** After so many responses the client is gone. */
     int leaveAfter() {
         return leaveAfter;
     }
 
-    /** The first step whose answer is broken off, or null. */
+    /** The first step whose response is broken off, or null. */
     @Nullable
     Step cut() {
         return steps.stream()
@@ -93,17 +93,17 @@ final class Pipeline {
         if (step.fate() == Fate.SPENT || step.fate() == Fate.UNKNOWN || step.fate() == Fate.REFUSED) {
             faults.add(step.path() + " was forwarded, " + step.fate());
         }
-        int most = step.safe() && step.fate() == Fate.DROPPED ? MOST_TRIES : 1;
+        int most = step.safe() && step.fate() == Fate.DROPPED ? MAX_TRIES : 1;
         if (arrived[index] > most) {
             faults.add(step.path() + " came " + arrived[index] + " times");
         }
         for (Step before : steps.subList(0, index)) {
-            boolean waits = forwarded(before) && !answered[before.index()];
+            boolean waits = forwarded(before) && !responded[before.index()];
             if (waits && !step.safe()) {
                 faults.add(step.path() + " came while " + before.path() + " was not answered");
             }
             if (waits && !before.safe()) {
-                faults.add(step.path() + " came before the answer to the unsafe " + before.path());
+                faults.add(step.path() + " came before the response to the unsafe " + before.path());
             }
         }
     }
@@ -116,8 +116,8 @@ final class Pipeline {
     }
 
     /** The upstream is about to send the last byte, or to close. */
-    synchronized void answered(Step step) {
-        answered[step.index()] = step.fate() != Fate.CUT;
+    synchronized void responded(Step step) {
+        responded[step.index()] = step.fate() != Fate.CUT;
     }
 
     // ---- afterwards

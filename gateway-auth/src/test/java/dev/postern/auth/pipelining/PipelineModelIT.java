@@ -191,7 +191,7 @@ class PipelineModelIT {
                     break;
                 }
             }
-            assertThat(client.rest()).as("behind the last answer").isEmpty();
+            assertThat(client.rest()).as("behind the last response").isEmpty();
         }
     }
 
@@ -237,7 +237,7 @@ class PipelineModelIT {
         }
     }
 
-    /** No more than the beginning of that one answer, and no end. */
+    /** No more than the beginning of that one response, and no end. */
     private static void broken(String rest, Step step, boolean maybeBusy) {
         if (maybeBusy && rest.contains("upstream-busy")) {
             return;

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
-/** The embedded ledger, which answers some attempts later and can't tell of some. Thread-safe. */
+/** The embedded ledger, which responds some attempts later and can't tell of some. Thread-safe. */
 final class RecordingLedger implements SpendLedger {
 
     private static final int LATER_MICROS = 700;
@@ -62,7 +62,7 @@ final class RecordingLedger implements SpendLedger {
         Step step = pipelines.apply(key.getLong()).steps().get((int) key.getLong());
         Runnable now = () -> {
             if (step.fate() == Fate.UNKNOWN) {
-                listener.answered(new Nobody());
+                listener.responded(new Nobody());
             } else {
                 real.spend(redemption, loop, listener);
             }

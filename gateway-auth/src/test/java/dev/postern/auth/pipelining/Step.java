@@ -11,11 +11,11 @@ import java.util.SplittableRandom;
  * @param body bytes of the request's body, -1 for none
  * @param chunked how that body is framed
  * @param fate what becomes of it
- * @param status of the upstream's answer
- * @param size of the answer's body
+ * @param status of the upstream's response
+ * @param size of the response's body
  * @param framing of that body
- * @param delayMicros until the upstream answers
- * @param slowLedger whether the ledger answers later
+ * @param delayMicros until the upstream responds
+ * @param slowLedger whether the ledger responses later
  */
 record Step(
         long pipeline,
@@ -43,7 +43,7 @@ record Step(
         ANSWERED,
         /** The upstream closes instead of answering. */
         DROPPED,
-        /** The upstream closes in the middle of its answer. */
+        /** The upstream closes in the middle of its response. */
         CUT,
         /** Its token was spent before. */
         SPENT,
@@ -53,7 +53,7 @@ record Step(
         REFUSED
     }
 
-    /** Where the body of an answer ends. */
+    /** Where the body of a response ends. */
     enum Framing {
         LENGTH,
         CHUNKED,
@@ -114,13 +114,13 @@ record Step(
         return head + "Transfer-Encoding: chunked\r\n\r\n" + chunk + "0\r\n\r\n";
     }
 
-    /** The body of the upstream's answer. */
+    /** The body of the upstream's response. */
     String text() {
         return (path() + " ").repeat(size / path().length() + 1).substring(0, size);
     }
 
-    /** The upstream's answer, all of it. */
-    String answer() {
+    /** The upstream's response, all of it. */
+    String response() {
         String head = "HTTP/1.1 " + status + " Reason\r\nX-Step: " + path() + "\r\n";
         return switch (framing) {
             case LENGTH -> head + "Content-Length: " + size + "\r\n\r\n" + sent();
@@ -143,7 +143,7 @@ record Step(
         return text.isEmpty() ? "" : Integer.toHexString(text.length()) + "\r\n" + text + "\r\n";
     }
 
-    /** The half of an answer that a broken upstream sends: what is missing is seen by its length. */
+    /** The half of a response that a broken upstream sends: what is missing is seen by its length. */
     String half() {
         return "HTTP/1.1 200 Reason\r\nX-Step: " + path() + "\r\nContent-Length: " + (size + 100) + "\r\n\r\n" + text();
     }
@@ -157,10 +157,10 @@ record Step(
             default -> "Service Unavailable";
         };
         boolean length = framing == Framing.LENGTH;
-        boolean chunkedAnswer = !length && !method.equals("HEAD");
+        boolean chunkedResponse = !length && !method.equals("HEAD");
         return "HTTP/1.1 " + status + " " + reason + "\r\nX-Step: " + path() + "\r\n"
                 + (length ? "Content-Length: " + size + "\r\n" : "") + "via: 1.1 postern\r\n"
-                + (chunkedAnswer ? "transfer-encoding: chunked\r\n" : "") + (last ? "connection: close\r\n" : "")
+                + (chunkedResponse ? "transfer-encoding: chunked\r\n" : "") + (last ? "connection: close\r\n" : "")
                 + "\r\n";
     }
 }

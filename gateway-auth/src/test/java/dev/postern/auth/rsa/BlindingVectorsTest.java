@@ -82,7 +82,7 @@ class BlindingVectorsTest {
     }
 
     @Test
-    void refusesAnswersThatAreNoSignature() {
+    void refusesResponsesThatAreNoSignature() {
         BlindRsaSigner secret = BlindRsaSigner.generate();
         RsaKey key = RsaKey.of(secret.publicKey().getModulus());
         PendingToken pending = scheme.begin(key, TokenChallenge.sha256(new byte[3]), new SecureRandom());

@@ -48,39 +48,39 @@ public final class Loops implements BeforeAllCallback, AfterAllCallback {
         return loops.get(Math.floorMod(turn.getAndIncrement(), COUNT));
     }
 
-    /** Begins a spend on one of the loops. Completes exceptionally when the answer comes on another thread, or twice. */
+    /** Begins a spend on one of the loops. Completes exceptionally when the response comes on another thread, or twice. */
     public CompletableFuture<PendingSpend> begin(SpendLedger ledger, Redemption redemption) {
         EventLoop loop = next();
-        CompletableFuture<PendingSpend> answer = new CompletableFuture<>();
+        CompletableFuture<PendingSpend> response = new CompletableFuture<>();
         loop.execute(() -> ledger.spend(redemption, loop, attempt -> {
             if (!loop.inEventLoop()) {
-                answer.completeExceptionally(new AssertionError("answered on another thread than the loop's"));
-            } else if (!answer.complete(attempt)) {
-                answer.obtrudeException(new AssertionError("answered twice"));
+                response.completeExceptionally(new AssertionError("answered on another thread than the loop's"));
+            } else if (!response.complete(attempt)) {
+                response.obtrudeException(new AssertionError("answered twice"));
             }
         }));
-        return answer;
+        return response;
     }
 
     /**
      * Spends all the time while this process stands still for some seconds, and for a while afterwards.
      *
      * @param ledger whose deadline is longer than that
-     * @return how often each answer was given
+     * @return how often each response was given
      */
     public Map<SpendResult, Long> spendThroughStandstill(SpendLedger ledger, Tokens tokens) {
-        Map<SpendResult, Long> answers = new EnumMap<>(SpendResult.class);
+        Map<SpendResult, Long> responses = new EnumMap<>(SpendResult.class);
         Process standstill = Standstill.begin(Duration.ofMillis(3_500));
         for (int after = 0; after < 40; after += standstill.isAlive() ? 0 : 1) {
             Stream.generate(() -> begin(ledger, tokens.next()))
                     .limit(64)
                     .toList()
-                    .forEach(one -> answers.merge(await(one).result(), 1L, Long::sum));
+                    .forEach(one -> responses.merge(await(one).result(), 1L, Long::sum));
         }
-        return answers;
+        return responses;
     }
 
-    /** Spends and waits for the answer. */
+    /** Spends and waits for the response. */
     public PendingSpend attempt(SpendLedger ledger, Redemption redemption) {
         return await(begin(ledger, redemption));
     }
@@ -94,7 +94,7 @@ public final class Loops implements BeforeAllCallback, AfterAllCallback {
     }
 
     /** A minute: much more than any deadline here, so that only what is never answered fails. */
-    public static <T> T await(CompletableFuture<T> answer) {
-        return answer.orTimeout(60, TimeUnit.SECONDS).join();
+    public static <T> T await(CompletableFuture<T> response) {
+        return response.orTimeout(60, TimeUnit.SECONDS).join();
     }
 }

@@ -33,7 +33,7 @@ public final class Traffic implements AutoCloseable {
 
     private final List<SpendLedger> ledgers;
     private final AtomicInteger asked = new AtomicInteger();
-    private final AtomicInteger answered = new AtomicInteger();
+    private final AtomicInteger responded = new AtomicInteger();
     private final AtomicInteger late = new AtomicInteger();
     private final Set<ByteBuffer> accepted = ConcurrentHashMap.newKeySet();
     private final List<String> doubles = Collections.synchronizedList(new ArrayList<>());
@@ -68,8 +68,8 @@ public final class Traffic implements AutoCloseable {
         return asked.get();
     }
 
-    public int answered() {
-        return answered.get();
+    public int responded() {
+        return responded.get();
     }
 
     public int unknown() {
@@ -77,7 +77,7 @@ public final class Traffic implements AutoCloseable {
     }
 
     /**
-     * Spends that were not answered when a timer of five seconds ended on their own event loop: whatever the machine takes from the answer, it
+     * Spends that were not answered when a timer of five seconds ended on their own event loop: whatever the machine takes from the response, it
      * takes from the timer too.
      */
     public int late() {
@@ -141,7 +141,7 @@ public final class Traffic implements AutoCloseable {
             try {
                 ledger.spend(token, loop, attempt -> {
                     ended[0] = true;
-                    answered.incrementAndGet();
+                    responded.incrementAndGet();
                     note(token, replay, attempt.result());
                 });
             } catch (RuntimeException | Error e) {

@@ -11,7 +11,7 @@ import dev.postern.core.http.Method;
 import dev.postern.core.http.RequestHead;
 import dev.postern.core.route.Route;
 import dev.postern.core.route.RoutingSnapshot;
-import dev.postern.core.testing.RecordedAnswer;
+import dev.postern.core.testing.RecordedResponse;
 import dev.postern.core.transport.CidrSet;
 import io.netty.channel.EventLoop;
 import java.net.InetAddress;
@@ -19,7 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** An exchange without a socket, and the answer that it got. */
+/** An exchange without a socket, and the response that it got. */
 public final class TestExchange {
 
     public static final ListenerInfo REVERSE =
@@ -27,13 +27,13 @@ public final class TestExchange {
     public static final ListenerInfo FORWARD =
             new ListenerInfo("proxy", ListenerInfo.Mode.FORWARD, "default", "proxy.example", CidrSet.NONE, false);
 
-    private final RecordedAnswer answer = new RecordedAnswer();
+    private final RecordedResponse response = new RecordedResponse();
     private final Exchange exchange;
 
     private TestExchange(ListenerInfo listener, Route route, EventLoop loop, RequestHead head) {
         ClientConnection client = new ClientConnection(listener, loop, InetAddress.getLoopbackAddress(), 40000, false);
-        Exchange.Carrier carrier = new Exchange.Carrier(RequestBody.EMPTY, answer, PipelineTurn.NOW);
-        exchange = answer.of(RoutingSnapshot.of(List.of(route))
+        Exchange.Carrier carrier = new Exchange.Carrier(RequestBody.EMPTY, response, PipelineTurn.NOW);
+        exchange = response.of(RoutingSnapshot.of(List.of(route))
                 .rule(new Exchange(client, head, carrier, new Timeline(System.nanoTime()))));
         route.assignTo(exchange);
     }
@@ -61,12 +61,12 @@ public final class TestExchange {
         return exchange;
     }
 
-    /** The status of the answer; 0 when there is none yet. */
+    /** The status of the response; 0 when there is none yet. */
     public int status() {
-        return answer.status();
+        return response.status();
     }
 
-    public List<String> answered(FieldName name) {
-        return answer.values(name);
+    public List<String> responded(FieldName name) {
+        return response.values(name);
     }
 }

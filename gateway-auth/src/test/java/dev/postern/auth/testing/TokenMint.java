@@ -119,7 +119,7 @@ public final class TokenMint {
     }
 
     /** The credentials that answer a {@code WWW-Authenticate} or {@code Proxy-Authenticate} value: its first challenge of type 2. */
-    public String answer(String authenticate) {
+    public String response(String authenticate) {
         List<ChallengeField> challenges = ChallengeField.parse(authenticate);
         if (challenges == null) {
             throw new IllegalArgumentException(authenticate + " (expected: challenges)");

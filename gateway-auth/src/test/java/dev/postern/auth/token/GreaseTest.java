@@ -22,21 +22,21 @@ class GreaseTest {
     @Test
     void leavesEveryRealChallengeInItsOrder() {
         for (int i = 0; i < MANY; i++) {
-            List<String> answer = answer();
+            List<String> response = response();
 
-            List<String> left = answer.stream().filter(REAL::contains).toList();
+            List<String> left = response.stream().filter(REAL::contains).toList();
             assertThat(left).isEqualTo(REAL);
-            assertThat(answer).hasSizeBetween(2, 3);
+            assertThat(response).hasSizeBetween(2, 3);
         }
     }
 
     @Test
-    void standsInOneAnswerOfFourAtAnyPlace() {
+    void standsInOneResponseOfFourAtAnyPlace() {
         int[] places = new int[3];
         for (int i = 0; i < MANY; i++) {
-            List<String> answer = answer();
-            if (answer.size() > REAL.size()) {
-                places[answer.indexOf(added(answer))]++;
+            List<String> response = response();
+            if (response.size() > REAL.size()) {
+                places[response.indexOf(added(response))]++;
             }
         }
 
@@ -51,13 +51,13 @@ class GreaseTest {
         Set<String> all = new HashSet<>();
         int count = 0;
         for (int i = 0; i < MANY; i++) {
-            List<String> answer = answer();
-            if (answer.size() > REAL.size()) {
-                ChallengeField field = parsed(added(answer));
+            List<String> response = response();
+            if (response.size() > REAL.size()) {
+                ChallengeField field = parsed(added(response));
                 types.add(Token.typeOf(field.challenge()));
                 lengths.add(field.challenge().length);
                 lengths.add(Objects.requireNonNull(field.tokenKey()).length);
-                all.add(added(answer));
+                all.add(added(response));
                 count++;
             }
         }
@@ -71,7 +71,7 @@ class GreaseTest {
     @Test
     void isSkippedByClients() {
         for (int i = 0; i < MANY; i++) {
-            List<ChallengeField> asked = Objects.requireNonNull(ChallengeField.parse(String.join(", ", answer())));
+            List<ChallengeField> asked = Objects.requireNonNull(ChallengeField.parse(String.join(", ", response())));
 
             ChallengeField first = Objects.requireNonNull(TokenClient.first(asked));
             assertThat(first.challenge()).isEqualTo(parsed(REAL.get(0)).challenge());
@@ -82,20 +82,20 @@ class GreaseTest {
     void isTheSameForTheSameSeed() {
         Grease again = new Grease(new Random(9577));
         for (int i = 0; i < 100; i++) {
-            List<String> answer = new ArrayList<>(REAL);
-            again.into(answer, value -> value);
-            assertThat(answer).isEqualTo(answer());
+            List<String> response = new ArrayList<>(REAL);
+            again.into(response, value -> value);
+            assertThat(response).isEqualTo(response());
         }
     }
 
-    private List<String> answer() {
-        List<String> answer = new ArrayList<>(REAL);
-        grease.into(answer, value -> value);
-        return answer;
+    private List<String> response() {
+        List<String> response = new ArrayList<>(REAL);
+        grease.into(response, value -> value);
+        return response;
     }
 
-    private static String added(List<String> answer) {
-        return answer.stream().filter(c -> !REAL.contains(c)).findFirst().orElseThrow();
+    private static String added(List<String> response) {
+        return response.stream().filter(c -> !REAL.contains(c)).findFirst().orElseThrow();
     }
 
     private static ChallengeField parsed(String value) {

@@ -50,13 +50,13 @@ class ChallengeWindowsTest {
     }
 
     @Test
-    void saysWhenItsAnswersChangeNext() {
+    void saysWhenItsResponsesChangeNext() {
         for (int millis = 0; millis < 1_300_000; millis += 777) {
             Instant now = START.plusMillis(millis);
             Instant next = windows.unchangedUntil(now);
             assertThat(next).isAfter(now);
-            assertThat(answers(next.minusMillis(1))).isEqualTo(answers(now));
-            assertThat(answers(next)).isNotEqualTo(answers(now));
+            assertThat(responses(next.minusMillis(1))).isEqualTo(responses(now));
+            assertThat(responses(next)).isNotEqualTo(responses(now));
         }
     }
 
@@ -70,7 +70,7 @@ class ChallengeWindowsTest {
                 .withMessageContaining("clock-skew");
     }
 
-    private String answers(Instant now) {
+    private String responses(Instant now) {
         return windows.index(now) + " " + windows.newest(now) + " " + windows.oldestOpen(now) + " "
                 + windows.oldestLapsing(now);
     }

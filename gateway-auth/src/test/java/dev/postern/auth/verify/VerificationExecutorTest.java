@@ -3,7 +3,7 @@ package dev.postern.auth.verify;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.auth.testing.LoopExtension;
-import dev.postern.auth.verify.VerificationExecutor.Answer;
+import dev.postern.auth.verify.VerificationExecutor.Response;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -29,52 +29,52 @@ class VerificationExecutorTest {
     void tellsWhatTheCheckSaidOnTheLoop() throws Exception {
         CompletableFuture<Boolean> onLoop = new CompletableFuture<>();
         workers.offer(
-                () -> true, LOOP.loop(), answer -> onLoop.complete(LOOP.loop().inEventLoop()));
+                () -> true, LOOP.loop(), response -> onLoop.complete(LOOP.loop().inEventLoop()));
 
         assertThat(onLoop.get(10, TimeUnit.SECONDS)).isTrue();
-        assertThat(answer(() -> true)).isEqualTo(Answer.ACCEPTED);
-        assertThat(answer(() -> false)).isEqualTo(Answer.REFUSED);
+        assertThat(response(() -> true)).isEqualTo(Response.ACCEPTED);
+        assertThat(response(() -> false)).isEqualTo(Response.REFUSED);
     }
 
     @Test
     void takesACheckThatThrowsForARefusal() throws Exception {
-        assertThat(answer(() -> {
+        assertThat(response(() -> {
                     throw new IllegalStateException("broken");
                 }))
-                .isEqualTo(Answer.REFUSED);
-        assertThat(answer(() -> true)).as("the next one").isEqualTo(Answer.ACCEPTED);
+                .isEqualTo(Response.REFUSED);
+        assertThat(response(() -> true)).as("the next one").isEqualTo(Response.ACCEPTED);
     }
 
     @Test
     void takesNoMoreThanMayWait() throws Exception {
         CountDownLatch busy = new CountDownLatch(1);
         CountDownLatch free = new CountDownLatch(1);
-        CompletableFuture<Answer> first = new CompletableFuture<>();
-        CompletableFuture<Answer> second = new CompletableFuture<>();
+        CompletableFuture<Response> first = new CompletableFuture<>();
+        CompletableFuture<Response> second = new CompletableFuture<>();
         workers.offer(() -> waits(busy, free), LOOP.loop(), first::complete);
         assertThat(busy.await(10, TimeUnit.SECONDS)).isTrue();
 
         assertThat(workers.offer(() -> true, LOOP.loop(), second::complete)).isTrue();
         assertThat(workers.waiting()).isEqualTo(1);
-        assertThat(workers.offer(() -> true, LOOP.loop(), answer -> {})).isFalse();
+        assertThat(workers.offer(() -> true, LOOP.loop(), response -> {})).isFalse();
 
         free.countDown();
-        assertThat(first.get(10, TimeUnit.SECONDS)).isEqualTo(Answer.ACCEPTED);
-        assertThat(second.get(10, TimeUnit.SECONDS)).isEqualTo(Answer.ACCEPTED);
+        assertThat(first.get(10, TimeUnit.SECONDS)).isEqualTo(Response.ACCEPTED);
+        assertThat(second.get(10, TimeUnit.SECONDS)).isEqualTo(Response.ACCEPTED);
     }
 
     @Test
     void givesUpWhatHasWaitedTooLong() throws Exception {
         try (VerificationExecutor hasty = new VerificationExecutor(1, 1, Duration.ZERO)) {
-            CompletableFuture<Answer> told = new CompletableFuture<>();
+            CompletableFuture<Response> told = new CompletableFuture<>();
             hasty.offer(() -> true, LOOP.loop(), told::complete);
 
-            assertThat(told.get(10, TimeUnit.SECONDS)).isEqualTo(Answer.GIVEN_UP);
+            assertThat(told.get(10, TimeUnit.SECONDS)).isEqualTo(Response.GIVEN_UP);
         }
     }
 
-    private Answer answer(BooleanSupplier check) throws Exception {
-        CompletableFuture<Answer> told = new CompletableFuture<>();
+    private Response response(BooleanSupplier check) throws Exception {
+        CompletableFuture<Response> told = new CompletableFuture<>();
         assertThat(workers.offer(check, LOOP.loop(), told::complete)).isTrue();
         return told.get(10, TimeUnit.SECONDS);
     }

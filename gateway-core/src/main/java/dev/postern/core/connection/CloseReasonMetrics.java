@@ -42,7 +42,7 @@ public final class CloseReasonMetrics {
         /** Too much to do for another handshake. */
         OVERLOADED("no TLS handshakes are begun while load is shed"),
         /** A client that takes nothing of what it asked for. */
-        STALLED("nothing of an answer taken for limits.write-idle-timeout");
+        STALLED("nothing of a response taken for limits.write-idle-timeout");
 
         private final String label = name().toLowerCase(Locale.ROOT).replace('_', '-');
         private final String text;

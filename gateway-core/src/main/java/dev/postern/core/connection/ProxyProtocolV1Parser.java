@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** Version 1 of the PROXY protocol: {@code PROXY TCP4 192.0.2.1 198.51.100.1 56324 443}, ended by CR LF, 107 bytes at most. */
 final class ProxyProtocolV1Parser {
 
-    private static final int MOST = 107;
+    private static final int MAX = 107;
     private static final int WORDS = 6;
     private static final int LONGEST_ADDRESS = 45;
 
@@ -22,11 +22,11 @@ final class ProxyProtocolV1Parser {
     /** See {@link ProxyProtocolHeader#read}. */
     static @Nullable ProxyProtocolHeader read(ByteBuf in) {
         int start = in.readerIndex();
-        int there = Math.min(in.readableBytes(), MOST);
+        int there = Math.min(in.readableBytes(), MAX);
         int end = in.indexOf(start, start + there, (byte) '\n');
         if (end < 0) {
-            if (there == MOST) {
-                throw new Malformed("no end within " + MOST + " bytes");
+            if (there == MAX) {
+                throw new Malformed("no end within " + MAX + " bytes");
             }
             return null;
         }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class ProxyProtocolV2Parser {
 
     /** Bytes behind the fixed part at most. The format allows 65535; addresses and what load balancers add to them need some hundred. */
-    static final int MOST = 4096;
+    static final int MAX = 4096;
 
     private static final int FIXED = 16;
     private static final int LOCAL = 0x20;
@@ -45,7 +45,7 @@ final class ProxyProtocolV2Parser {
             throw new Malformed("another version or command");
         }
         int length = in.getUnsignedShort(start + FIXED - 2);
-        if (length > MOST) {
+        if (length > MAX) {
             throw new Malformed(length + " bytes");
         }
         if (in.readableBytes() < FIXED + length) {

@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request and its answer: the message that travels the pipeline with all its state, so that no handler keeps any.
+ * One request and its response: the message that travels the pipeline with all its state, so that no handler keeps any.
  *
  * <p>Touched only on {@link #loop()}; a stage that leaves it for a store or a worker comes back to it. It ends exactly once, whatever
  * happens, and then its listeners run.
@@ -24,27 +24,27 @@ public final class Exchange {
 
     private final ClientConnection client;
     private final RequestHead request;
-    private final ResponseSink answer;
+    private final ResponseSink response;
     private final RequestBody body;
     private final PipelineTurn turn;
     private final Timeline timeline;
     private final Outcome outcome = new Outcome();
     private @Nullable Object[] slots = NOTHING;
     private InetAddress clientAddress;
-    private List<Field> answerFields = List.of();
+    private List<Field> responseFields = List.of();
     private EndListener @Nullable [] listeners;
     private int listenerCount;
     private @Nullable Consumer<ResponseHead> upstreamListener;
     private @Nullable Refusal fault;
     private @Nullable Credential credential;
-    private boolean answering;
+    private boolean responding;
     private boolean ended;
     private @Nullable Runnable overListener;
     private boolean tunnelled;
     private boolean over;
 
     /**
-     * @param carrier the protocol's side: where the answer goes, where the body comes from, whose turn it is
+     * @param carrier the protocol's side: where the response goes, where the body comes from, whose turn it is
      * @param timeline begun when its first byte arrived
      */
     public Exchange(ClientConnection client, RequestHead request, Carrier carrier, Timeline timeline) {
@@ -52,13 +52,13 @@ public final class Exchange {
         this.clientAddress = client.peer();
         this.request = request;
         this.body = carrier.body();
-        this.answer = carrier.answer();
+        this.response = carrier.response();
         this.turn = carrier.turn();
         this.timeline = timeline;
     }
 
     /** What a protocol brings to an exchange. */
-    public record Carrier(RequestBody body, ResponseSink answer, PipelineTurn turn) {}
+    public record Carrier(RequestBody body, ResponseSink response, PipelineTurn turn) {}
 
     public ClientConnection client() {
         return client;
@@ -85,8 +85,8 @@ public final class Exchange {
         return body;
     }
 
-    public ResponseSink answer() {
-        return answer;
+    public ResponseSink response() {
+        return response;
     }
 
     /** Its place among the exchanges of its connection. */
@@ -134,51 +134,51 @@ public final class Exchange {
         slots[index] = value;
     }
 
-    /** Adds a field to whatever final answer goes out, the upstream's or our own. */
-    public void addAnswerField(Field field) {
-        if (answerFields.isEmpty()) {
-            answerFields = new ArrayList<>(2);
+    /** Adds a field to whatever final response goes out, the upstream's or our own. */
+    public void addResponseField(Field field) {
+        if (responseFields.isEmpty()) {
+            responseFields = new ArrayList<>(2);
         }
-        answerFields.add(field);
+        responseFields.add(field);
     }
 
-    public void removeAnswerFields(List<Field> fields) {
-        if (!answerFields.isEmpty()) {
-            answerFields.removeAll(fields);
+    public void removeResponseFields(List<Field> fields) {
+        if (!responseFields.isEmpty()) {
+            responseFields.removeAll(fields);
         }
     }
 
     /** What the codec adds to the final head; asked when that goes out. */
-    public List<Field> answerFields() {
+    public List<Field> responseFields() {
         if (!client.listener().serverTiming()) {
-            return answerFields;
+            return responseFields;
         }
-        List<Field> timed = new ArrayList<>(answerFields);
+        List<Field> timed = new ArrayList<>(responseFields);
         timed.add(ServerTiming.of(timeline));
         return timed;
     }
 
-    /** Whether a final answer was begun, by us or by an upstream: from then on nobody else may answer. */
-    public boolean answering() {
-        return answering;
+    /** Whether a final response was begun, by us or by an upstream: from then on nobody else may answer. */
+    public boolean responding() {
+        return responding;
     }
 
-    public void markAnswering() {
-        answering = true;
+    public void markResponding() {
+        responding = true;
     }
 
-    /** Answers by ourselves. Nothing happens when an answer was begun or the exchange has ended. */
+    /** Sends a local reply. Nothing happens when a response was begun or the exchange has ended. */
     public void reply(LocalReply reply) {
-        if (answering || ended) {
+        if (responding || ended) {
             return;
         }
-        answering = true;
+        responding = true;
         reply.writeTo(this);
     }
 
-    /** Refuses with that code; more fields go into the answer (a challenge, say). */
+    /** Refuses with that code; more fields go into the response (a challenge, say). */
     public void refuse(Refusal refusal, List<Field> fields) {
-        if (answering || ended) {
+        if (responding || ended) {
             return;
         }
         outcome.refusal(refusal);
@@ -189,14 +189,14 @@ public final class Exchange {
         refuse(refusal, List.of());
     }
 
-    /** Shown the head of the upstream's final answer before it goes to the client, and may change it. */
-    public void whenUpstreamAnswers(Consumer<ResponseHead> listener) {
+    /** Shown the head of the upstream's final response before it goes to the client, and may change it. */
+    public void whenUpstreamResponds(Consumer<ResponseHead> listener) {
         Consumer<ResponseHead> before = upstreamListener;
         upstreamListener = before == null ? listener : before.andThen(listener);
     }
 
     /** The upstream's final head is there; the proxy calls it before it passes the head on. */
-    public void upstreamAnswered(ResponseHead head) {
+    public void upstreamResponded(ResponseHead head) {
         Consumer<ResponseHead> listener = upstreamListener;
         if (listener != null) {
             listener.accept(head);

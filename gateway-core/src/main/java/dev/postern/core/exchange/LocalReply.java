@@ -14,7 +14,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An answer that the gateway gives by itself, whole and small.
+ * A response that the gateway gives by itself, whole and small.
  *
  * @param status the final status
  * @param contentType of the body; ignored when that is empty
@@ -77,7 +77,7 @@ public record LocalReply(int status, String contentType, List<Field> fields, byt
         return new LocalReply(text.status(), "text/html; charset=utf-8", List.of(), page);
     }
 
-    /** Writes the whole answer; only {@link Exchange#reply} calls it. */
+    /** Writes the whole response; only {@link Exchange#reply} calls it. */
     public void writeTo(Exchange exchange) {
         ResponseHead head = new ResponseHead().status(status).bodyLength(body.length);
         for (Field field : fields) {
@@ -97,13 +97,13 @@ public record LocalReply(int status, String contentType, List<Field> fields, byt
             filter.complete(head, exchange);
         }
         exchange.outcome().status(status);
-        ResponseSink answer = exchange.answer();
-        answer.head(head);
+        ResponseSink response = exchange.response();
+        response.head(head);
         if (body.length > 0 && !exchange.request().method().equals(Method.HEAD)) {
-            answer.data(Unpooled.wrappedBuffer(body));
+            response.data(Unpooled.wrappedBuffer(body));
         }
-        answer.end();
-        answer.flush();
+        response.end();
+        response.flush();
     }
 
     /** Completes the head of a response that the gateway generates. */

@@ -92,7 +92,7 @@ public final class Outcome {
         reused = value;
     }
 
-    /** Whether the answer ended before it was complete. */
+    /** Whether the response ended before it was complete. */
     public boolean cut() {
         return cut;
     }
@@ -127,7 +127,7 @@ public final class Outcome {
         bytesIn += n;
     }
 
-    /** Bytes of the answer's body that were written. */
+    /** Bytes of the response's body that were written. */
     public long bytesOut() {
         return bytesOut;
     }

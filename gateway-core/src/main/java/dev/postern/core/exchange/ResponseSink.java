@@ -6,14 +6,14 @@ import dev.postern.core.http.Trailers;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Where the answer of one exchange goes; the protocol behind it writes it in arrival order.
+ * Where the response of one exchange goes; the protocol behind it writes it in arrival order.
  *
  * <p>Calls come in the order {@code interim* head data* trailers? end}, on the event loop of the exchange, and are ignored once the exchange has
  * ended. Nothing is sent before {@link #flush}.
  */
 public interface ResponseSink {
 
-    /** A 1xx answer; the head may be used again after the call. */
+    /** A 1xx response; the head may be used again after the call. */
     void interim(ResponseHead head);
 
     /** The final head; it may be used again after the call. Its length says how the body is framed. */
@@ -25,10 +25,10 @@ public interface ResponseSink {
     /** Fields for behind the body, before {@link #end}; they may be used again after the call. Dropped where they can't be sent. */
     default void trailers(Trailers trailers) {}
 
-    /** The answer is complete; the exchange ends when its last byte was handed to the connection. */
+    /** The response is complete; the exchange ends when its last byte was handed to the connection. */
     void end();
 
-    /** The answer can't be completed: the connection ends without a proper end of the body. */
+    /** The response can't be completed: the connection ends without a proper end of the body. */
     void cut();
 
     /** Refuses in place of what was written, when nothing of it was sent yet; false when it was. */

@@ -15,9 +15,9 @@ public enum StageName {
     SPEND(Party.LEDGER),
     /** Getting an upstream connection by waiting for one or by connecting: nothing when the pool lent one at once. */
     CONNECT(Party.UPSTREAM),
-    /** From the request being written to the first byte of the answer. */
+    /** From the request being written to the first byte of the response. */
     RESPOND(Party.UPSTREAM),
-    /** From the first byte of the answer to the last one being written. */
+    /** From the first byte of the response to the last one being written. */
     SEND(Party.TRANSFER);
 
     /** Whom a stage waits for. */
@@ -27,7 +27,7 @@ public enum StageName {
         ROOM,
         LEDGER,
         UPSTREAM,
-        /** An answer on its way: the upstream that sends it or the client that takes it, whoever is slower. */
+        /** A response on its way: the upstream that sends it or the client that takes it, whoever is slower. */
         TRANSFER;
 
         private final String label = name().toLowerCase(Locale.ROOT);

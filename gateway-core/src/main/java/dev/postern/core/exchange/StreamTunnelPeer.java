@@ -7,40 +7,40 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The client's stream as one end of a tunnel (RFC 9113 section 8.5): what it sends is the body of its request, what it gets is that of the
- * answer. When nothing more is to come for it, its exchange is over, and the tunnel with it. Event loop only.
+ * response. When nothing more is to come for it, its exchange is over, and the tunnel with it. Event loop only.
  */
 public final class StreamTunnelPeer implements TunnelPeer, RequestBody.Reader {
 
     private final Exchange exchange;
-    private final ResponseSink answer;
+    private final ResponseSink response;
     private @Nullable Taker taker;
 
     public StreamTunnelPeer(Exchange exchange) {
         this.exchange = exchange;
-        this.answer = exchange.answer();
+        this.response = exchange.response();
     }
 
     @Override
     public void begin(Taker to) {
         taker = to;
-        answer.onWritable(to::writable);
+        response.onWritable(to::writable);
         exchange.body().read(this);
         exchange.whenEnded(ended -> to.gone());
     }
 
     @Override
     public void write(ByteBuf data) {
-        answer.data(data);
+        response.data(data);
     }
 
     @Override
     public void flush() {
-        answer.flush();
+        response.flush();
     }
 
     @Override
     public boolean writable() {
-        return answer.writable();
+        return response.writable();
     }
 
     @Override
@@ -55,12 +55,12 @@ public final class StreamTunnelPeer implements TunnelPeer, RequestBody.Reader {
 
     @Override
     public void finish() {
-        answer.end();
+        response.end();
     }
 
     @Override
     public void close() {
-        answer.cut();
+        response.cut();
     }
 
     @Override

@@ -97,8 +97,8 @@ public final class RequestView implements Request {
     }
 
     @Override
-    public void answer(String name, String value) {
-        exchange.addAnswerField(field(name, value));
+    public void response(String name, String value) {
+        exchange.addResponseField(field(name, value));
     }
 
     @Override

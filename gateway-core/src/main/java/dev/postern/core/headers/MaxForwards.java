@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MaxForwards {
 
-    private static final int MOST_DIGITS = 18;
+    private static final int MAX_DIGITS = 18;
 
     /** What becomes of a request. */
     public enum Verdict {
@@ -31,7 +31,7 @@ public final class MaxForwards {
         if (text == null) {
             return Verdict.GOES_ON;
         }
-        if (!text.matches("[0-9]{1," + MOST_DIGITS + "}")) {
+        if (!text.matches("[0-9]{1," + MAX_DIGITS + "}")) {
             return Verdict.MALFORMED;
         }
         long left = Long.parseLong(text);

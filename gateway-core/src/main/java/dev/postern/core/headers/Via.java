@@ -25,7 +25,7 @@ public final class Via {
     }
 
     /** Says so in a message that goes on. */
-    public void add(ResponseHead answer) {
-        answer.add(answer.majorVersion() > 1 ? http2 : answer.minorVersion() == 0 ? http10 : http11);
+    public void add(ResponseHead response) {
+        response.add(response.majorVersion() > 1 ? http2 : response.minorVersion() == 0 ? http10 : http11);
     }
 }

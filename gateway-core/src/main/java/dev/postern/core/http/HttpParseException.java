@@ -3,7 +3,7 @@ package dev.postern.core.http;
 /**
  * Bytes that are not what RFC 9112 allows here; thrown by scanner and body reader, answered by whoever reads the connection.
  *
- * <p>Carries no stack: it is an answer to a peer, not an error of ours, and hostile peers send many.
+ * <p>Carries no stack: it is a response to a peer, not an error of ours, and hostile peers send many.
  */
 public final class HttpParseException extends RuntimeException {
 

@@ -8,7 +8,7 @@ import static dev.postern.core.http.FaultDomain.UPSTREAM;
 import java.util.Locale;
 
 /**
- * The one table of answers that the gateway gives by itself: stable code, status, who is to blame, what to do.
+ * The one table of responses that the gateway gives by itself: stable code, status, who is to blame, what to do.
  *
  * <p>What the client reads must not tell apart why a token was refused: missing, invalid, unknown key, wrong challenge, spent and GREASE
  * are all {@link #TOKEN_REQUIRED}; log and metrics carry the reason beside it.
@@ -54,7 +54,7 @@ public enum Refusal {
     UPSTREAM_CONNECT_TIMEOUT(504, UPSTREAM, "The upstream did not take the connection in time."),
     UPSTREAM_TLS(502, UPSTREAM, "The upstream could not prove who it is, or speaks another TLS."),
     UPSTREAM_CLOSED(502, UPSTREAM, "The upstream closed the connection before it answered."),
-    UPSTREAM_MALFORMED(502, UPSTREAM, "The upstream's answer is not well-formed HTTP."),
+    UPSTREAM_MALFORMED(502, UPSTREAM, "The upstream's response is not well-formed HTTP."),
     UPSTREAM_STALLED(504, UPSTREAM, "The upstream did not answer in time."),
     UPSTREAM_BUSY(503, UPSTREAM, "All connections to the upstream are in use. Try again shortly."),
     UPSTREAM_DOWN(503, UPSTREAM, "The upstream is known to be down. Try again shortly."),
@@ -100,7 +100,7 @@ public enum Refusal {
         return advice;
     }
 
-    /** Whether to try again soon makes sense, so that the answer carries Retry-After. */
+    /** Whether to try again soon makes sense, so that the response carries Retry-After. */
     public boolean retriable() {
         return status == 503 || status == 429 || status == 504;
     }

@@ -5,7 +5,7 @@ import java.util.List;
 /** Fields that decide what a message is, read the strictest way, whichever protocol it came by. */
 public final class RequestFieldRules {
 
-    private static final int MOST_DIGITS = 18;
+    private static final int MAX_DIGITS = 18;
 
     private static final LookAlikeNames FRAMING = LookAlikeNames.of(List.of("content-length", "transfer-encoding"));
 
@@ -21,7 +21,7 @@ public final class RequestFieldRules {
             throw HttpParseException.malformed("several Content-Lengths");
         }
         int digits = head.valueLength(index);
-        if (digits < 1 || digits > MOST_DIGITS) {
+        if (digits < 1 || digits > MAX_DIGITS) {
             throw HttpParseException.malformed("Content-Length");
         }
         byte[] bytes = head.bytes();

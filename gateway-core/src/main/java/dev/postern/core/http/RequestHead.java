@@ -234,7 +234,7 @@ public final class RequestHead extends Head {
         return this;
     }
 
-    /** Whether the client keeps trailers of an answer apart from its head (RFC 9110 section 10.1.4). */
+    /** Whether the client keeps trailers of a response apart from its head (RFC 9110 section 10.1.4). */
     public boolean takesTrailers() {
         return takesTrailers;
     }

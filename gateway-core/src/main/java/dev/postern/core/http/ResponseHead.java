@@ -1,9 +1,9 @@
 package dev.postern.core.http;
 
-/** The head of an answer, from an upstream or our own. */
+/** The head of a response, from an upstream or our own. */
 public final class ResponseHead extends Head {
 
-    /** The body of an answer ends with its connection (RFC 9112 section 6.3, rule 8). */
+    /** The body of a response ends with its connection (RFC 9112 section 6.3, rule 8). */
     public static final long UNTIL_CLOSE = -2;
 
     public static final long CHUNKED = -1;
@@ -37,7 +37,7 @@ public final class ResponseHead extends Head {
         return this;
     }
 
-    /** 1 or 2: the protocol that the answer came by. */
+    /** 1 or 2: the protocol that the response came by. */
     public int majorVersion() {
         return majorVersion;
     }
@@ -56,7 +56,7 @@ public final class ResponseHead extends Head {
         return this;
     }
 
-    /** Bytes of the body that follows, {@link #CHUNKED} or {@link #UNTIL_CLOSE}; 0 for answers that never have one. */
+    /** Bytes of the body that follows, {@link #CHUNKED} or {@link #UNTIL_CLOSE}; 0 for responses that never have one. */
     public long bodyLength() {
         return bodyLength;
     }

@@ -9,7 +9,7 @@ import java.time.Duration;
  * @param head how large a head may be
  * @param discardBody bytes of a body that nobody wants which are read away to keep the connection
  * @param headTimeout from the first byte of a head to its last
- * @param bodyIdle a body that is awaited may be silent for so long, until its answer begins
+ * @param bodyIdle a body that is awaited may be silent for so long, until its response begins
  * @param keepAlive a connection without an exchange lives for so long
  * @param pipelineDepth exchanges of one connection at once
  */

@@ -175,7 +175,7 @@ final class Http1RequestDecoder {
         Http1RequestBody receiving = body;
         if (receiving == null && scanner.begun()) {
             refuse(Refusal.REQUEST_TIMEOUT, "head");
-        } else if (receiving != null && receiving.flows() && !connection.answering(receiving)) {
+        } else if (receiving != null && receiving.flows() && !connection.responding(receiving)) {
             refuse(Refusal.REQUEST_TIMEOUT, "body");
         }
     }

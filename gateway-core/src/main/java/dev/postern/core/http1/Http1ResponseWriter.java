@@ -19,9 +19,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer of one exchange on its way into an HTTP/1.1 connection: framed at once, written when its turn has come.
+ * The response of one exchange on its way into an HTTP/1.1 connection: framed at once, written when its turn has come.
  *
- * <p>The head is held back until the first data, so that a small answer is one buffer and one write.
+ * <p>The head is held back until the first data, so that a small response is one buffer and one write.
  */
 final class Http1ResponseWriter implements ResponseSink {
 
@@ -71,7 +71,7 @@ final class Http1ResponseWriter implements ResponseSink {
         return complete;
     }
 
-    /** Whether the connection ends after this answer. */
+    /** Whether the connection ends after this response. */
     boolean closes() {
         return closes;
     }
@@ -86,7 +86,7 @@ final class Http1ResponseWriter implements ResponseSink {
         if (gone() || exchange().request().minorVersion() == 0) {
             return;
         }
-        ByteBuf out = connection.heads().answer(head, false, Afterwards.KEEP, 0, connection.allocator());
+        ByteBuf out = connection.heads().response(head, false, Afterwards.KEEP, 0, connection.allocator());
         if (out == null) {
             exchange().outcome().markAmbiguous();
             return;
@@ -102,15 +102,15 @@ final class Http1ResponseWriter implements ResponseSink {
         }
         Exchange of = exchange();
         begun = true;
-        of.markAnswering();
+        of.markResponding();
         frame(of, head);
-        for (Field field : of.answerFields()) {
+        for (Field field : of.responseFields()) {
             head.add(field);
         }
         if (!head.has(FieldName.DATE)) {
             head.add(FieldName.DATE, HttpDate.now());
         }
-        pending = connection.heads().answer(head, chunked, afterwards(of), room(head), connection.allocator());
+        pending = connection.heads().response(head, chunked, afterwards(of), room(head), connection.allocator());
         headUnsent = pending != null;
         if (!headUnsent) {
             ambiguous(of);
@@ -304,7 +304,7 @@ final class Http1ResponseWriter implements ResponseSink {
         }
     }
 
-    /** All answers before this one are out: what was held goes now. */
+    /** All responses before this one are out: what was held goes now. */
     void becomeFirst() {
         first = true;
         PendingOutput waiting = held;
@@ -320,7 +320,7 @@ final class Http1ResponseWriter implements ResponseSink {
         }
     }
 
-    /** Whether a byte of it was given to the connection or to this answer. */
+    /** Whether a byte of it was given to the connection or to this response. */
     boolean begun() {
         return begun;
     }

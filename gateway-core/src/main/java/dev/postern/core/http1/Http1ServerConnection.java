@@ -36,7 +36,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One client connection of HTTP/1.1: makes exchanges of what its reader finds and lets their answers out in arrival order.
+ * One client connection of HTTP/1.1: makes exchanges of what its reader finds and lets their responses out in arrival order.
  *
  * <p>The only one to touch autoRead, and the only one to write, until the connection becomes a tunnel. One per channel, confined to its
  * event loop.
@@ -53,7 +53,7 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
     private final Consumer<Why> closing;
     private final Http1RequestDecoder reader;
     private final PipeliningQueue order = new PipeliningQueue();
-    private final ArrayDeque<Http1ResponseWriter> answers = new ArrayDeque<>(2);
+    private final ArrayDeque<Http1ResponseWriter> responses = new ArrayDeque<>(2);
     private final Deadline idle;
     private @Nullable ChannelHandlerContext context;
     private boolean inputEnded;
@@ -118,7 +118,7 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
 
     /** Whether as many exchanges are under way as may be. */
     boolean full() {
-        return answers.size() >= limits.pipelineDepth();
+        return responses.size() >= limits.pipelineDepth();
     }
 
     void arrived(RequestHead head, @Nullable Http1RequestBody body, Timeline timeline) {
@@ -148,7 +148,7 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
 
     /** The body that is being received is always that of the last exchange. */
     void bodyFaulty(Refusal refusal, String why) {
-        Http1ResponseWriter last = answers.peekLast();
+        Http1ResponseWriter last = responses.peekLast();
         if (last == null) {
             ctx().close();
         } else {
@@ -158,20 +158,20 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
     }
 
     /** Whether that body's exchange is being answered already: then the two may be in a conversation, in which the client has not the next word. */
-    boolean answering(Http1RequestBody body) {
-        Http1ResponseWriter last = answers.peekLast();
+    boolean responding(Http1RequestBody body) {
+        Http1ResponseWriter last = responses.peekLast();
         return last != null && last.begun() && body.equals(last.exchange().body());
     }
 
     void bodyDone() {
-        if (answers.isEmpty()) {
+        if (responses.isEmpty()) {
             becomeIdle(System.nanoTime());
         }
     }
 
     /** Somebody waits for a body of which nothing came: the client may be waiting to be told so (RFC 9110 section 10.1.1). */
     void bodyAwaited(Http1RequestBody body) {
-        Http1ResponseWriter first = answers.peekFirst();
+        Http1ResponseWriter first = responses.peekFirst();
         if (first != null && body.equals(first.exchange().body()) && !body.begun() && !first.begun()) {
             RequestHead head = first.exchange().request();
             if (head.expectsContinue()) {
@@ -183,13 +183,13 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
 
     private Exchange exchange(RequestHead head, RequestBody body, Timeline timeline) {
         PipeliningQueue.Place place = order.arrive(head.method().safe() && !head.hasBody() && !head.mayTunnel());
-        Http1ResponseWriter answer = new Http1ResponseWriter(this, place);
-        Exchange.Carrier carrier = new Exchange.Carrier(body, answer, place);
+        Http1ResponseWriter response = new Http1ResponseWriter(this, place);
+        Exchange.Carrier carrier = new Exchange.Carrier(body, response, place);
         Exchange exchange = policies.get().rule(new Exchange(client, head, carrier, timeline));
-        answer.exchange(exchange);
-        answers.add(answer);
-        if (answers.size() == 1) {
-            answer.becomeFirst();
+        response.exchange(exchange);
+        responses.add(response);
+        if (responses.size() == 1) {
+            response.becomeFirst();
         }
         return exchange;
     }
@@ -210,15 +210,15 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
                 || drain.asked();
     }
 
-    void completed(Http1ResponseWriter answer) {
-        if (!answer.place().gone()) {
-            order.skip(answer.place());
+    void completed(Http1ResponseWriter response) {
+        if (!response.place().gone()) {
+            order.skip(response.place());
         }
         long now = 0;
-        for (Http1ResponseWriter first = answers.peekFirst();
+        for (Http1ResponseWriter first = responses.peekFirst();
                 first != null && first.complete();
-                first = answers.peekFirst()) {
-            answers.remove();
+                first = responses.peekFirst()) {
+            responses.remove();
             Exchange done = first.exchange();
             now = done.timeline().mark(StageName.SEND);
             if (first.tunnel() != null) {
@@ -229,27 +229,27 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
             if (!goesOn(first)) {
                 return;
             }
-            Http1ResponseWriter next = answers.peekFirst();
+            Http1ResponseWriter next = responses.peekFirst();
             if (next != null) {
                 next.becomeFirst();
             }
-            order.answered();
+            order.responded();
         }
-        if (answers.isEmpty() && !reader.inside()) {
+        if (responses.isEmpty() && !reader.inside()) {
             becomeIdle(now != 0 ? now : System.nanoTime());
         }
         proceed();
     }
 
-    /** What becomes of the connection after an answer; false when it ends. */
-    private boolean goesOn(Http1ResponseWriter answer) {
-        Exchange done = answer.exchange();
-        TunnelHandler tunnel = answer.tunnel();
+    /** What becomes of the connection after a response; false when it ends. */
+    private boolean goesOn(Http1ResponseWriter response) {
+        Exchange done = response.exchange();
+        TunnelHandler tunnel = response.tunnel();
         if (tunnel != null) {
             becomeTunnel(tunnel);
             return false;
         }
-        if (answer.closes()) {
+        if (response.closes()) {
             hangUp();
             return false;
         }
@@ -306,7 +306,7 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
-        Http1ResponseWriter first = answers.peekFirst();
+        Http1ResponseWriter first = responses.peekFirst();
         if (first != null) {
             first.becameWritable();
         }
@@ -323,19 +323,19 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
     }
 
     private void idleTooLong() {
-        if (answers.isEmpty() && !reader.inside()) {
+        if (responses.isEmpty() && !reader.inside()) {
             ctx().close();
         }
     }
 
-    /** Ends the connection so that the last answer arrives. */
+    /** Ends the connection so that the last response arrives. */
     void hangUp() {
         reader.stop();
         idle.stop();
         LingeringClose.close(ctx().channel());
     }
 
-    /** The answer at the front can't be completed: what was written before goes out, then the client learns that it is not the whole. */
+    /** The response at the front can't be completed: what was written before goes out, then the client learns that it is not the whole. */
     void cut() {
         reader.stop();
         ctx().writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(sent -> ConnectionReset.send(ctx().channel()));
@@ -347,7 +347,7 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
             inputEnded = true;
             proceed();
         } else if (event == DrainState.BEGUN) {
-            if (answers.isEmpty() && !reader.inside()) {
+            if (responses.isEmpty() && !reader.inside()) {
                 hangUp();
             }
         } else {
@@ -359,7 +359,7 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
     private void endOfInput() {
         if (reader.inside()) {
             ctx().close();
-        } else if (answers.isEmpty()) {
+        } else if (responses.isEmpty()) {
             hangUp();
         }
     }
@@ -371,12 +371,12 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
         order.clear();
         // All before any: what one gives back when it ends may be what another one, that can't be answered either,
         // waits for.
-        for (Http1ResponseWriter answer : answers) {
-            answer.exchange().outcome().markCut();
-            answer.release();
+        for (Http1ResponseWriter response : responses) {
+            response.exchange().outcome().markCut();
+            response.release();
         }
-        for (Http1ResponseWriter answer = answers.poll(); answer != null; answer = answers.poll()) {
-            answer.exchange().end();
+        for (Http1ResponseWriter response = responses.poll(); response != null; response = responses.poll()) {
+            response.exchange().end();
         }
     }
 

@@ -4,11 +4,11 @@ import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
 import java.util.function.Consumer;
 
-/** What was written for an answer whose turn has not come, in its order; owns the buffers until they are taken. */
+/** What was written for a response whose turn has not come, in its order; owns the buffers until they are taken. */
 final class PendingOutput {
 
     /** Bytes beyond which the upstream is paused. */
-    private static final int MOST = 64 * 1024;
+    private static final int MAX = 64 * 1024;
 
     private final ArrayDeque<ByteBuf> buffers = new ArrayDeque<>();
     private int bytes;
@@ -19,7 +19,7 @@ final class PendingOutput {
     }
 
     boolean full() {
-        return bytes >= MOST;
+        return bytes >= MAX;
     }
 
     void drainTo(Consumer<ByteBuf> taker) {

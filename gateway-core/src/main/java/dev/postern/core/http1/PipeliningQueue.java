@@ -70,8 +70,8 @@ final class PipeliningQueue {
         go();
     }
 
-    /** The answer of the first exchange is complete. */
-    void answered() {
+    /** The response of the first exchange is complete. */
+    void responded() {
         places.remove();
         go();
     }

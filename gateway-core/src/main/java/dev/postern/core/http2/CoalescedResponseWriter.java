@@ -14,18 +14,18 @@ import io.netty.handler.codec.http2.Http2Stream;
 import java.util.Map;
 
 /**
- * Writes answers that are small and there as a whole: HEADERS and DATA (RFC 9113 sections 6.1 and 6.2) in one buffer, when the client's windows
+ * Writes responses that are small and there as a whole: HEADERS and DATA (RFC 9113 sections 6.1 and 6.2) in one buffer, when the client's windows
  * allow all of it at once.
  *
- * <p>Most answers are such, and the way of all others costs three buffers and a place in a queue. One per connection; event loop only.
+ * <p>Most responses are such, and the way of all others costs three buffers and a place in a queue. One per connection; event loop only.
  */
 final class CoalescedResponseWriter {
 
     /** Beyond it copying costs more than a buffer of its own. */
-    private static final int MOST_BODY = 2048;
+    private static final int MAX_BODY = 2048;
 
     /** Far below what each client takes in one frame, however badly it is compressed. */
-    private static final int MOST_FIELDS = 8192;
+    private static final int MAX_FIELDS = 8192;
 
     /** For lengths and indexes of a field. */
     private static final int FIELD_FRAMING = 16;
@@ -48,7 +48,7 @@ final class CoalescedResponseWriter {
     boolean write(
             ChannelHandlerContext ctx, Http2Stream stream, Http2Headers head, ByteBuf body, ChannelPromise promise) {
         int n = body.readableBytes();
-        if (n > MOST_BODY || !ctx.channel().isWritable() || !allowed(stream, n) || !small(head)) {
+        if (n > MAX_BODY || !ctx.channel().isWritable() || !allowed(stream, n) || !small(head)) {
             return false;
         }
         ByteBuf out = ctx.alloc().directBuffer(USUAL_FIELDS + n);
@@ -87,6 +87,6 @@ final class CoalescedResponseWriter {
         for (Map.Entry<CharSequence, CharSequence> field : head) {
             bytes += field.getKey().length() + field.getValue().length() + FIELD_FRAMING;
         }
-        return bytes <= MOST_FIELDS;
+        return bytes <= MAX_FIELDS;
     }
 }

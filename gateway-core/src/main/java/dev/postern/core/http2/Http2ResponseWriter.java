@@ -22,7 +22,7 @@ import io.netty.handler.codec.http2.Http2Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer of one exchange on its way into its stream; flow control lets it out, and no more than 64 KiB wait for it.
+ * The response of one exchange on its way into its stream; flow control lets it out, and no more than 64 KiB wait for it.
  *
  * <p>Head and last piece are held back until what follows is known, so that the end of the stream needs no frame of its own. Event loop
  * only.
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 final class Http2ResponseWriter implements ResponseSink {
 
     /** Bytes held for a client that does not take them; beyond them the upstream is paused. */
-    private static final int MOST_QUEUED = 64 * 1024;
+    private static final int MAX_QUEUED = 64 * 1024;
 
     private final Http2ServerConnection connection;
     private final Http2Stream stream;
@@ -111,9 +111,9 @@ final class Http2ResponseWriter implements ResponseSink {
         }
         Exchange of = exchange();
         begun = true;
-        of.markAnswering();
+        of.markResponding();
         bodiless = of.request().method().equals(Method.HEAD) || head.status() == 204 || head.status() == 304;
-        for (Field field : of.answerFields()) {
+        for (Field field : of.responseFields()) {
             head.add(field);
         }
         if (!head.has(FieldName.DATE)) {
@@ -199,7 +199,7 @@ final class Http2ResponseWriter implements ResponseSink {
     @Override
     public boolean writable() {
         ByteBuf pending = pendingData;
-        full = queued + (pending == null ? 0 : pending.readableBytes()) >= MOST_QUEUED;
+        full = queued + (pending == null ? 0 : pending.readableBytes()) >= MAX_QUEUED;
         return !full;
     }
 
@@ -298,7 +298,7 @@ final class Http2ResponseWriter implements ResponseSink {
         connection.completed(this, reset);
     }
 
-    /** The answer will never be complete. */
+    /** The response will never be complete. */
     void abandon() {
         if (over) {
             return;
@@ -336,7 +336,7 @@ final class Http2ResponseWriter implements ResponseSink {
         return ended || over;
     }
 
-    /** Whether all of the answer was sent, or will never be. */
+    /** Whether all of the response was sent, or will never be. */
     boolean over() {
         return over;
     }

@@ -30,7 +30,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One client connection of HTTP/2 (RFC 9113): makes exchanges of its streams, lets their answers out, and keeps the client within its
+ * One client connection of HTTP/2 (RFC 9113): makes exchanges of its streams, lets their responses out, and keeps the client within its
  * budgets.
  *
  * <p>The only one to write. One per channel, confined to its event loop.
@@ -38,7 +38,7 @@ import org.slf4j.LoggerFactory;
 public final class Http2ServerConnection extends AbstractHttp2Connection {
 
     private static final Logger LOG = LoggerFactory.getLogger(Http2ServerConnection.class);
-    private static final int MOST_UNSENT = 256 * 1024;
+    private static final int MAX_UNSENT = 256 * 1024;
 
     private final Http1Limits limits;
     private final Http2Limits budgetLimits;
@@ -148,8 +148,8 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) throws Exception {
         super.channelReadComplete(ctx);
-        // Heads of answers know no windows: who sends requests and reads nothing must not fill our memory.
-        if (!ctx.channel().isWritable() && ctx.channel().bytesBeforeWritable() > MOST_UNSENT) {
+        // Heads of responses know no windows: who sends requests and reads nothing must not fill our memory.
+        if (!ctx.channel().isWritable() && ctx.channel().bytesBeforeWritable() > MAX_UNSENT) {
             ctx.channel().config().setAutoRead(false);
         }
     }
@@ -163,9 +163,9 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
     }
 
     /** An exchange is about to be fired. */
-    void arrived(Http2ResponseWriter answer) {
+    void arrived(Http2ResponseWriter response) {
         farewell.busy();
-        streams.put(answer);
+        streams.put(response);
         sweep.start();
     }
 
@@ -174,7 +174,7 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
     }
 
     @Nullable
-    Http2ResponseWriter answer(int streamId) {
+    Http2ResponseWriter response(int streamId) {
         return streams.get(streamId);
     }
 
@@ -224,37 +224,37 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
         flushSoon();
     }
 
-    /** All of an answer is out, or as much as there will be. */
-    void completed(Http2ResponseWriter answer, boolean wasReset) {
-        Exchange exchange = answer.exchange();
+    /** All of a response is out, or as much as there will be. */
+    void completed(Http2ResponseWriter response, boolean wasReset) {
+        Exchange exchange = response.exchange();
         exchange.timeline().mark(StageName.SEND);
         boolean waits = exchange.request().expectsContinue();
         exchange.end();
         heads.over(exchange);
-        Http2RequestBody body = answer.body();
+        Http2RequestBody body = response.body();
         if (body == null || body.complete() || wasReset) {
             return;
         }
         // RFC 9113 section 8.1: the client need not go on; what is little is read away instead, as some don't expect
         // that.
         if (waits || body.outstanding() > limits.discardBody()) {
-            reset(answer.stream(), Http2Error.NO_ERROR);
+            reset(response.stream(), Http2Error.NO_ERROR);
         } else {
             body.discard();
         }
     }
 
     /** Resets a stream whose body nobody wants once too much of it has come. */
-    void discarded(Http2ResponseWriter answer, Http2RequestBody body) {
-        if (answer.over() && body.discarded() > limits.discardBody()) {
-            reset(answer.stream(), Http2Error.NO_ERROR);
+    void discarded(Http2ResponseWriter response, Http2RequestBody body) {
+        if (response.over() && body.discarded() > limits.discardBody()) {
+            reset(response.stream(), Http2Error.NO_ERROR);
         }
     }
 
     private void streamClosed(Http2Stream stream) {
-        Http2ResponseWriter answer = streams.remove(stream);
-        if (answer != null) {
-            answer.closed();
+        Http2ResponseWriter response = streams.remove(stream);
+        if (response != null) {
+            response.closed();
         }
         if (quiet() && channel().isActive()) {
             sweep.stop();

@@ -5,7 +5,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
-/** What came of an answer while its client took nothing: one window of data at most, and what stood behind it. Owns the buffers. Plain object. */
+/** What came of a response while its client took nothing: one window of data at most, and what stood behind it. Owns the buffers. Plain object. */
 public final class PausedResponseBuffer {
 
     private @Nullable ArrayDeque<ByteBuf> pieces;

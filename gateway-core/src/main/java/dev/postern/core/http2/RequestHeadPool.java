@@ -7,10 +7,10 @@ import java.util.ArrayDeque;
 /** Heads of requests that are over, to be filled again; few where nothing is under way. One event loop. */
 final class RequestHeadPool {
 
-    private static final int MOST = 128;
-    private static final int MOST_AT_REST = 4;
+    private static final int MAX = 128;
+    private static final int MAX_AT_REST = 4;
 
-    private final ArrayDeque<RequestHead> spares = new ArrayDeque<>(MOST_AT_REST);
+    private final ArrayDeque<RequestHead> spares = new ArrayDeque<>(MAX_AT_REST);
 
     RequestHead next() {
         RequestHead spare = spares.poll();
@@ -19,7 +19,7 @@ final class RequestHeadPool {
 
     /** Nothing is under way: most of them will not be needed soon. */
     void rest() {
-        while (spares.size() > MOST_AT_REST) {
+        while (spares.size() > MAX_AT_REST) {
             spares.poll();
         }
     }
@@ -28,7 +28,7 @@ final class RequestHeadPool {
     void over(Exchange exchange) {
         boolean allTheWay =
                 exchange.outcome().refusal() == null && exchange.outcome().forwarded();
-        if (allTheWay && spares.size() < MOST) {
+        if (allTheWay && spares.size() < MAX) {
             spares.add(exchange.request());
         }
     }

@@ -44,7 +44,7 @@ final class ServerFrameListener extends AbstractFrameListener {
         if (stream == null) {
             return;
         }
-        Http2ResponseWriter known = connection.answer(streamId);
+        Http2ResponseWriter known = connection.response(streamId);
         if (known != null) {
             trailers(known);
         } else {
@@ -62,19 +62,19 @@ final class ServerFrameListener extends AbstractFrameListener {
         boolean trusted = client.listener().trustedProxies().contains(client.peer());
         RequestHeadMapper.@Nullable Wrong wrong = rules.complete(section, endStream, trusted);
         RequestHead head = section.head();
-        Http2ResponseWriter answer = new Http2ResponseWriter(connection, stream);
-        Http2RequestBody body = endStream ? null : new Http2RequestBody(new Source(stream, answer), head);
+        Http2ResponseWriter response = new Http2ResponseWriter(connection, stream);
+        Http2RequestBody body = endStream ? null : new Http2RequestBody(new Source(stream, response), head);
         boolean wanted = wrong == null && (head.hasBody() || head.mayTunnel());
         RequestBody seen = body != null && wanted ? body : RequestBody.EMPTY;
-        Exchange.Carrier carrier = new Exchange.Carrier(seen, answer, PipelineTurn.NOW);
+        Exchange.Carrier carrier = new Exchange.Carrier(seen, response, PipelineTurn.NOW);
         Exchange exchange = policies.get().rule(new Exchange(client, head, carrier, new Timeline(start)));
-        answer.exchange(exchange, body);
-        connection.arrived(answer);
+        response.exchange(exchange, body);
+        connection.arrived(response);
         if (wrong != null) {
             exchange.fault(wrong.refusal());
             exchange.outcome().reason(wrong.why());
             if (wrong.malformed()) {
-                answer.resetAfter(Http2Error.PROTOCOL_ERROR);
+                response.resetAfter(Http2Error.PROTOCOL_ERROR);
             }
         } else if (!client.listener().reverse() && !head.upgrade().isEmpty()) {
             exchange.fault(Refusal.NOT_IMPLEMENTED); // before a token is asked for
@@ -85,47 +85,47 @@ final class ServerFrameListener extends AbstractFrameListener {
         }
     }
 
-    private void trailers(Http2ResponseWriter answer) {
+    private void trailers(Http2ResponseWriter response) {
         String wrong = RequestHeadMapper.trailers(section);
-        Http2RequestBody body = answer.body();
+        Http2RequestBody body = response.body();
         if (wrong != null || (body != null && !body.ended(section.trailers()))) {
-            malformed(answer, wrong == null ? "Content-Length" : wrong);
+            malformed(response, wrong == null ? "Content-Length" : wrong);
         }
     }
 
     @Override
     protected int data(int streamId, ByteBuf data, int padding, boolean endStream) {
         int all = data.readableBytes() + padding;
-        Http2ResponseWriter answer = connection.answer(streamId);
-        Http2RequestBody body = answer == null ? null : answer.body();
-        if (answer == null || body == null) {
+        Http2ResponseWriter response = connection.response(streamId);
+        Http2RequestBody body = response == null ? null : response.body();
+        if (response == null || body == null) {
             return all;
         }
         int taken = body.came(data, endStream);
         if (taken < 0) {
-            malformed(answer, "Content-Length");
+            malformed(response, "Content-Length");
             return all;
         }
-        connection.discarded(answer, body);
+        connection.discarded(response, body);
         return taken + padding;
     }
 
     /** The body is not what the head said (RFC 9113 section 8.1.1). */
-    private void malformed(Http2ResponseWriter answer, String why) {
-        if (answer.handedOver()) {
-            connection.letOut(); // the answer may not have left yet
-            connection.reset(answer.stream(), Http2Error.PROTOCOL_ERROR);
+    private void malformed(Http2ResponseWriter response, String why) {
+        if (response.handedOver()) {
+            connection.letOut(); // the response may not have left yet
+            connection.reset(response.stream(), Http2Error.PROTOCOL_ERROR);
         } else {
-            answer.resetAfter(Http2Error.PROTOCOL_ERROR);
-            Exchange exchange = answer.exchange();
-            if (exchange.answering()) {
-                answer.cut();
+            response.resetAfter(Http2Error.PROTOCOL_ERROR);
+            Exchange exchange = response.exchange();
+            if (exchange.responding()) {
+                response.cut();
             } else {
                 exchange.outcome().reason(why);
                 exchange.refuse(Refusal.REQUEST_MALFORMED);
             }
         }
-        Http2RequestBody body = answer.body();
+        Http2RequestBody body = response.body();
         if (body != null) {
             body.fail();
         }
@@ -134,9 +134,9 @@ final class ServerFrameListener extends AbstractFrameListener {
 
     @Override
     public void onRstStreamRead(ChannelHandlerContext ctx, int streamId, long errorCode) {
-        Http2ResponseWriter answer = connection.answer(streamId);
-        if (answer != null) {
-            answer.abandon();
+        Http2ResponseWriter response = connection.response(streamId);
+        if (response != null) {
+            response.abandon();
         }
     }
 
@@ -154,11 +154,11 @@ final class ServerFrameListener extends AbstractFrameListener {
     private final class Source implements Http2RequestBody.Source {
 
         private final Http2Stream stream;
-        private final Http2ResponseWriter answer;
+        private final Http2ResponseWriter response;
 
-        Source(Http2Stream stream, Http2ResponseWriter answer) {
+        Source(Http2Stream stream, Http2ResponseWriter response) {
             this.stream = stream;
-            this.answer = answer;
+            this.response = response;
         }
 
         @Override
@@ -173,10 +173,10 @@ final class ServerFrameListener extends AbstractFrameListener {
 
         @Override
         public void awaited() {
-            RequestHead head = answer.exchange().request();
-            if (head.expectsContinue() && !answer.begun()) {
+            RequestHead head = response.exchange().request();
+            if (head.expectsContinue() && !response.begun()) {
                 head.expectsContinue(false);
-                answer.interim(new ResponseHead().status(100));
+                response.interim(new ResponseHead().status(100));
             }
         }
     }

@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The answers of one connection by their streams, and the streams that we reset of late. One event loop. */
+/** The responses of one connection by their streams, and the streams that we reset of late. One event loop. */
 final class StreamTable {
 
     private static final int REMEMBERED = 64;
 
     private final Http2Connection connection;
-    private final IntObjectHashMap<Http2ResponseWriter> answers = new IntObjectHashMap<>();
+    private final IntObjectHashMap<Http2ResponseWriter> responses = new IntObjectHashMap<>();
     private final int[] resets = new int[REMEMBERED];
     private final int[] closed = new int[REMEMBERED];
     private int nextReset;
@@ -24,24 +24,24 @@ final class StreamTable {
         this.connection = connection;
     }
 
-    void put(Http2ResponseWriter answer) {
-        answers.put(answer.stream().id(), answer);
+    void put(Http2ResponseWriter response) {
+        responses.put(response.stream().id(), response);
     }
 
     @Nullable
     Http2ResponseWriter get(int streamId) {
-        return answers.get(streamId);
+        return responses.get(streamId);
     }
 
     int size() {
-        return answers.size();
+        return responses.size();
     }
 
     /** That stream is closed. */
     @Nullable
     Http2ResponseWriter remove(Http2Stream stream) {
         closed[nextClosed++ % REMEMBERED] = stream.id();
-        return answers.remove(stream.id());
+        return responses.remove(stream.id());
     }
 
     /** That stream is being reset by us: frames that were on their way are to be ignored (RFC 9113 section 5.1). */
@@ -69,7 +69,7 @@ final class StreamTable {
 
     /** All that are there now; they may go while they are visited. */
     void each(Consumer<Http2ResponseWriter> visitor) {
-        List<Http2ResponseWriter> all = new ArrayList<>(answers.values());
+        List<Http2ResponseWriter> all = new ArrayList<>(responses.values());
         all.forEach(visitor);
     }
 

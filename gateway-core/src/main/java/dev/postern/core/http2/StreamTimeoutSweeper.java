@@ -61,44 +61,46 @@ final class StreamTimeoutSweeper {
             connection.over(AbuseLimit.WINDOW_TIMEOUT);
             return;
         }
-        streams.each(answer -> look(answer, now));
+        streams.each(response -> look(response, now));
         if (running) {
             timer.set(now, pause);
         }
     }
 
-    private void look(Http2ResponseWriter answer, long now) {
-        Http2RequestBody body = answer.body();
-        if (answer.tunnelled() && !answer.over()) {
+    private void look(Http2ResponseWriter response, long now) {
+        Http2RequestBody body = response.body();
+        if (response.tunnelled() && !response.over()) {
             return; // silence of either side is none of ours here
         }
         // Once it is being answered the two may be in a conversation, in which the client has not the next word.
-        boolean answering = answer.begun() && !answer.over();
-        if (body != null && body.waits() && !answering && now - body.waitingSince() > bodyIdle) {
-            bodyLate(answer, body);
-        } else if (answer.holds() && now - answer.queuedSince() > windowTimeout && streams.shut(answer.stream())) {
-            windowLate(answer);
+        boolean responding = response.begun() && !response.over();
+        if (body != null && body.waits() && !responding && now - body.waitingSince() > bodyIdle) {
+            bodyLate(response, body);
+        } else if (response.holds()
+                && now - response.queuedSince() > windowTimeout
+                && streams.shut(response.stream())) {
+            windowLate(response);
         }
     }
 
-    private void bodyLate(Http2ResponseWriter answer, Http2RequestBody body) {
-        if (answer.over()) {
-            connection.reset(answer.stream(), Http2Error.NO_ERROR);
+    private void bodyLate(Http2ResponseWriter response, Http2RequestBody body) {
+        if (response.over()) {
+            connection.reset(response.stream(), Http2Error.NO_ERROR);
             return;
         }
-        answer.exchange().outcome().reason("body");
-        answer.exchange().refuse(Refusal.REQUEST_TIMEOUT);
+        response.exchange().outcome().reason("body");
+        response.exchange().refuse(Refusal.REQUEST_TIMEOUT);
         body.fail();
     }
 
-    private void windowLate(Http2ResponseWriter answer) {
+    private void windowLate(Http2ResponseWriter response) {
         if (streams.connectionShut()) {
             connection.over(AbuseLimit.WINDOW_TIMEOUT);
         } else {
             // One stream may well be a film that somebody paused; many are an attack.
-            answer.exchange().outcome().reason(AbuseLimit.WINDOW_TIMEOUT.label());
-            connection.reset(answer.stream(), Http2Error.CANCEL);
-            answer.abandon();
+            response.exchange().outcome().reason(AbuseLimit.WINDOW_TIMEOUT.label());
+            connection.reset(response.stream(), Http2Error.CANCEL);
+            response.abandon();
             connection.fault();
         }
     }

@@ -59,7 +59,7 @@ final class EventLoopLagMonitor {
         private static final long NONE = -1;
 
         private final EventLoop loop;
-        private final AtomicLong answered = new AtomicLong();
+        private final AtomicLong responded = new AtomicLong();
         private long sent;
         private long last;
 
@@ -68,29 +68,29 @@ final class EventLoopLagMonitor {
         }
 
         long lag() {
-            long back = answered.get();
+            long back = responded.get();
             if (back == NONE) {
                 return last;
             }
             last = back;
-            answered.set(NONE);
+            responded.set(NONE);
             sent = System.nanoTime();
             try {
                 loop.execute(this);
             } catch (RejectedExecutionException e) {
-                answered.set(0); // the process is ending
+                responded.set(0); // the process is ending
             }
             return last;
         }
 
         /** Nanoseconds since a task was sent that has not run yet; 0 for none. */
         long waiting() {
-            return answered.get() == NONE ? System.nanoTime() - sent : 0;
+            return responded.get() == NONE ? System.nanoTime() - sent : 0;
         }
 
         @Override
         public void run() {
-            answered.set(System.nanoTime() - sent);
+            responded.set(System.nanoTime() - sent);
         }
     }
 }

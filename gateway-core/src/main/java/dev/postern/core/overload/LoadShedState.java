@@ -12,10 +12,10 @@ import java.util.stream.IntStream;
 public final class LoadShedState {
 
     private static final int LEAST_SECONDS = 2;
-    private static final int MOST_SECONDS = 9;
+    private static final int MAX_SECONDS = 9;
 
     /** Clients that were refused together don't come back together. */
-    private static final List<List<Field>> LATER = IntStream.rangeClosed(LEAST_SECONDS, MOST_SECONDS)
+    private static final List<List<Field>> LATER = IntStream.rangeClosed(LEAST_SECONDS, MAX_SECONDS)
             .mapToObj(seconds -> List.of(Field.of(FieldName.RETRY_AFTER, Integer.toString(seconds))))
             .toList();
 

@@ -8,7 +8,7 @@ public enum OverloadResource {
     HEAP(1),
     /** Share of the direct memory that buffers hold. */
     DIRECT_MEMORY(1),
-    /** Seconds that a task waits until its event loop runs it; one late answer may be a collection, several in a row are too much work. */
+    /** Seconds that a task waits until its event loop runs it; one late response may be a collection, several in a row are too much work. */
     LOOP_LAG(4);
 
     private final String label = name().toLowerCase(Locale.ROOT).replace('_', '-');

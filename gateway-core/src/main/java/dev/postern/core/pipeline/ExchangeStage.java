@@ -43,7 +43,7 @@ public abstract class ExchangeStage {
         try {
             onExchange(exchange);
         } catch (RuntimeException e) {
-            // The client must get an answer whatever we did wrong, and an exchange that nobody passes on would never
+            // The client must get a response whatever we did wrong, and an exchange that nobody passes on would never
             // end.
             LOG.error("{} failed at stage {}", getClass().getSimpleName(), stage.label(), e);
             refuse(exchange, Refusal.INTERNAL);
@@ -55,7 +55,7 @@ public abstract class ExchangeStage {
      * exchange's own loop. Nothing happens when the exchange has ended or a response has begun.
      */
     protected final void proceed(Exchange exchange) {
-        if (!exchange.ended() && !exchange.answering()) {
+        if (!exchange.ended() && !exchange.responding()) {
             if (!exchange.timeline().marked(stage)) {
                 exchange.timeline().mark(stage);
             }
@@ -73,12 +73,12 @@ public abstract class ExchangeStage {
         ExchangeStage following = next;
         if (following == null) {
             throw new IllegalStateException(
-                    stage.label() + ": last of its way (expected: an answer, nothing passed on)");
+                    stage.label() + ": last of its way (expected: a response, nothing passed on)");
         }
         following.take(exchange);
     }
 
-    /** Answers by ourselves; the exchange goes no further. */
+    /** Sends a local reply; the exchange goes no further. */
     protected final void refuse(Exchange exchange, Refusal refusal) {
         exchange.timeline().mark(stage);
         exchange.refuse(refusal);

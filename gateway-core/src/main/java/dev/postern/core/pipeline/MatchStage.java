@@ -49,7 +49,7 @@ final class MatchStage extends ExchangeStage {
         } else if (result.ownPath() != null) {
             exchange.timeline().mark(StageName.MATCH);
             result.ownPath().serve(exchange);
-        } else if (Route.of(exchange).treatment().answers(exchange)) {
+        } else if (Route.of(exchange).treatment().responses(exchange)) {
             exchange.timeline().mark(StageName.MATCH);
         } else if (down(exchange, exchange.timeline().mark(StageName.MATCH))) {
             exchange.refuse(Refusal.UPSTREAM_DOWN);

@@ -135,8 +135,8 @@ public final class ForwardProxy {
         exchange.outcome().status(200);
         tunnels.getAndIncrement();
         destination.closeFuture().addListener(closed -> tunnels.getAndDecrement());
-        exchange.answer().head(new ResponseHead().status(200));
-        exchange.answer()
+        exchange.response().head(new ResponseHead().status(200));
+        exchange.response()
                 .tunnel(new UpgradedTunnel(
                         new ChannelTunnelPeer(destination),
                         Unpooled.EMPTY_BUFFER,

@@ -90,7 +90,7 @@ final class ProxyExchange implements ConnectionPool.Waiter, UpstreamAttempt.Owne
 
     @Override
     public boolean wants() {
-        return !exchange.ended() && !exchange.answering();
+        return !exchange.ended() && !exchange.responding();
     }
 
     @Override
@@ -139,11 +139,11 @@ final class ProxyExchange implements ConnectionPool.Waiter, UpstreamAttempt.Owne
     // ---- what became of it there
 
     @Override
-    public void answered(ResponseHead head) {
+    public void responded(ResponseHead head) {
         if (endpoint != null) {
-            endpoint.answered(head.status());
+            endpoint.responded(head.status());
         }
-        proxy.answered(head);
+        proxy.responded(head);
     }
 
     @Override

@@ -12,10 +12,10 @@ import dev.postern.core.http.RequestHead;
  */
 final class RetryRule {
 
-    private static final int MOST_TRIES = 3;
+    private static final int MAX_TRIES = 3;
 
     /** Servers that take leave after some requests each serve these: a burst of many gets through all the same. */
-    private static final int MOST_LEAVES = 16;
+    private static final int MAX_LEAVES = 16;
 
     private RetryRule() {}
 
@@ -26,12 +26,12 @@ final class RetryRule {
 
     /** After the server said that it did nothing: whatever the request asks for, nobody has acted on it. */
     static boolean afterNothing(int tries) {
-        return tries < MOST_TRIES;
+        return tries < MAX_TRIES;
     }
 
     /** The same after the server took its leave; {@code leaves} counts this one, and tries don't count those. */
     static boolean afterLeave(int leaves) {
-        return leaves <= MOST_LEAVES;
+        return leaves <= MAX_LEAVES;
     }
 
     /** Whether another server may be asked when this one is not heard of in time. */
@@ -40,11 +40,11 @@ final class RetryRule {
     }
 
     private static boolean repeatable(RequestHead request, int tries) {
-        return request.method().safe() && !request.hasBody() && tries < MOST_TRIES;
+        return request.method().safe() && !request.hasBody() && tries < MAX_TRIES;
     }
 
     /** After a connection could not be opened; {@code failures} counts this one. */
     static boolean afterConnect(int failures, int endpoints) {
-        return failures < Math.min(MOST_TRIES, endpoints);
+        return failures < Math.min(MAX_TRIES, endpoints);
     }
 }

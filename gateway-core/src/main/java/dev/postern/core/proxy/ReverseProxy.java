@@ -68,7 +68,7 @@ public final class ReverseProxy {
     }
 
     /** A final head came from an upstream. */
-    void answered(ResponseHead head) {
+    void responded(ResponseHead head) {
         via.add(head);
     }
 

@@ -37,7 +37,7 @@ final class UnpooledForward implements UpstreamStream.Owner, UpstreamAttempt.Own
     }
 
     @Override
-    public void answered(ResponseHead head) {
+    public void responded(ResponseHead head) {
         via.add(head);
     }
 

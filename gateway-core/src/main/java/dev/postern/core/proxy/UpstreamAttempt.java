@@ -24,13 +24,13 @@ import io.netty.channel.Channel;
 import java.time.Duration;
 
 /**
- * One try of an exchange over one connection: the request out and the answer in, each as fast as the other side takes it. On the loop of
+ * One try of an exchange over one connection: the request out and the response in, each as fast as the other side takes it. On the loop of
  * the exchange.
  */
 final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Reader {
 
     private final Exchange exchange;
-    private final ResponseSink answer;
+    private final ResponseSink response;
     private final UpstreamStream wire;
     private final Duration firstByte;
     private final Duration idle;
@@ -42,12 +42,12 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
     private BodyRateGuard watch = BodyRateGuard.NONE;
 
     /**
-     * @param firstByte from the end of the request until the answer begins
-     * @param idle between two pieces of the answer, and while the upstream takes nothing of the request's body
+     * @param firstByte from the end of the request until the response begins
+     * @param idle between two pieces of the response, and while the upstream takes nothing of the request's body
      */
     UpstreamAttempt(Exchange exchange, UpstreamStream wire, Duration firstByte, Duration idle, Owner owner) {
         this.exchange = exchange;
-        this.answer = exchange.answer();
+        this.response = exchange.response();
         this.wire = wire;
         this.firstByte = firstByte;
         this.idle = idle;
@@ -57,11 +57,11 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
     /** Whose passage it is. */
     interface Owner {
 
-        /** There will be no answer; true when the exchange was taken over for another try. */
+        /** There will be no response; true when the exchange was taken over for another try. */
         boolean again(Refusal why, boolean silent);
 
         /** Shown the upstream's final head without what concerned its connection, to add what the proxy says of itself. */
-        void answered(ResponseHead head);
+        void responded(ResponseHead head);
 
         /** The connection to the upstream becomes one half of a tunnel, and the client is about to hear of it. */
         default void tunnelled(Channel upstream) {}
@@ -78,12 +78,12 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
     /** @param now of {@link System#nanoTime} */
     void start(long now) {
         RequestHead request = exchange.request();
-        // We answer it ourselves once the body is asked for.
+        // We response it ourselves once the body is asked for.
         request.remove(FieldName.EXPECT);
         exchange.outcome().countTry();
         exchange.outcome().markForwarded();
         requestSent = !request.hasBody();
-        // Before it has the whole body the upstream owes nobody an answer: what a slow client does is not counted
+        // Before it has the whole body the upstream owes nobody a response: what a slow client does is not counted
         // against a server, and the limits for bodies bound it.
         if (requestSent) {
             wire.expect(now, firstByte);
@@ -134,7 +134,7 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
         if (!wire.writable()) {
             exchange.body().pause();
             watch.shut();
-            if (!exchange.answering()) {
+            if (!exchange.responding()) {
                 wire.expect(System.nanoTime(), idle);
             }
         }
@@ -156,14 +156,14 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
         requestSent = true;
         watch.stop();
         wire.bodyEnd();
-        if (!exchange.answering()) {
+        if (!exchange.responding()) {
             wire.expect(System.nanoTime(), firstByte);
         }
     }
 
     @Override
     public void writable() {
-        if (!requestSent && !exchange.answering()) {
+        if (!requestSent && !exchange.responding()) {
             wire.expectNothing();
         }
         watch.open();
@@ -175,13 +175,13 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
         giveUp(Refusal.REQUEST_MALFORMED);
     }
 
-    // ---- the answer
+    // ---- the response
 
     @Override
     public void interim(ResponseHead head) {
         if (head.status() != 100) { // ours was sent when the body was asked for
             HopByHop.strip(head);
-            answer.interim(head);
+            response.interim(head);
         }
     }
 
@@ -197,13 +197,13 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
         exchange.outcome().status(head.status());
         HopByHop.strip(head);
         head.remove(FieldName.PROXY_AUTHENTICATE);
-        owner.answered(head);
+        owner.responded(head);
         // Before the gateway's own: what it says of caching and cookies has the last word.
-        Route.of(exchange).treatment().answer().apply(head, exchange);
-        exchange.upstreamAnswered(head);
+        Route.of(exchange).treatment().response().apply(head, exchange);
+        exchange.upstreamResponded(head);
         wire.expect(now, idle);
-        answer.onWritable(this::answerWritable);
-        answer.head(head);
+        response.onWritable(this::responseWritable);
+        response.head(head);
     }
 
     @Override
@@ -237,21 +237,21 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
         exchange.timeline().mark(StageName.RESPOND);
         exchange.outcome().status(head.status());
         HopByHop.strip(head);
-        owner.answered(head);
-        WebSocketKey.answer(request, head);
-        Route.of(exchange).treatment().answer().apply(head, exchange);
-        exchange.upstreamAnswered(head);
+        owner.responded(head);
+        WebSocketKey.response(request, head);
+        Route.of(exchange).treatment().response().apply(head, exchange);
+        exchange.upstreamResponded(head);
         if (!stream) {
             head.add(FieldName.CONNECTION, "upgrade");
             head.add(FieldName.UPGRADE, request.upgrade());
         }
-        answer.head(head);
+        response.head(head);
     }
 
     private void open(TunnelPeer upstream, ByteBuf early) {
         UpgradePolicy limits = Route.of(exchange).treatment().upgrades();
         UpgradedTunnel tunnel = new UpgradedTunnel(upstream, early, limits.idle(), limits.life());
-        answer.tunnel(tunnel);
+        response.tunnel(tunnel);
         if (!tunnel.opened()) {
             tunnel.drop();
         }
@@ -259,8 +259,8 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
 
     @Override
     public void content(ByteBuf data) {
-        answer.data(data);
-        if (!paused && !over && !answer.writable()) {
+        response.data(data);
+        if (!paused && !over && !response.writable()) {
             paused = true;
             wire.pause();
             wire.expectNothing();
@@ -270,11 +270,11 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
     @Override
     public void trailers(Trailers trailers) {
         if (exchange.request().takesTrailers() && trailers.strip()) {
-            answer.trailers(trailers);
+            response.trailers(trailers);
         }
     }
 
-    private void answerWritable() {
+    private void responseWritable() {
         if (paused && !over) {
             paused = false;
             wire.expect(System.nanoTime(), idle);
@@ -286,16 +286,16 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
     public void complete() {
         over = true;
         watch.stop();
-        answer.end();
+        response.end();
     }
 
     @Override
     public void readComplete() {
         if (!over) {
-            if (!paused && exchange.answering()) {
+            if (!paused && exchange.responding()) {
                 wire.expect(System.nanoTime(), idle);
             }
-            answer.flush();
+            response.flush();
         }
     }
 
@@ -307,10 +307,10 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
             return;
         }
         watch.stop();
-        if (exchange.answering()) {
+        if (exchange.responding()) {
             over = true;
-            if (!answer.replace(why)) {
-                answer.cut();
+            if (!response.replace(why)) {
+                response.cut();
             }
         } else if (owner.again(why, silent)) {
             over = true;
@@ -351,7 +351,7 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
         if (over) {
             return;
         }
-        if (exchange.answering() || exchange.ended()) {
+        if (exchange.responding() || exchange.ended()) {
             giveUp(Refusal.UPSTREAM_STALLED);
             return;
         }
@@ -367,14 +367,14 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
         giveUp(clientSends ? Refusal.REQUEST_TIMEOUT : Refusal.UPSTREAM_STALLED);
     }
 
-    /** Ends the try and the exchange: it is cut off, or refused when no answer has begun. */
+    /** Ends the try and the exchange: it is cut off, or refused when no response has begun. */
     private void giveUp(Refusal why) {
         if (over) {
             return;
         }
         drop();
-        if (exchange.answering()) {
-            answer.cut();
+        if (exchange.responding()) {
+            response.cut();
         } else {
             exchange.refuse(why);
         }

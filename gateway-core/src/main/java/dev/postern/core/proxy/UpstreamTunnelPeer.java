@@ -81,7 +81,7 @@ final class UpstreamTunnelPeer implements TunnelPeer {
         return loop;
     }
 
-    /** What the upstream sends is not an answer any more. */
+    /** What the upstream sends is not a response any more. */
     private final class Hearing implements UpstreamResponseHandler {
 
         @Override

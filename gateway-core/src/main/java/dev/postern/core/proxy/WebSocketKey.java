@@ -12,7 +12,7 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * The key by which WebSocket over HTTP/1.1 proves that the server knows what it agrees to (RFC 6455 sections 1.3 and 4.1). HTTP/2 has none
- * (RFC 8441 section 5): where the two meet, the gateway asks, checks and answers in the other's place. Plain rule.
+ * (RFC 8441 section 5): where the two meet, the gateway asks, checks and responses in the other's place. Plain rule.
  */
 final class WebSocketKey {
 
@@ -34,16 +34,16 @@ final class WebSocketKey {
         }
     }
 
-    /** Whether the server's answer fits the key, where that is ours to check. */
-    static boolean proven(RequestHead request, ResponseHead answer) {
+    /** Whether the server's response fits the key, where that is ours to check. */
+    static boolean proven(RequestHead request, ResponseHead response) {
         if (!ofStream(request)) {
             return true;
         }
-        return accept(String.valueOf(request.value(KEY))).equals(answer.value(ACCEPT));
+        return accept(String.valueOf(request.value(KEY))).equals(response.value(ACCEPT));
     }
 
-    /** Leaves in the answer what the client's protocol has for this. */
-    static void answer(RequestHead request, ResponseHead head) {
+    /** Leaves in the response what the client's protocol has for this. */
+    static void response(RequestHead request, ResponseHead head) {
         if (ofStream(request)) {
             head.remove(ACCEPT);
         } else if (websocket(request) && head.majorVersion() > 1 && request.has(KEY)) {

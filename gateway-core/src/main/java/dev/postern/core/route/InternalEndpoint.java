@@ -9,6 +9,6 @@ public interface InternalEndpoint {
     /** The first segments of all paths that never go to an upstream. */
     String PREFIX = "/.postern/";
 
-    /** Answers with {@link Exchange#reply} or {@link Exchange#refuse}, now or later, on the loop of the exchange. */
+    /** Responds with {@link Exchange#reply} or {@link Exchange#refuse}, now or later, on the loop of the exchange. */
     void serve(Exchange exchange);
 }

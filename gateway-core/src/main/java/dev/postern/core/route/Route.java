@@ -56,7 +56,7 @@ public record Route(
     /** Makes this the route of an exchange. */
     public void assignTo(Exchange exchange) {
         exchange.put(SLOT, this);
-        exchange.put(LocalReply.FILTER, treatment.answer());
+        exchange.put(LocalReply.FILTER, treatment.response());
     }
 
     /** A route whose challenges are made as everywhere. */

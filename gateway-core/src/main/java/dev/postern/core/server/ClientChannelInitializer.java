@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param policies the current configuration, asked once for each exchange
  * @param edge what stands before everything else
  * @param budgets told of clients that used a budget of HTTP/2 up
- * @param heads writes the heads of answers
+ * @param heads writes the heads of responses
  */
 record ClientChannelInitializer(
         ServerPipeline pipeline,

@@ -38,7 +38,7 @@ record ListenerGeneration(
         clients.forEach(c -> c.pipeline().fireUserEventTriggered(DrainState.ASKED));
     }
 
-    /** Tells clients to go after the answer they wait for. */
+    /** Tells clients to go after the response they wait for. */
     void drainNow() {
         drain.begin();
         clients.forEach(c -> c.pipeline().fireUserEventTriggered(DrainState.BEGUN));

@@ -190,7 +190,7 @@ public final class ProxyServer {
     }
 
     /**
-     * Stops accepting, tells clients to go after the answer they wait for, and closes whoever is still there when the time is over.
+     * Stops accepting, tells clients to go after the response they wait for, and closes whoever is still there when the time is over.
      *
      * @return connections that had to be cut off
      */

@@ -49,8 +49,8 @@ public interface Request {
     /** Removes all fields of that name; throws as {@link #set} does. */
     void remove(String name);
 
-    /** Adds a field to whatever final answer goes to the client; throws as {@link #set} does. */
-    void answer(String name, String value);
+    /** Adds a field to whatever final response goes to the client; throws as {@link #set} does. */
+    void response(String name, String value);
 
     /** Keeps something for other extensions that see this request later, such as a log field. */
     void put(String key, Object value);

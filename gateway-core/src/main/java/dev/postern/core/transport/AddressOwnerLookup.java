@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 public interface AddressOwnerLookup {
 
     /** What is known of an address in the end. */
-    enum Answer {
+    enum Response {
         YES,
         NO,
         /** Nobody could be asked, or nobody answered in time. */
@@ -21,5 +21,5 @@ public interface AddressOwnerLookup {
      * @param loop where it is asked, and told once
      * @param domains of the owner, in small letters, such as {@code example.com}
      */
-    void ask(EventLoop loop, InetAddress address, List<String> domains, Consumer<Answer> told);
+    void ask(EventLoop loop, InetAddress address, List<String> domains, Consumer<Response> told);
 }

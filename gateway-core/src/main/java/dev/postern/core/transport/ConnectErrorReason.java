@@ -38,7 +38,7 @@ public final class ConnectErrorReason {
         if (cause instanceof CorruptedFrameException) {
             return "the server sent what is no reply";
         }
-        return timedOut(cause) ? "no answer in time" : byMessage(cause);
+        return timedOut(cause) ? "no response in time" : byMessage(cause);
     }
 
     private static boolean timedOut(Throwable cause) {

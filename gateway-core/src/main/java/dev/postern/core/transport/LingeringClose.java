@@ -12,11 +12,11 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Closes a connection the polite way (RFC 9112 section 9.6, RFC 9113 section 5.4.1): our side first, then read away what the client still sends, so that its
- * bytes don't turn into a reset that destroys the answer before it is read.
+ * bytes don't turn into a reset that destroys the response before it is read.
  */
 public final class LingeringClose extends ChannelInboundHandlerAdapter {
 
-    private static final int MOST_SECONDS = 2;
+    private static final int MAX_SECONDS = 2;
 
     private LingeringClose() {}
 
@@ -43,7 +43,7 @@ public final class LingeringClose extends ChannelInboundHandlerAdapter {
         channel.config().setAutoRead(true);
         duplex.shutdownOutput();
         // Of no concern when it is closed before: closing twice does nothing.
-        channel.eventLoop().schedule(() -> channel.close(), MOST_SECONDS, TimeUnit.SECONDS);
+        channel.eventLoop().schedule(() -> channel.close(), MAX_SECONDS, TimeUnit.SECONDS);
     }
 
     @Override

@@ -32,8 +32,8 @@ public final class ReverseDnsVerifier implements AddressOwnerLookup, AutoCloseab
     private static final long DEADLINE_MILLIS = 1_000;
 
     private static final long QUERY_MILLIS = 400;
-    private static final int MOST_QUERIES = 4;
-    private static final int MOST_NAMES = 4;
+    private static final int MAX_QUERIES = 4;
+    private static final int MAX_NAMES = 4;
 
     private final EventLoopLocal<DnsNameResolver> resolvers;
 
@@ -44,15 +44,15 @@ public final class ReverseDnsVerifier implements AddressOwnerLookup, AutoCloseab
                 .socketChannelType(transport.channel())
                 .nameServerProvider(servers)
                 .queryTimeoutMillis(QUERY_MILLIS)
-                .maxQueriesPerResolve(MOST_QUERIES)
+                .maxQueriesPerResolve(MAX_QUERIES)
                 .completeOncePreferredResolved(false) // else a host that has both kinds of addresses shows only one
                 .build());
     }
 
     @Override
-    public void ask(EventLoop loop, InetAddress address, List<String> domains, Consumer<Answer> told) {
+    public void ask(EventLoop loop, InetAddress address, List<String> domains, Consumer<Response> told) {
         Search search = new Search(resolvers.get(loop), address, told);
-        search.deadline = loop.schedule(() -> search.end(Answer.UNKNOWN), DEADLINE_MILLIS, TimeUnit.MILLISECONDS);
+        search.deadline = loop.schedule(() -> search.end(Response.UNKNOWN), DEADLINE_MILLIS, TimeUnit.MILLISECONDS);
         search.begin(domains);
     }
 
@@ -82,10 +82,10 @@ public final class ReverseDnsVerifier implements AddressOwnerLookup, AutoCloseab
 
         private final DnsNameResolver resolver;
         private final InetAddress address;
-        private @Nullable Consumer<Answer> told;
+        private @Nullable Consumer<Response> told;
         private java.util.concurrent.@Nullable Future<?> deadline;
 
-        Search(DnsNameResolver resolver, InetAddress address, Consumer<Answer> told) {
+        Search(DnsNameResolver resolver, InetAddress address, Consumer<Response> told) {
             this.resolver = resolver;
             this.address = address;
             this.told = told;
@@ -95,55 +95,55 @@ public final class ReverseDnsVerifier implements AddressOwnerLookup, AutoCloseab
             resolver.resolveAll(new DefaultDnsQuestion(pointer(address), DnsRecordType.PTR))
                     .addListener((FutureListener<List<DnsRecord>>) found -> {
                         if (found.isSuccess()) {
-                            follow(names(found.getNow(), domains), Answer.NO);
+                            follow(names(found.getNow(), domains), Response.NO);
                         } else {
                             end(failed(found));
                         }
                     });
         }
 
-        private void follow(List<String> names, Answer otherwise) {
+        private void follow(List<String> names, Response otherwise) {
             if (names.isEmpty() || told == null) {
                 end(otherwise);
                 return;
             }
             resolver.resolveAll(names.get(0)).addListener((FutureListener<List<InetAddress>>) found -> {
                 if (found.isSuccess() && found.getNow().contains(address)) {
-                    end(Answer.YES);
+                    end(Response.YES);
                 } else {
-                    boolean unheard = !found.isSuccess() && failed(found) == Answer.UNKNOWN;
-                    follow(names.subList(1, names.size()), unheard ? Answer.UNKNOWN : otherwise);
+                    boolean unheard = !found.isSuccess() && failed(found) == Response.UNKNOWN;
+                    follow(names.subList(1, names.size()), unheard ? Response.UNKNOWN : otherwise);
                 }
             });
         }
 
-        private void end(Answer answer) {
-            Consumer<Answer> waiting = told;
+        private void end(Response response) {
+            Consumer<Response> waiting = told;
             if (waiting != null) {
                 told = null;
                 if (deadline != null) {
                     deadline.cancel(false);
                 }
-                waiting.accept(answer);
+                waiting.accept(response);
             }
         }
     }
 
-    /** That there is no such name is an answer; anything else isn't. */
-    private static Answer failed(Future<?> search) {
+    /** That there is no such name is a response; anything else isn't. */
+    private static Response failed(Future<?> search) {
         for (Throwable cause = search.cause(); cause != null; cause = cause.getCause()) {
             if (cause instanceof DnsErrorCauseException told && DnsResponseCode.NXDOMAIN.equals(told.getCode())) {
-                return Answer.NO;
+                return Response.NO;
             }
         }
-        return Answer.UNKNOWN;
+        return Response.UNKNOWN;
     }
 
     /** Those in the domains; absolute, for else the search domains of this machine would be tried too. */
     private static List<String> names(List<DnsRecord> records, List<String> domains) {
         List<String> names = new ArrayList<>();
         for (DnsRecord record : records) {
-            if (record instanceof DnsPtrRecord pointer && names.size() < MOST_NAMES) {
+            if (record instanceof DnsPtrRecord pointer && names.size() < MAX_NAMES) {
                 String name = pointer.hostname().toLowerCase(Locale.ROOT);
                 String absolute = name.endsWith(".") ? name : name + ".";
                 if (domains.stream().anyMatch(domain -> ("." + absolute).endsWith("." + domain + "."))) {

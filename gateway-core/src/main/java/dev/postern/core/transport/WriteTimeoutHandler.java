@@ -22,7 +22,7 @@ public final class WriteTimeoutHandler extends ChannelOutboundHandlerAdapter {
     private static final int LOOKS = 4;
 
     /** What was taken since is given back to the budget no later than this. */
-    private static final long MOST_STEP = 1_000_000_000;
+    private static final long MAX_STEP = 1_000_000_000;
 
     /** Past the budget a client may have so much waiting: enough to keep a fast one busy. */
     private static final WriteBufferWaterMark TIGHT = new WriteBufferWaterMark(8 * 1024, 32 * 1024);
@@ -45,7 +45,7 @@ public final class WriteTimeoutHandler extends ChannelOutboundHandlerAdapter {
         this.budget = budget;
         this.rule = new WriteProgressTracker(most.toNanos());
         this.next = new Deadline(channel.eventLoop(), this::look);
-        this.stepNanos = Math.min(MOST_STEP, Math.max(1, most.toNanos() / LOOKS));
+        this.stepNanos = Math.min(MAX_STEP, Math.max(1, most.toNanos() / LOOKS));
     }
 
     /** A tunnel has its own idea of silence; what waits in it counts all the same. */

@@ -36,17 +36,17 @@ final class DnsEndpointResolver {
         for (EndpointSpec spec : specs) {
             if (spec.watched() && spec.address() instanceof InetSocketAddress name) {
                 resolver.resolveAll(name)
-                        .addListener((FutureListener<List<InetSocketAddress>>) answer -> told(spec, answer));
+                        .addListener((FutureListener<List<InetSocketAddress>>) response -> told(spec, response));
             }
         }
     }
 
-    private void told(EndpointSpec spec, Future<List<InetSocketAddress>> answer) {
-        if (!answer.isSuccess() || answer.getNow().isEmpty()) {
+    private void told(EndpointSpec spec, Future<List<InetSocketAddress>> response) {
+        if (!response.isSuccess() || response.getNow().isEmpty()) {
             LOG.debug("upstream {}: {} does not resolve now", upstream.name(), spec.address());
             return;
         }
-        List<SocketAddress> addresses = answer.getNow().stream()
+        List<SocketAddress> addresses = response.getNow().stream()
                 .distinct()
                 .sorted(Comparator.comparing(address -> address.getAddress().getHostAddress()))
                 .<SocketAddress>map(address -> address)

@@ -63,7 +63,7 @@ public final class Endpoint implements EndpointRule.Server {
     }
 
     /** It answered. */
-    public void answered(int status) {
+    public void responded(int status) {
         if (unable(status)) {
             failed();
         } else {

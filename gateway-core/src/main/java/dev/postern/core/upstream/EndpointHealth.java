@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class EndpointHealth {
 
-    private static final int MOST_DOUBLINGS = 20;
+    private static final int MAX_DOUBLINGS = 20;
     private static final double LEAST_SHARE = 0.1;
 
     private final UpstreamSettings.Health rules;
@@ -39,7 +39,7 @@ final class EndpointHealth {
         unreachable = connecting;
         int inRow = failures.incrementAndGet();
         if (rules.failures() > 0 && inRow >= rules.failures()) {
-            int doublings = Math.min(inRow - rules.failures(), MOST_DOUBLINGS);
+            int doublings = Math.min(inRow - rules.failures(), MAX_DOUBLINGS);
             long most = rules.mostEjection().toNanos();
             long nanos = Math.min(most, rules.ejection().toNanos() << doublings);
             ejectedAt = now;

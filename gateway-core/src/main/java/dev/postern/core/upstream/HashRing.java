@@ -17,7 +17,7 @@ final class HashRing {
     /** Of a server with weight 1; with so many the largest of ten servers has some 20 % more keys than the smallest. */
     private static final int POINTS = 160;
 
-    private static final int MOST_POINTS = 100_000;
+    private static final int MAX_POINTS = 100_000;
     private static final long OFFSET = 0xcbf29ce484222325L;
     private static final long PRIME = 0x100000001b3L;
 
@@ -27,7 +27,7 @@ final class HashRing {
     HashRing(List<Endpoint> endpoints) {
         long wanted =
                 endpoints.stream().mapToLong(e -> (long) e.weight() * POINTS).sum();
-        double scale = wanted > MOST_POINTS ? (double) MOST_POINTS / wanted : 1;
+        double scale = wanted > MAX_POINTS ? (double) MAX_POINTS / wanted : 1;
         record Point(long at, Endpoint owner) {}
         Point[] all = endpoints.stream()
                 .flatMap(e -> points(e, Math.max(1, (int) (e.weight() * POINTS * scale)))

@@ -9,13 +9,13 @@ import java.util.Map;
  */
 final class SmoothWeightedRoundRobin {
 
-    private static final int MOST_REMEMBERED = 10_000;
+    private static final int MAX_REMEMBERED = 10_000;
 
     private final Map<Endpoint, double[]> credits = new HashMap<>();
 
     /** @param total of the first {@code count} weights */
     Endpoint next(Endpoint[] candidates, double[] weights, int count, double total) {
-        if (credits.size() > MOST_REMEMBERED) {
+        if (credits.size() > MAX_REMEMBERED) {
             credits.clear(); // of endpoints that are long gone
         }
         Endpoint best = candidates[0];

@@ -217,7 +217,7 @@ public final class Upstream {
     /** Names lead to other servers now. Those that are gone finish what they do. */
     synchronized void endpoints(List<Endpoint> now) {
         if (retired) {
-            return; // the answer of a lookup that was under way
+            return; // the response of a lookup that was under way
         }
         EndpointSet before = endpoints;
         endpoints = EndpointSet.of(now, settings.balance());

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Stops asking an upstream most of whose answers were failures lately, and after a while lets a few exchanges try. Thread-safe.
+ * Stops asking an upstream most of whose responses were failures lately, and after a while lets a few exchanges try. Thread-safe.
  */
 final class UpstreamBreaker {
 

@@ -6,10 +6,10 @@ import dev.postern.core.http.Trailers;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 
-/** What an upstream answers, as it comes: {@code interim* head content* trailers? complete}, or {@code failed} instead of the rest. Event loop only. */
+/** What an upstream responds, as it comes: {@code interim* head content* trailers? complete}, or {@code failed} instead of the rest. Event loop only. */
 public interface UpstreamResponseHandler {
 
-    /** A 1xx answer; the head is valid during the call. */
+    /** A 1xx response; the head is valid during the call. */
     void interim(ResponseHead head);
 
     /** The final head; valid during the call, and may be changed. */
@@ -21,7 +21,7 @@ public interface UpstreamResponseHandler {
     /** The fields behind the body; valid during the call, and may be changed. */
     default void trailers(Trailers trailers) {}
 
-    /** The answer is complete; the connection was given back already. */
+    /** The response is complete; the connection was given back already. */
     void complete();
 
     /** All that was received so far was told. */
@@ -76,9 +76,9 @@ public interface UpstreamResponseHandler {
     }
 
     /**
-     * The answer will never be complete.
+     * The response will never be complete.
      *
-     * @param silent whether not a byte of an answer had come
+     * @param silent whether not a byte of a response had come
      */
     void failed(Refusal why, boolean silent);
 }

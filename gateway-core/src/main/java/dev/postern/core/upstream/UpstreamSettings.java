@@ -98,8 +98,8 @@ public record UpstreamSettings(
      * How long it may take.
      *
      * @param connect until a connection stands, waiting for a free one included
-     * @param firstByte from the end of the request, its body included, to the first byte of the answer
-     * @param idle between two pieces of an answer, and while nothing of a request's body is taken
+     * @param firstByte from the end of the request, its body included, to the first byte of the response
+     * @param idle between two pieces of a response, and while nothing of a request's body is taken
      */
     public record Timeouts(Duration connect, Duration firstByte, Duration idle) {}
 
@@ -147,7 +147,7 @@ public record UpstreamSettings(
      * When a request is sent again.
      *
      * @param share of all requests, 0..1
-     * @param perTry until the first byte of the answer, as long as another server may be tried
+     * @param perTry until the first byte of the response, as long as another server may be tried
      */
     public record Retry(double share, Duration perTry) {
 
@@ -191,7 +191,7 @@ public record UpstreamSettings(
      *
      * @param path asked for with GET; 2xx and 3xx are good
      * @param host what is sent as Host, or null for the server's own address
-     * @param rise good answers in a row until a server is used again
+     * @param rise good responses in a row until a server is used again
      * @param fall bad ones until it is left out
      */
     public record Check(String path, @Nullable String host, Duration interval, Duration timeout, int rise, int fall) {}

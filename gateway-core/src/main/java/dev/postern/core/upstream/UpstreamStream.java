@@ -28,7 +28,7 @@ public interface UpstreamStream {
         throw new UnsupportedOperationException("hand (expected: a wire that tells of tunnels)");
     }
 
-    /** No more of the answer for now. */
+    /** No more of the response for now. */
     void pause();
 
     void resume();

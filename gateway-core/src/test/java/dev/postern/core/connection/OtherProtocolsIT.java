@@ -84,7 +84,7 @@ class OtherProtocolsIT {
     }
 
     @Test
-    void aTlsHelloIsAnsweredBeforeItIsWhole() {
+    void aTlsHelloIsRespondedBeforeItIsWhole() {
         try (RawClient client = new RawClient(gateway.port())) {
             assertThat(client.send("\u0016").read().status()).isEqualTo(400);
         }
@@ -95,9 +95,9 @@ class OtherProtocolsIT {
     @ValueSource(strings = {LINE, LINE + GET})
     void aProxyHeaderThatNobodyExpects(String sent) {
         try (RawClient client = new RawClient(gateway.port())) {
-            RawClient.Response answer = client.send(sent).read();
-            assertThat(answer.status()).isEqualTo(400);
-            assertThat(answer.field("Connection")).isEqualTo("close");
+            RawClient.Response response = client.send(sent).read();
+            assertThat(response.status()).isEqualTo(400);
+            assertThat(response.field("Connection")).isEqualTo("close");
         }
         counted("proxy-header");
     }
@@ -123,11 +123,11 @@ class OtherProtocolsIT {
     @Test
     void clearTextOnAPortOfTls() {
         try (RawClient client = new RawClient(tlsPort())) {
-            RawClient.Response answer = client.send(GET).read();
-            assertThat(answer.status()).isEqualTo(400);
-            assertThat(answer.field("Connection")).isEqualTo("close");
-            assertThat(answer.field("Content-Type")).isEqualTo("application/problem+json");
-            assertThat(answer.body()).contains("\"code\":\"request-malformed\"", "https://");
+            RawClient.Response response = client.send(GET).read();
+            assertThat(response.status()).isEqualTo(400);
+            assertThat(response.field("Connection")).isEqualTo("close");
+            assertThat(response.field("Content-Type")).isEqualTo("application/problem+json");
+            assertThat(response.body()).contains("\"code\":\"request-malformed\"", "https://");
             assertThat(client.closedByPeer()).isTrue();
         }
         counted("clear-text");

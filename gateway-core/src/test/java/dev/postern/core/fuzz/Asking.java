@@ -37,7 +37,7 @@ public final class Asking {
         return new ClientConnection(listener, LOOP, peer, 4711, false);
     }
 
-    /** An exchange whose answer goes nowhere. */
+    /** An exchange whose response goes nowhere. */
     public static Exchange exchange(ClientConnection client, RequestHead head, List<Route> routes) {
         Exchange.Carrier carrier = new Exchange.Carrier(RequestBody.EMPTY, new Nowhere(), PipelineTurn.NOW);
         Exchange exchange = RoutingSnapshot.of(routes).rule(new Exchange(client, head, carrier, new Timeline(0)));

@@ -22,7 +22,7 @@ public record CorpusReplay(Map<String, Predicate<byte[]>> targets) {
     private static final Path SOURCES = Path.of("src/test/java");
 
     /** As much as scripts/fuzz tries. */
-    private static final int MOST_BYTES = 4096;
+    private static final int MAX_BYTES = 4096;
 
     /** A test for each target. */
     public Stream<DynamicTest> tests() {
@@ -37,7 +37,7 @@ public record CorpusReplay(Map<String, Predicate<byte[]>> targets) {
         List<Path> inputs = inputs(target);
         for (Path input : inputs) {
             byte[] bytes = Files.readAllBytes(input);
-            assertThat(bytes).as("%s", input).hasSizeLessThanOrEqualTo(MOST_BYTES);
+            assertThat(bytes).as("%s", input).hasSizeLessThanOrEqualTo(MAX_BYTES);
             try {
                 accepted += accepts.test(bytes) ? 1 : 0;
             } catch (RuntimeException | AssertionError e) {

@@ -1,10 +1,10 @@
 package dev.postern.core.fuzz;
 
 import dev.postern.core.connection.ProxyProtocolHeaderFuzz;
-import dev.postern.core.http1.AnswerHeadFuzz;
 import dev.postern.core.http1.ChunksFuzz;
 import dev.postern.core.http1.DecoderDifferenceFuzz;
 import dev.postern.core.http1.RequestHeadFuzz;
+import dev.postern.core.http1.ResponseHeadFuzz;
 import dev.postern.core.route.RoutesFuzz;
 import dev.postern.core.route.TrustFuzz;
 import dev.postern.core.route.transform.EditRulesFuzz;
@@ -17,7 +17,7 @@ class FuzzCorpusTest extends ReplayedCorpus {
     FuzzCorpusTest() {
         super(new CorpusReplay(Map.of(
                 "RequestHeadFuzz", RequestHeadFuzz::accepts,
-                "AnswerHeadFuzz", AnswerHeadFuzz::accepts,
+                "AnswerHeadFuzz", ResponseHeadFuzz::accepts,
                 "ChunksFuzz", ChunksFuzz::accepts,
                 "DecoderDifferenceFuzz", DecoderDifferenceFuzz::accepts,
                 "RoutesFuzz", RoutesFuzz::accepts,
@@ -36,9 +36,9 @@ class FuzzCorpusTest extends ReplayedCorpus {
                 throw new AssertionError(rule + ": " + e, e);
             }
         });
-        RuleSeeds.answers().forEach((rule, bytes) -> {
+        RuleSeeds.responses().forEach((rule, bytes) -> {
             try {
-                AnswerHeadFuzz.accepts(bytes);
+                ResponseHeadFuzz.accepts(bytes);
             } catch (RuntimeException | AssertionError e) {
                 throw new AssertionError(rule + ": " + e, e);
             }

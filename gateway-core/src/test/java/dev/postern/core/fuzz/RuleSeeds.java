@@ -10,10 +10,10 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Gives the fuzzer the requests and answers of the rules to begin with; of those it keeps what reaches code that its inputs don't. */
+/** Gives the fuzzer the requests and responses of the rules to begin with; of those it keeps what reaches code that its inputs don't. */
 public final class RuleSeeds {
 
-    private static final int MOST_BYTES = 4096;
+    private static final int MAX_BYTES = 4096;
 
     private RuleSeeds() {}
 
@@ -21,7 +21,7 @@ public final class RuleSeeds {
     public static void main(String[] args) throws IOException {
         Map<String, byte[]> seeds = switch (args[0]) {
             case "RequestHeadFuzz", "DecoderDifferenceFuzz" -> requests();
-            case "AnswerHeadFuzz" -> answers();
+            case "AnswerHeadFuzz" -> responses();
             case "ChunksFuzz" -> bodies();
             default -> Map.of();
         };
@@ -35,7 +35,7 @@ public final class RuleSeeds {
         return seeds("request-rules.txt");
     }
 
-    static Map<String, byte[]> answers() {
+    static Map<String, byte[]> responses() {
         return seeds("answer-rules.txt");
     }
 
@@ -55,7 +55,7 @@ public final class RuleSeeds {
         Map<String, byte[]> seeds = new LinkedHashMap<>();
         for (RuleTable.Rule rule : RuleTable.read(RequestHeadFuzz.class, file)) {
             byte[] bytes = rule.sent().getBytes(ISO_8859_1);
-            if (bytes.length > 0 && bytes.length <= MOST_BYTES) {
+            if (bytes.length > 0 && bytes.length <= MAX_BYTES) {
                 seeds.put(rule.toString(), bytes);
             }
         }

@@ -51,7 +51,7 @@ public record StrictHead(String start, List<String> fields) {
         return groups(REQUEST);
     }
 
-    /** Minor version and status of an answer; null when it is none. */
+    /** Minor version and status of a response; null when it is none. */
     public @Nullable List<String> status() {
         return groups(STATUS);
     }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** What servers take a path for, by regular expressions and until nothing is added, written apart from the gateway's own. */
 public final class StrictReadings {
 
-    private static final int MOST_CHARACTERS = 64 * 1024;
+    private static final int MAX_CHARACTERS = 64 * 1024;
     private static final Pattern ESCAPE = Pattern.compile("%25([0-9A-Fa-f]{2})|%([0-9A-Fa-f]{2})");
 
     private static final List<UnaryOperator<String>> STEPS = List.of(
@@ -38,7 +38,7 @@ public final class StrictReadings {
                     }
                     all.add(next);
                 }
-                if (all.stream().mapToInt(String::length).sum() > MOST_CHARACTERS) {
+                if (all.stream().mapToInt(String::length).sum() > MAX_CHARACTERS) {
                     return null;
                 }
             }

@@ -44,9 +44,9 @@ class AmbiguousHeadsIT {
             if (request != null) {
                 spoil(exchange.request(), request);
             }
-            String answer = exchange.request().value(FieldName.of("spoil-answer"));
-            if (answer != null) {
-                exchange.whenUpstreamAnswers(head -> spoil(head, answer));
+            String response = exchange.request().value(FieldName.of("spoil-answer"));
+            if (response != null) {
+                exchange.whenUpstreamResponds(head -> spoil(head, response));
             }
             String target = exchange.request().value(FieldName.of("spoil-target"));
             if (target != null) {
@@ -128,7 +128,7 @@ class AmbiguousHeadsIT {
                 "Transfer-Encoding:chunked",
                 "X:a~ b"
             })
-    void answersAreNotSent(String line) {
+    void responsesAreNotSent(String line) {
         client.send("GET / HTTP/1.1\r\nHost: h\r\nSpoil-Answer: " + line + "\r\n\r\n");
         Response response = client.read();
         assertThat(response.status()).isEqualTo(502);
@@ -138,7 +138,7 @@ class AmbiguousHeadsIT {
     }
 
     @Test
-    void pipelinedAnswersKeepTheirPlaces() {
+    void pipelinedResponsesKeepTheirPlaces() {
         client.send("GET /1 HTTP/1.1\r\nHost: h\r\n\r\nGET /2 HTTP/1.1\r\nHost: h\r\nSpoil-Answer: X:a{LF}b\r\n\r\n"
                 + "GET /3 HTTP/1.1\r\nHost: h\r\nSpoil-Request: X:a{LF}b\r\n\r\nGET /4 HTTP/1.1\r\nHost: h\r\n\r\n");
         assertThat(client.read().status()).isEqualTo(200);
@@ -149,7 +149,7 @@ class AmbiguousHeadsIT {
     }
 
     @Test
-    void largeAnswersThatFollowASpoiledHeadAreDropped() {
+    void largeResponsesThatFollowASpoiledHeadAreDropped() {
         origin.behave(TestOrigin.Behaviour.ok("x".repeat(3_000_000)));
         client.send("GET / HTTP/1.1\r\nHost: h\r\nSpoil-Answer: X:a{NUL}\r\n\r\n");
         assertThat(client.read().status()).isEqualTo(502);

@@ -95,13 +95,13 @@ class ClientsIT {
     }
 
     @Test
-    void waitsForASlowReaderWithoutKeepingTheAnswer() {
+    void waitsForASlowReaderWithoutKeepingTheResponse() {
         int size = 96_000_000;
         try (RawClient slow = client()) {
             slow.send(GET);
-            Pouring answer = asked().pour(size);
-            await().pollInterval(Duration.ofMillis(300)).until(answer::stopped);
-            assertThat(answer.taken()).isLessThan(size / 2); // what the sockets between take, and a little
+            Pouring response = asked().pour(size);
+            await().pollInterval(Duration.ofMillis(300)).until(response::stopped);
+            assertThat(response.taken()).isLessThan(size / 2); // what the sockets between take, and a little
             assertThat(slow.read().body()).hasSize(size);
         }
     }

@@ -17,13 +17,13 @@ import org.jspecify.annotations.Nullable;
 public final class HeadBytes {
 
     /** The longest head that is read of a client, in bytes. */
-    public static final int MOST = 8192;
+    public static final int MAX = 8192;
 
     private HeadBytes() {}
 
     /** The head that those bytes begin with; null when it is refused or incomplete. */
     public static @Nullable RequestHead read(byte[] bytes) {
-        return read(bytes, MOST);
+        return read(bytes, MAX);
     }
 
     private static @Nullable RequestHead read(byte[] bytes, int most) {

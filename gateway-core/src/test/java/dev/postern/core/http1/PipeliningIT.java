@@ -46,7 +46,7 @@ class PipeliningIT {
         return next;
     }
 
-    /** Two answers to another client, one after the other: then the gateway's only loop has seen whatever was sent before. */
+    /** Two responses to another client, one after the other: then the gateway's only loop has seen whatever was sent before. */
     private void loopTurns() {
         try (RawClient other = new RawClient(gateway.port())) {
             for (int i = 0; i < 2; i++) {
@@ -57,7 +57,7 @@ class PipeliningIT {
     }
 
     @Test
-    void forwardsSafeOnesSideBySideAndAnswersInOrder() {
+    void forwardsSafeOnesSideBySideAndResponsesInOrder() {
         client.send(get("/1") + get("/2") + get("/3"));
         Line one = expect("GET /1");
         Line two = expect("GET /2");
@@ -72,7 +72,7 @@ class PipeliningIT {
     }
 
     @Test
-    void forwardsAnUnsafeOneWhenAllBeforeItAreAnsweredAndNothingBesideIt() {
+    void forwardsAnUnsafeOneWhenAllBeforeItAreRespondedAndNothingBesideIt() {
         client.send(get("/1") + post("/2") + get("/3"));
         Line one = expect("GET /1");
         loopTurns(); // neither /2 nor /3 came before this one
@@ -136,7 +136,7 @@ class PipeliningIT {
     }
 
     @Test
-    void goesOnAfterAnAnswerThatItsUpstreamRefusedInTheMiddle() {
+    void goesOnAfterAResponseThatItsUpstreamRefusedInTheMiddle() {
         client.send(get("/1") + get("/2") + get("/3"));
         Line one = expect("GET /1");
         Line two = expect("GET /2");
@@ -151,7 +151,7 @@ class PipeliningIT {
     }
 
     @Test
-    void cutsAllThatFollowsAnAnswerThatBrokeOff() {
+    void cutsAllThatFollowsAResponseThatBrokeOff() {
         client.send(get("/1") + get("/2"));
         Line one = expect("GET /1");
         expect("GET /2").ok("2");
@@ -176,7 +176,7 @@ class PipeliningIT {
     }
 
     @Test
-    void holdsLittleOfAnAnswerWhoseTurnHasNotCome() {
+    void holdsLittleOfAResponseWhoseTurnHasNotCome() {
         int size = 96_000_000;
         client.send(get("/1") + get("/2"));
         Line one = expect("GET /1");
@@ -189,7 +189,7 @@ class PipeliningIT {
     }
 
     @Test
-    void answersOneAfterAnotherWhenEachWaitsForTheLast() {
+    void responsesOneAfterAnotherWhenEachWaitsForTheLast() {
         try (RawClient patient = new RawClient(gateway.port())) {
             patient.send(get("/1"));
             Line line = expect("GET /1");

@@ -34,13 +34,13 @@ class PipeliningQueueTest {
     }
 
     @Test
-    void anUnsafeOneWaitsUntilAllBeforeItAreAnswered() {
+    void anUnsafeOneWaitsUntilAllBeforeItAreResponded() {
         ready("a", true);
         ready("b", true);
         ready("post", false);
-        order.answered();
+        order.responded();
         assertThat(gone).containsExactly("a", "b");
-        order.answered();
+        order.responded();
         assertThat(gone).containsExactly("a", "b", "post");
     }
 
@@ -49,12 +49,12 @@ class PipeliningQueueTest {
         ready("post", false);
         ready("b", true);
         assertThat(gone).containsExactly("post");
-        order.answered();
+        order.responded();
         assertThat(gone).containsExactly("post", "b");
     }
 
     @Test
-    void oneThatIsAnsweredWithoutGoingHoldsNobodyBack() {
+    void oneThatIsRespondedWithoutGoingHoldsNobodyBack() {
         PipeliningQueue.Place refused = order.arrive(true);
         ready("b", true);
         order.skip(refused);
@@ -62,12 +62,12 @@ class PipeliningQueueTest {
     }
 
     @Test
-    void aRefusedUnsafeOneStillHoldsBackUntilItsAnswerIsOut() {
+    void aRefusedUnsafeOneStillHoldsBackUntilItsResponseIsOut() {
         PipeliningQueue.Place refused = order.arrive(false);
         ready("b", true);
         order.skip(refused);
         assertThat(gone).isEmpty();
-        order.answered();
+        order.responded();
         assertThat(gone).containsExactly("b");
     }
 }

@@ -28,7 +28,7 @@ import java.util.List;
 record ReadRequest(
         String method, String version, String target, List<String> fields, String body, List<String> trailers) {
 
-    private static final int MOST = 8192;
+    private static final int MAX = 8192;
 
     /**
      * What one reader found on a connection.
@@ -42,7 +42,7 @@ record ReadRequest(
         int at = 0;
         while (at < input.length) {
             Scanned<RequestHead> head = Scanned.of(
-                    new RequestHeadParser(HeadLimits.of(MOST), false),
+                    new RequestHeadParser(HeadLimits.of(MAX), false),
                     new RequestHead(),
                     List.of(Arrays.copyOfRange(input, at, input.length)));
             RequestHead found = head.head();
@@ -80,9 +80,9 @@ record ReadRequest(
 
     static Connection nettys(byte[] input) {
         HttpDecoderConfig config = new HttpDecoderConfig()
-                .setMaxInitialLineLength(MOST)
-                .setMaxHeaderSize(MOST)
-                .setMaxChunkSize(MOST);
+                .setMaxInitialLineLength(MAX)
+                .setMaxHeaderSize(MAX)
+                .setMaxChunkSize(MAX);
         EmbeddedChannel channel = new EmbeddedChannel(new HttpRequestDecoder(config));
         try {
             channel.writeInbound(Unpooled.copiedBuffer(input));

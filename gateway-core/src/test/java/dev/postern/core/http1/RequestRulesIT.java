@@ -62,16 +62,16 @@ class RequestRulesIT {
     void holds(Rule rule) {
         int before = origin.received().size();
         try (RawClient client = new RawClient(gateway.port())) {
-            RawClient.Response answer = client.send(rule.sent()).read();
-            while (answer.status() == 100) {
-                answer = client.read();
+            RawClient.Response response = client.send(rule.sent()).read();
+            while (response.status() == 100) {
+                response = client.read();
             }
-            assertThat(answer.status()).isEqualTo(rule.status());
+            assertThat(response.status()).isEqualTo(rule.status());
             if (rule.status() >= 400) {
-                assertThat(answer.field("Content-Type")).isEqualTo("application/problem+json");
+                assertThat(response.field("Content-Type")).isEqualTo("application/problem+json");
             }
             if (rule.outcome().endsWith("!")) {
-                assertThat(answer.field("Connection")).isEqualTo("close");
+                assertThat(response.field("Connection")).isEqualTo("close");
                 assertThat(client.closedByPeer()).as("the connection ends").isTrue();
             } else {
                 assertThat(client.get("/after").status())

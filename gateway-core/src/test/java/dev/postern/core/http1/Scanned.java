@@ -52,9 +52,9 @@ record Scanned<H extends Head>(
                     + request.expectsContinue() + " " + request.upgrade() + " " + request.takesTrailers() + " "
                     + fields(request);
         }
-        if (found instanceof ResponseHead answer) {
-            return consumed + " " + answer.status() + " " + answer.minorVersion() + " " + answer.bodyLength() + " "
-                    + answer.keepAlive() + " " + fields(answer);
+        if (found instanceof ResponseHead response) {
+            return consumed + " " + response.status() + " " + response.minorVersion() + " " + response.bodyLength()
+                    + " " + response.keepAlive() + " " + fields(response);
         }
         return refusal + " " + why;
     }

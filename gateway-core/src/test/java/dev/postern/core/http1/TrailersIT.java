@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Fields behind the body of an answer reach whoever asked for them, but for those that came too late to be believed. */
+/** Fields behind the body of a response reach whoever asked for them, but for those that came too late to be believed. */
 @ExtendWith(LeakExtension.class)
 class TrailersIT {
 
@@ -31,7 +31,7 @@ class TrailersIT {
         origin.close();
     }
 
-    private String answer(String request, String trailers) {
+    private String response(String request, String trailers) {
         client.send(request);
         Line line = origin.accept();
         line.readHead();
@@ -41,7 +41,7 @@ class TrailersIT {
 
     @Test
     void reachWhoeverAskedForThem() {
-        assertThat(answer(ASKING, "X-Sum:  7 \r\nX-Time:\t1\r\nX-None:\r\n"))
+        assertThat(response(ASKING, "X-Sum:  7 \r\nX-Time:\t1\r\nX-None:\r\n"))
                 .endsWith("\r\n4\r\nbody\r\n0\r\nX-Sum: 7\r\nX-Time: 1\r\nX-None: \r\n\r\n");
     }
 
@@ -70,20 +70,20 @@ class TrailersIT {
 
     @Test
     void areDroppedForWhoDidNotAsk() {
-        assertThat(answer("GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\nTE: trailers\r\n\r\n", "X-Sum: 7\r\n"))
+        assertThat(response("GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\nTE: trailers\r\n\r\n", "X-Sum: 7\r\n"))
                 .endsWith("\r\n4\r\nbody\r\n0\r\n\r\n");
     }
 
     @Test
     void areDroppedForHttp10() {
-        assertThat(answer("GET / HTTP/1.0\r\nHost: h\r\nConnection: TE\r\nTE: trailers\r\n\r\n", "X-Sum: 7\r\n"))
+        assertThat(response("GET / HTTP/1.0\r\nHost: h\r\nConnection: TE\r\nTE: trailers\r\n\r\n", "X-Sum: 7\r\n"))
                 .endsWith("\r\n\r\nbody");
     }
 
     @Test
     void thoseThatComeTooLateToBeBelievedAreDropped() {
         assertThat(
-                        answer(
+                        response(
                                 ASKING,
                                 "Content-Length: 5\r\nX-Sum: 7\r\nset-cookie: a=b\r\nTRANSFER-ENCODING: chunked\r\nTransfer_Encoding: chunked\r\nContentLength: 3\r\nCache-Control: public\r\n"))
                 .endsWith("\r\n4\r\nbody\r\n0\r\nX-Sum: 7\r\n\r\n");
@@ -91,16 +91,16 @@ class TrailersIT {
 
     @Test
     void nothingIsLeftWhereAllAreDropped() {
-        assertThat(answer(ASKING, "Content-Length: 5\r\n")).endsWith("\r\n4\r\nbody\r\n0\r\n\r\n");
+        assertThat(response(ASKING, "Content-Length: 5\r\n")).endsWith("\r\n4\r\nbody\r\n0\r\n\r\n");
     }
 
     @Test
-    void tooManyAreAnAnswerThatBreaksOff() {
-        assertThat(answer(ASKING, "X: " + "y".repeat(17_000) + "\r\n")).doesNotContain("\r\n0\r\n");
+    void tooManyAreAResponseThatBreaksOff() {
+        assertThat(response(ASKING, "X: " + "y".repeat(17_000) + "\r\n")).doesNotContain("\r\n0\r\n");
     }
 
     @Test
-    void onesThatAreNotWellFormedAreAnAnswerThatBreaksOff() {
-        assertThat(answer(ASKING, "X-A: b\nX-C: d\r\n")).doesNotContain("\r\n0\r\n");
+    void onesThatAreNotWellFormedAreAResponseThatBreaksOff() {
+        assertThat(response(ASKING, "X-A: b\nX-C: d\r\n")).doesNotContain("\r\n0\r\n");
     }
 }

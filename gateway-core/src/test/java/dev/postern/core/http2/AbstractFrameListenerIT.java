@@ -30,7 +30,7 @@ class AbstractFrameListenerIT {
         Behaviour hello = Behaviour.ok("hello");
         origin.behave((request, socket) -> {
             if (!request.line().contains(FrameTable.HOLD)) {
-                hello.answer(request, socket);
+                hello.response(request, socket);
             }
         });
         gateway = new CoreGateway(Setup.of(origin.address()));
@@ -82,10 +82,10 @@ class AbstractFrameListenerIT {
     @Test
     void refusesWhatAlmostBeginsLikeHttp2() {
         try (RawClient client = new RawClient(gateway.port())) {
-            RawClient.Response answer =
+            RawClient.Response response =
                     client.send("PRI * HTTP/2.0\r\n\r\nXX\r\n\r\n").read();
 
-            assertThat(answer.status()).isEqualTo(505);
+            assertThat(response.status()).isEqualTo(505);
             assertThat(client.closedByPeer()).isTrue();
         }
     }
@@ -111,7 +111,7 @@ class AbstractFrameListenerIT {
             }
             client.frame(FrameClient.SETTINGS, 0, 0, FrameClient.settings(1, 0));
 
-            assertThat(client.get(1, "/").answer(1).status()).isEqualTo("200");
+            assertThat(client.get(1, "/").response(1).status()).isEqualTo("200");
         }
     }
 

@@ -81,8 +81,8 @@ class ConnectionPrefaceCheckIT {
                 FrameClient good = FrameClient.connect(gateway.port());
                 FrameClient forgetful = FrameClient.connect(gateway.port())) {
             forgetful.acknowledges(false);
-            assertThat(good.get(1, "/").answer(1).status()).isEqualTo("200");
-            assertThat(forgetful.get(1, "/").answer(1).status()).isEqualTo("200");
+            assertThat(good.get(1, "/").response(1).status()).isEqualTo("200");
+            assertThat(forgetful.get(1, "/").response(1).status()).isEqualTo("200");
             assertThat(forgetful.await(GOAWAY).error()).isEqualTo("SETTINGS_TIMEOUT");
             assertThat(good.outcome(0)).isEqualTo("ALIVE");
         }

@@ -29,7 +29,7 @@ public final class FrameTable {
 
     static final String MALFORMED = "400 RST PROTOCOL_ERROR";
 
-    /** A request that its origin never answers. */
+    /** A request that its origin never responds. */
     public static final String HOLD = "/hold";
 
     private FrameTable() {}
@@ -108,15 +108,15 @@ public final class FrameTable {
                 link("5.1", "WINDOW_UPDATE on an idle stream", "GOAWAY PROTOCOL_ERROR", c -> c.window(1, 1)),
                 link("5.1", "PRIORITY on an idle stream", "ALIVE", c -> c.frame(PRIORITY, 0, 9, new byte[5])),
                 link("5.1", "HEADERS on a stream that both have ended", "GOAWAY STREAM_CLOSED", c -> {
-                    c.get(1, "/").answer(1);
+                    c.get(1, "/").response(1);
                     c.get(1, "/");
                 }),
                 link("5.1", "WINDOW_UPDATE on a stream that both have ended", "ALIVE", c -> {
-                    c.get(1, "/").answer(1);
+                    c.get(1, "/").response(1);
                     c.window(1, 1);
                 }),
                 link("5.1", "RST_STREAM on a stream that both have ended", "ALIVE", c -> {
-                    c.get(1, "/").answer(1);
+                    c.get(1, "/").response(1);
                     c.reset(1);
                 }),
                 row(
@@ -299,7 +299,7 @@ public final class FrameTable {
                                 ":authority",
                                 "h")),
                 row("8.3", "an unknown pseudo-header", MALFORMED, c -> c.get(1, "/", ":version", "1")),
-                row("8.3", "a pseudo-header of answers", MALFORMED, c -> c.get(1, "/", ":status", "200")),
+                row("8.3", "a pseudo-header of responses", MALFORMED, c -> c.get(1, "/", ":status", "200")),
                 row(
                         "8.3.1",
                         "no method",

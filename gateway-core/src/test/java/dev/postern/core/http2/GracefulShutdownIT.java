@@ -20,10 +20,10 @@ class GracefulShutdownIT extends Streams {
 
     @Test
     void saysFarewellTwiceAndLetsStreamsEnd() throws Exception {
-        CountDownLatch answer = new CountDownLatch(1);
+        CountDownLatch response = new CountDownLatch(1);
         origin.behave((request, socket) -> {
-            uninterrupted(answer);
-            Behaviour.ok("late").answer(request, socket);
+            uninterrupted(response);
+            Behaviour.ok("late").response(request, socket);
         });
         ExecutorService main = Executors.newSingleThreadExecutor();
         try (FrameClient client = client()) {
@@ -38,9 +38,9 @@ class GracefulShutdownIT extends Streams {
             client.frame(PING, FrameClient.ACK, 0, ping.payload());
             Frame last = client.await(GOAWAY);
             assertThat(last.number(0)).isEqualTo(3);
-            answer.countDown();
-            assertThat(client.answer(1).body()).isEqualTo("late");
-            assertThat(client.answer(3).body()).isEqualTo("late");
+            response.countDown();
+            assertThat(client.response(1).body()).isEqualTo("late");
+            assertThat(client.response(3).body()).isEqualTo("late");
             assertThat(client.closedByPeer()).isTrue();
             assertThat(drained.get()).isZero();
         } finally {
@@ -52,7 +52,7 @@ class GracefulShutdownIT extends Streams {
     void endsAConnectionOnWhichNothingIsAsked() {
         again(SHORT);
         try (FrameClient client = client()) {
-            client.get(1, "/").answer(1);
+            client.get(1, "/").response(1);
             Frame farewell = client.await(GOAWAY);
             assertThat(farewell.error()).isEqualTo("NO_ERROR");
             assertThat(farewell.number(0)).isEqualTo(1);

@@ -8,8 +8,8 @@ import static org.awaitility.Awaitility.await;
 import dev.postern.core.testing.CoreGateway;
 import dev.postern.core.testing.CoreGateway.Setup;
 import dev.postern.core.testing.FrameClient;
-import dev.postern.core.testing.FrameClient.Answer;
 import dev.postern.core.testing.FrameClient.Frame;
+import dev.postern.core.testing.FrameClient.Response;
 import dev.postern.core.testing.FrameOrigin;
 import dev.postern.core.testing.LeakExtension;
 import org.junit.jupiter.api.AfterEach;
@@ -38,7 +38,7 @@ class GrpcIT {
         server = origin.accept();
         Frame head = server.await(HEADERS);
         assertThat(head.has(FrameClient.END_STREAM)).isFalse();
-        Answer asked = server.soFar(1);
+        Response asked = server.soFar(1);
         assertThat(asked.field("te")).isEqualTo("trailers");
         assertThat(asked.field("content-type")).isEqualTo("application/grpc");
         assertThat(asked.field("grpc-timeout")).isEqualTo("1S");
@@ -56,11 +56,11 @@ class GrpcIT {
     }
 
     private void assertStatus(String code) {
-        Answer answer = client.answer(1);
-        assertThat(answer.status()).isEqualTo("200");
-        assertThat(answer.field("grpc-status")).isEqualTo(code);
-        assertThat(answer.field("grpc-message")).isEqualTo("said so");
-        assertThat(answer.reset()).isEmpty();
+        Response response = client.response(1);
+        assertThat(response.status()).isEqualTo("200");
+        assertThat(response.field("grpc-status")).isEqualTo(code);
+        assertThat(response.field("grpc-message")).isEqualTo("said so");
+        assertThat(response.reset()).isEmpty();
         await().until(() -> !gateway.ended().isEmpty());
         assertThat(gateway.ended().get(0).outcome().cut()).isFalse();
     }
@@ -68,7 +68,7 @@ class GrpcIT {
     @Test
     void oneMessageEachWay() {
         client.data(1, true, ONE);
-        assertThat(server.answer(1).body()).isEqualTo(ONE);
+        assertThat(server.response(1).body()).isEqualTo(ONE);
         server.headers(1, false, OK).data(1, false, TWO);
         status("0");
         assertStatus("0");
@@ -83,16 +83,16 @@ class GrpcIT {
         server.await(DATA);
         assertThat(server.soFar(1).body()).isEqualTo(ONE + TWO);
         client.data(1, true, "");
-        server.answer(1);
+        server.response(1);
         server.headers(1, false, OK).data(1, false, TWO);
         status("0");
         assertStatus("0");
     }
 
     @Test
-    void aStreamOfAnswers() {
+    void aStreamOfResponses() {
         client.data(1, true, ONE);
-        server.answer(1);
+        server.response(1);
         server.headers(1, false, OK);
         client.await(HEADERS);
         server.data(1, false, ONE);
@@ -115,16 +115,16 @@ class GrpcIT {
             client.await(DATA);
         }
         client.data(1, true, "");
-        assertThat(server.answer(1).body()).isEqualTo(ONE.repeat(5));
+        assertThat(server.response(1).body()).isEqualTo(ONE.repeat(5));
         status("0");
         assertStatus("0");
         assertThat(client.soFar(1).body()).isEqualTo(TWO.repeat(5));
     }
 
     @Test
-    void anAnswerOfTrailersAlone() {
+    void aResponseOfTrailersAlone() {
         client.data(1, true, ONE);
-        server.answer(1);
+        server.response(1);
         server.headers(
                 1,
                 true,
@@ -145,7 +145,7 @@ class GrpcIT {
     @Test
     void trailersOfTheRequest() {
         client.data(1, false, ONE).headers(1, true, "x-sum", "7", "host", "other");
-        assertThat(server.answer(1).field("x-sum")).isEqualTo("7");
+        assertThat(server.response(1).field("x-sum")).isEqualTo("7");
         assertThat(server.soFar(1).field("host")).isEmpty();
         server.headers(1, false, OK);
         status("0");

@@ -69,7 +69,7 @@ class NginxUpstreamIT {
     }
 
     @Test
-    void answersByPriorKnowledge() throws Exception {
+    void responsesByPriorKnowledge() throws Exception {
         Files.writeString(folder.resolve("large"), "0123456789".repeat(200_000));
         try (CoreGateway gateway = new CoreGateway(Setup.of(start("http2;")).toHttp2(null));
                 FrameClient client = FrameClient.connect(gateway.port())) {
@@ -78,7 +78,7 @@ class NginxUpstreamIT {
             }
             for (int stream = 1; stream < 101; stream += 2) {
                 // After each seventh nginx takes leave.
-                assertThat(client.answer(stream).body()).isEqualTo("GET HTTP/2.0 site.example /" + stream + "\n");
+                assertThat(client.response(stream).body()).isEqualTo("GET HTTP/2.0 site.example /" + stream + "\n");
             }
             try (RawClient older = new RawClient(gateway.port())) {
                 assertThat(older.get("/files/large").body()).hasSize(2_000_000);
@@ -92,7 +92,7 @@ class NginxUpstreamIT {
     }
 
     @Test
-    void answersByAlpn() throws Exception {
+    void responsesByAlpn() throws Exception {
         TestCertificate certificate = TestCertificate.ec(folder, "site", "dns:localhost");
         String address = start("ssl http2; ssl_certificate %s; ssl_certificate_key %s;"
                 .formatted(certificate.certificate(), certificate.key()));

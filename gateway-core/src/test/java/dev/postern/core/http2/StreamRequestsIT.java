@@ -26,7 +26,7 @@ class StreamRequestsIT extends Streams {
         try (FrameClient client = client()) {
             client.get(
                     1, "/a/./b?q=1", "cookie", "a=1", "x-a", "b", "cookie", "b=2", "cookie", "c=3", "te", "trailers");
-            assertThat(client.answer(1).status()).isEqualTo("200");
+            assertThat(client.response(1).status()).isEqualTo("200");
         }
         TestOrigin.Received received = origin.received().get(0);
         assertThat(received.line()).isEqualTo("GET /a/b?q=1 HTTP/1.1");
@@ -44,7 +44,7 @@ class StreamRequestsIT extends Streams {
     void saysALengthWhereFramesSaidThereIsNone() {
         try (FrameClient client = client()) {
             client.headers(1, true, FrameClient.request("POST", "/"));
-            assertThat(client.answer(1).status()).isEqualTo("200");
+            assertThat(client.response(1).status()).isEqualTo("200");
         }
         assertThat(origin.received().get(0).field("Content-Length")).isEqualTo("0");
     }
@@ -53,9 +53,9 @@ class StreamRequestsIT extends Streams {
     void forwardsBodiesOfKnownAndUnknownLength() {
         try (FrameClient client = client()) {
             client.post(1, "/").data(1, false, "hello ").data(1, false, "").data(1, true, "world");
-            assertThat(client.answer(1).status()).isEqualTo("200");
+            assertThat(client.response(1).status()).isEqualTo("200");
             client.post(3, "/", "content-length", "5").data(3, true, "whole");
-            assertThat(client.answer(3).status()).isEqualTo("200");
+            assertThat(client.response(3).status()).isEqualTo("200");
         }
         assertThat(new String(origin.received().get(0).body(), ISO_8859_1)).isEqualTo("hello world");
         assertThat(origin.received().get(0).field("Transfer-Encoding")).isEqualTo("chunked");
@@ -82,7 +82,7 @@ class StreamRequestsIT extends Streams {
                     }
                 }
             }
-            assertThat(client.answer(1).status()).isEqualTo("200");
+            assertThat(client.response(1).status()).isEqualTo("200");
         }
         assertThat(origin.received().get(0).body()).hasSize(40 * 16_384);
     }
@@ -109,7 +109,7 @@ class StreamRequestsIT extends Streams {
             read.countDown();
             assertThat(client.await(WINDOW_UPDATE).number(0)).isPositive();
             client.data(1, true, piece);
-            assertThat(client.answer(1).status()).isEqualTo("200");
+            assertThat(client.response(1).status()).isEqualTo("200");
         }
         assertThat(origin.received().get(0).body()).hasSize(5 * 16_000);
     }
@@ -121,7 +121,7 @@ class StreamRequestsIT extends Streams {
             client.await(HEADERS);
             assertThat(client.soFar(1).interim()).isEqualTo("100");
             client.data(1, true, "hello");
-            assertThat(client.answer(1).status()).isEqualTo("200");
+            assertThat(client.response(1).status()).isEqualTo("200");
         }
         assertThat(origin.received().get(0).field("Expect")).isEmpty();
     }
@@ -130,7 +130,7 @@ class StreamRequestsIT extends Streams {
     void readsALittleOfAnUnwantedBodyAway() {
         try (FrameClient client = client()) {
             client.headers(1, false, FrameClient.request("TRACE", "/"));
-            assertThat(client.answer(1).status()).isEqualTo("405");
+            assertThat(client.response(1).status()).isEqualTo("405");
             client.data(1, true, "unwanted");
             assertThat(client.outcome(0)).isEqualTo("ALIVE");
             assertThat(client.soFar(1).reset()).isEmpty();
@@ -141,7 +141,7 @@ class StreamRequestsIT extends Streams {
     void resetsWithoutErrorWhatGoesOnForTooLong() {
         try (FrameClient client = client()) {
             client.headers(1, false, FrameClient.request("TRACE", "/"));
-            assertThat(client.answer(1).status()).isEqualTo("405");
+            assertThat(client.response(1).status()).isEqualTo("405");
             String piece = "x".repeat(16_000);
             for (int i = 0; i < 5; i++) {
                 client.data(1, false, piece);
@@ -157,13 +157,13 @@ class StreamRequestsIT extends Streams {
         try (FrameClient client = client()) {
             client.headers(
                     1, false, FrameClient.request("TRACE", "/", "expect", "100-continue", "content-length", "5"));
-            assertThat(client.answer(1).status()).isEqualTo("405");
+            assertThat(client.response(1).status()).isEqualTo("405");
             assertThat(client.await(RST_STREAM).error()).isEqualTo("NO_ERROR");
         }
     }
 
     @Test
-    void resetsWhatTurnsOutToBeMalformedAfterItsAnswer() {
+    void resetsWhatTurnsOutToBeMalformedAfterItsResponse() {
         try (FrameClient client = client()) {
             byte[] head = FrameClient.raw(
                     HEADERS,
@@ -185,7 +185,7 @@ class StreamRequestsIT extends Streams {
         again(SHORT);
         try (FrameClient client = client()) {
             client.post(1, "/", "content-length", "5").data(1, false, "he");
-            assertThat(client.answer(1).status()).isEqualTo("408");
+            assertThat(client.response(1).status()).isEqualTo("408");
         }
         assertThat(ended().reason()).isEqualTo("body");
     }
@@ -195,10 +195,10 @@ class StreamRequestsIT extends Streams {
         try (FrameClient client = FrameClient.connect(gateway.forwardPort())) {
             client.headers(
                     1, true, ":method", "GET", ":scheme", "http", ":path", "/out", ":authority", origin.address());
-            assertThat(client.answer(1).status()).isEqualTo("200");
+            assertThat(client.response(1).status()).isEqualTo("200");
             client.headers(
                     3, true, ":method", "GET", ":scheme", "https", ":path", "/out", ":authority", origin.address());
-            assertThat(client.answer(3).status()).isEqualTo("403");
+            assertThat(client.response(3).status()).isEqualTo("403");
         }
         assertThat(origin.received().get(0).field("X-Forwarded-For")).isEmpty();
     }

@@ -55,7 +55,7 @@ class TakenBackIT {
                 CoreGateway gateway = new CoreGateway(Setup.of(origin.address()));
                 FrameClient client = FrameClient.connect(gateway.port())) {
             client.bytes(all.toByteArray());
-            assertThat(client.get(2 * MANY + 1, "/").answer(2 * MANY + 1).body())
+            assertThat(client.get(2 * MANY + 1, "/").response(2 * MANY + 1).body())
                     .isEqualTo("hello");
             assertThat(origin.connections()).isLessThan(MANY / 10);
         }
@@ -74,12 +74,12 @@ class TakenBackIT {
                 client.get(7, "/7").get(9, "/9");
                 await().until(() -> gateway.gauge("postern.upstream.connections", "state", "pending") == 2);
                 line.ok("one");
-                assertThat(client.answer(1).body()).isEqualTo("one");
+                assertThat(client.response(1).body()).isEqualTo("one");
                 assertThat(line.readHead()).startsWith("GET /7 ");
                 line.ok("seven");
                 assertThat(line.readHead()).startsWith("GET /9 ");
                 line.ok("nine");
-                assertThat(client.answer(9).body()).isEqualTo("nine");
+                assertThat(client.response(9).body()).isEqualTo("nine");
             }
         }
     }

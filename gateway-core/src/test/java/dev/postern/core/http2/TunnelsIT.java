@@ -14,7 +14,7 @@ import dev.postern.core.route.transform.UpgradePolicy;
 import dev.postern.core.testing.CoreGateway;
 import dev.postern.core.testing.CoreGateway.Setup;
 import dev.postern.core.testing.FrameClient;
-import dev.postern.core.testing.FrameClient.Answer;
+import dev.postern.core.testing.FrameClient.Response;
 import dev.postern.core.testing.FrameOrigin;
 import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.RawClient;
@@ -110,9 +110,9 @@ class TunnelsIT {
             client.data(1, true, "last words");
             assertThat(line.rest()).isEqualTo("last words");
             line.send("answer").finish();
-            Answer answer = client.answer(1);
-            assertThat(answer.body()).isEqualTo("ponganswer");
-            assertThat(answer.ended()).isTrue();
+            Response response = client.response(1);
+            assertThat(response.body()).isEqualTo("ponganswer");
+            assertThat(response.ended()).isTrue();
             assertThat(client.outcome(0)).isEqualTo("ALIVE");
         }
         await().until(() -> gateway.ended().size() == 1);
@@ -141,7 +141,7 @@ class TunnelsIT {
         try (CoreGateway strict = new CoreGateway(Setup.of(origin.address()).forward(List.of("443"), List.of()));
                 FrameClient client = FrameClient.connect(strict.forwardPort())) {
             client.headers(1, false, ":method", "CONNECT", ":authority", "127.0.0.1:22");
-            assertThat(client.answer(1).status()).isEqualTo("403");
+            assertThat(client.response(1).status()).isEqualTo("403");
             assertThat(client.soFar(1).body()).contains("destination-forbidden");
         }
     }
@@ -203,7 +203,7 @@ class TunnelsIT {
             client.await(HEADERS);
             other.post(1, "/"); // a body that stops is found by the same sweep
             origin.accept();
-            assertThat(other.answer(1).status()).isEqualTo("408");
+            assertThat(other.response(1).status()).isEqualTo("408");
             client.data(1, false, "still here");
             assertThat(line.read(10)).isEqualTo("still here");
         }
@@ -235,14 +235,14 @@ class TunnelsIT {
                     .doesNotContain("content-length", "transfer-encoding", ":protocol");
             agree(line, head);
             client.await(HEADERS);
-            Answer answer = client.soFar(1);
-            assertThat(answer.status()).isEqualTo("200");
-            assertThat(answer.field("sec-websocket-accept") + answer.field("upgrade"))
+            Response response = client.soFar(1);
+            assertThat(response.status()).isEqualTo("200");
+            assertThat(response.field("sec-websocket-accept") + response.field("upgrade"))
                     .isEmpty();
             client.data(1, false, "ping");
             assertThat(line.read(4)).isEqualTo("ping");
             line.send("pong").finish();
-            assertThat(client.answer(1).body()).isEqualTo("pong");
+            assertThat(client.response(1).body()).isEqualTo("pong");
         }
     }
 
@@ -253,7 +253,7 @@ class TunnelsIT {
                     + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: " + KEY + "\r\n\r\nearly");
             FrameClient server = origin2.accept(ENABLE_CONNECT_PROTOCOL, 1);
             assertThat(server.await(HEADERS).has(FrameClient.END_STREAM)).isFalse();
-            Answer asked = server.soFar(1);
+            Response asked = server.soFar(1);
             assertThat(asked.field(":method")).isEqualTo("CONNECT");
             assertThat(asked.field(":protocol")).isEqualTo("websocket");
             assertThat(asked.field(":path")).isEqualTo("/chat");
@@ -272,7 +272,7 @@ class TunnelsIT {
             server.data(1, false, "hello");
             assertThat(client.readBytes(5)).isEqualTo("hello");
             client.finish();
-            assertThat(server.answer(1).ended()).isTrue();
+            assertThat(server.response(1).ended()).isTrue();
             server.data(1, true, "bye");
             assertThat(client.readBytes(3)).isEqualTo("bye");
             assertThat(client.closedByPeer()).isTrue();
@@ -299,12 +299,12 @@ class TunnelsIT {
             client.get(3, "/other");
             server.await(HEADERS);
             server.headers(3, false, OK).data(3, true, "other");
-            assertThat(client.answer(3).body()).isEqualTo("other");
+            assertThat(client.response(3).body()).isEqualTo("other");
             client.data(1, true, "");
-            server.answer(1);
+            server.response(1);
             server.data(1, true, "bye");
-            assertThat(client.answer(1).body()).isEqualTo("pongbye");
-            assertThat(client.answer(1).ended()).isTrue();
+            assertThat(client.response(1).body()).isEqualTo("pongbye");
+            assertThat(client.response(1).ended()).isTrue();
         }
     }
 
@@ -334,7 +334,7 @@ class TunnelsIT {
             FrameClient server = origin2.accept(ENABLE_CONNECT_PROTOCOL, 1);
             server.await(HEADERS);
             server.headers(1, false, OK);
-            assertThat(client.answer(1).reset()).isNotEmpty();
+            assertThat(client.response(1).reset()).isNotEmpty();
             assertThat(server.await(RST_STREAM).stream()).isEqualTo(1);
         }
     }
@@ -344,7 +344,7 @@ class TunnelsIT {
         try (FrameClient client = FrameClient.connect(gateway2.port())) {
             client.headers(1, false, webSocket());
             FrameClient server = origin2.accept();
-            assertThat(client.answer(1).status()).isEqualTo("501");
+            assertThat(client.response(1).status()).isEqualTo("501");
             assertThat(server.outcome(0)).isEqualTo("ALIVE");
             assertThat(server.soFar(1).field(":method")).isEmpty();
         }
@@ -359,13 +359,13 @@ class TunnelsIT {
         "HTTP/1.1 101 S~Connection: Upgrade~Upgrade: websocket~~, 502",
         "HTTP/1.1 101 S~Connection: Upgrade~Upgrade: h2c~~, 502"
     })
-    void whatIsNoAgreementOpensNothing(String answer, String status) {
+    void whatIsNoAgreementOpensNothing(String response, String status) {
         try (FrameClient client = FrameClient.connect(gateway.port())) {
             client.headers(1, false, webSocket());
             Line line = origin.accept();
             line.readHead();
-            line.send(answer.replace("~", "\r\n"));
-            assertThat(client.answer(1).status()).isEqualTo(status);
+            line.send(response.replace("~", "\r\n"));
+            assertThat(client.response(1).status()).isEqualTo(status);
             client.get(3, "/next");
             assertThat(client.outcome(0)).isEqualTo("ALIVE");
         }
@@ -394,7 +394,7 @@ class TunnelsIT {
                     "site.example",
                     ":path",
                     path);
-            assertThat(client.answer(1).status()).isEqualTo(status);
+            assertThat(client.response(1).status()).isEqualTo(status);
         }
     }
 }

@@ -28,7 +28,7 @@ class UpstreamBoundsIT extends UpstreamStreams {
             assertThat(server.soFar(5).field(":path")).isEqualTo("/5");
             ok(server, 3, "second");
             ok(server, 5, "third");
-            assertThat(client.answer(5).body()).isEqualTo("third");
+            assertThat(client.response(5).body()).isEqualTo("third");
         }
     }
 
@@ -44,8 +44,8 @@ class UpstreamBoundsIT extends UpstreamStreams {
             two.await(HEADERS);
             ok(one, 1, "one");
             ok(two, 1, "two");
-            assertThat(client.answer(1).body()).isEqualTo("one");
-            assertThat(client.answer(3).body()).isEqualTo("two");
+            assertThat(client.response(1).body()).isEqualTo("one");
+            assertThat(client.response(3).body()).isEqualTo("two");
         }
         await().until(() -> gateway.upstream().idle() == 2);
     }
@@ -58,9 +58,9 @@ class UpstreamBoundsIT extends UpstreamStreams {
             FrameClient server = origin.accept();
             server.await(HEADERS);
             client.get(3, "/3");
-            assertThat(client.answer(3).body()).contains("upstream-busy");
+            assertThat(client.response(3).body()).contains("upstream-busy");
             ok(server, 1, "one");
-            assertThat(client.answer(1).body()).isEqualTo("one");
+            assertThat(client.response(1).body()).isEqualTo("one");
         }
     }
 
@@ -73,7 +73,7 @@ class UpstreamBoundsIT extends UpstreamStreams {
             FrameClient server = origin.accept();
             server.await(HEADERS);
             ok(server, 1, "one");
-            assertThat(client.answer(1).body()).isEqualTo("one");
+            assertThat(client.response(1).body()).isEqualTo("one");
             assertThat(server.await(GOAWAY).error()).isEqualTo("NO_ERROR");
             assertThat(server.closedByPeer()).isTrue();
         }
@@ -95,8 +95,8 @@ class UpstreamBoundsIT extends UpstreamStreams {
             ok(server, 1, "one");
             ok(server, 3, "three");
             ok(next, 1, "five");
-            assertThat(client.answer(1).body() + client.answer(3).body()).isEqualTo("onethree");
-            assertThat(client.answer(5).body()).isEqualTo("five");
+            assertThat(client.response(1).body() + client.response(3).body()).isEqualTo("onethree");
+            assertThat(client.response(5).body()).isEqualTo("five");
             assertThat(server.closedByPeer()).isTrue();
         }
     }

@@ -186,15 +186,15 @@ class UpstreamFaultsIT {
 
     private void ask(RawClient client, String method, String path, String posted) {
         String body = method.equals("POST") ? "Content-Length: " + posted.length() + "\r\n\r\n" + posted : "\r\n";
-        RawClient.Response answer = client.send(method + " " + path + " HTTP/1.1\r\nHost: a.example\r\n" + body)
+        RawClient.Response response = client.send(method + " " + path + " HTTP/1.1\r\nHost: a.example\r\n" + body)
                 .read();
-        outcomes.computeIfAbsent(method + " " + answer.status(), o -> new LongAdder())
+        outcomes.computeIfAbsent(method + " " + response.status(), o -> new LongAdder())
                 .increment();
-        boolean right = answer.status() == 200
-                ? answer.body().equals(Http2Origin.body(path))
-                : answer.status() >= 502 && answer.status() <= 504;
+        boolean right = response.status() == 200
+                ? response.body().equals(Http2Origin.body(path))
+                : response.status() >= 502 && response.status() <= 504;
         if (!right) {
-            wrong.add(method + ' ' + path + ": " + answer.status());
+            wrong.add(method + ' ' + path + ": " + response.status());
         }
     }
 }

@@ -4,7 +4,7 @@ import static dev.postern.core.testing.FrameClient.HEADERS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.postern.core.http2.AnswerTable.Row;
+import dev.postern.core.http2.ResponseTable.Row;
 import dev.postern.core.testing.CoreGateway;
 import dev.postern.core.testing.CoreGateway.Setup;
 import dev.postern.core.testing.FrameClient;
@@ -16,7 +16,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Answers of an HTTP/2 upstream frame by frame, a rule each: what of them reaches the client, and what becomes of the connection. */
+/** Responses of an HTTP/2 upstream frame by frame, a rule each: what of them reaches the client, and what becomes of the connection. */
 @ExtendWith(LeakExtension.class)
 class UpstreamFramesIT {
 
@@ -31,7 +31,7 @@ class UpstreamFramesIT {
     }
 
     static List<Row> rows() {
-        return AnswerTable.all();
+        return ResponseTable.all();
     }
 
     @ParameterizedTest
@@ -53,7 +53,7 @@ class UpstreamFramesIT {
                 client.get(3, "/");
                 server.await(HEADERS);
                 server.headers(3, false, ":status", "200").data(3, true, "again");
-                assertThat(client.answer(3).body()).isEqualTo("again");
+                assertThat(client.response(3).body()).isEqualTo("again");
             }
         }
         await().until(() -> gateway.ended().size() >= 1);

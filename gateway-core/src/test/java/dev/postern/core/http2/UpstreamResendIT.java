@@ -26,7 +26,7 @@ class UpstreamResendIT extends UpstreamStreams {
             server.await(HEADERS);
             assertThat(server.soFar(3).field(":method")).isEqualTo("POST");
             ok(server, 3, "done");
-            assertThat(client.answer(1).body()).isEqualTo("done");
+            assertThat(client.response(1).body()).isEqualTo("done");
         }
         await().until(() -> !gateway.ended().isEmpty());
         assertThat(gateway.ended().get(0).outcome().tries()).isEqualTo(2);
@@ -39,7 +39,7 @@ class UpstreamResendIT extends UpstreamStreams {
             FrameClient server = origin.accept();
             server.await(HEADERS);
             server.frame(RST_STREAM, 0, 1, numbers(2));
-            assertThat(client.answer(1).body()).contains("upstream-closed");
+            assertThat(client.response(1).body()).contains("upstream-closed");
         }
         await().until(() -> !gateway.ended().isEmpty());
         assertThat(gateway.ended().get(0).outcome().tries()).isOne();
@@ -52,7 +52,7 @@ class UpstreamResendIT extends UpstreamStreams {
             FrameClient server = origin.accept();
             server.await(DATA);
             server.frame(RST_STREAM, 0, 1, numbers(REFUSED_STREAM));
-            assertThat(client.answer(1).status()).isEqualTo("502");
+            assertThat(client.response(1).status()).isEqualTo("502");
         }
     }
 
@@ -65,9 +65,9 @@ class UpstreamResendIT extends UpstreamStreams {
             server.frame(RST_STREAM, 0, 1, numbers(REFUSED_STREAM));
             server.await(HEADERS);
             client.data(1, true, "whole");
-            assertThat(server.answer(3).body()).isEqualTo("whole");
+            assertThat(server.response(3).body()).isEqualTo("whole");
             ok(server, 3, "done");
-            assertThat(client.answer(1).body()).isEqualTo("done");
+            assertThat(client.response(1).body()).isEqualTo("done");
         }
     }
 
@@ -80,7 +80,7 @@ class UpstreamResendIT extends UpstreamStreams {
                 server.await(HEADERS);
                 server.frame(RST_STREAM, 0, stream, numbers(REFUSED_STREAM));
             }
-            assertThat(client.answer(1).status()).isEqualTo("502");
+            assertThat(client.response(1).status()).isEqualTo("502");
             assertThat(server.outcome(0)).isEqualTo("ALIVE");
         }
     }
@@ -99,15 +99,15 @@ class UpstreamResendIT extends UpstreamStreams {
             assertThat(next.soFar(1).field(":path")).isEqualTo("/3");
             ok(next, 1, "elsewhere");
             ok(server, 1, "here");
-            assertThat(client.answer(1).body()).isEqualTo("here");
-            assertThat(client.answer(3).body()).isEqualTo("elsewhere");
+            assertThat(client.response(1).body()).isEqualTo("here");
+            assertThat(client.response(3).body()).isEqualTo("elsewhere");
             assertThat(server.closedByPeer())
                     .as("once its last exchange is over")
                     .isTrue();
             client.get(5, "/5");
             next.await(HEADERS);
             ok(next, 3, "five");
-            assertThat(client.answer(5).body()).isEqualTo("five");
+            assertThat(client.response(5).body()).isEqualTo("five");
         }
     }
 
@@ -125,8 +125,8 @@ class UpstreamResendIT extends UpstreamStreams {
             server.frame(GOAWAY, 0, 0, numbers(1, 0));
             ok(server, 1, "one");
             ok(next, 1, "three");
-            assertThat(client.answer(1).body()).isEqualTo("one");
-            assertThat(client.answer(3).body()).isEqualTo("three");
+            assertThat(client.response(1).body()).isEqualTo("one");
+            assertThat(client.response(3).body()).isEqualTo("three");
         }
     }
 
@@ -137,7 +137,7 @@ class UpstreamResendIT extends UpstreamStreams {
             FrameClient server = origin.accept();
             server.await(HEADERS);
             ok(server, 1, "one");
-            client.answer(1);
+            client.response(1);
             client.headers(3, true, FrameClient.request("POST", "/3", "content-length", "0"));
             server.await(HEADERS);
             client.get(5, "/5");
@@ -147,10 +147,10 @@ class UpstreamResendIT extends UpstreamStreams {
             next.await(HEADERS);
             assertThat(next.soFar(1).field(":path")).isEqualTo("/5");
             ok(next, 1, "five");
-            assertThat(client.answer(5).body())
+            assertThat(client.response(5).body())
                     .as("safe, and over a stale connection")
                     .isEqualTo("five");
-            assertThat(client.answer(3).body()).contains("upstream-closed");
+            assertThat(client.response(3).body()).contains("upstream-closed");
         }
     }
 }

@@ -11,8 +11,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.postern.core.testing.FrameClient;
-import dev.postern.core.testing.FrameClient.Answer;
 import dev.postern.core.testing.FrameClient.Frame;
+import dev.postern.core.testing.FrameClient.Response;
 import dev.postern.core.testing.RawClient;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -29,7 +29,7 @@ class UpstreamStreamsIT extends UpstreamStreams {
             FrameClient server = origin.accept();
             Frame head = server.await(HEADERS);
             assertThat(head.has(FrameClient.END_STREAM)).isTrue();
-            Answer asked = server.soFar(1);
+            Response asked = server.soFar(1);
             assertThat(asked.field(":method")).isEqualTo("GET");
             assertThat(asked.field(":scheme")).isEqualTo("http");
             assertThat(asked.field(":authority")).isEqualTo("site.example");
@@ -40,9 +40,9 @@ class UpstreamStreamsIT extends UpstreamStreams {
             assertThat(asked.field("via")).isEqualTo("2.0 postern");
             assertThat(asked.field("host") + asked.field("connection")).isEmpty();
             ok(server, 1, "hello");
-            Answer answer = client.answer(1);
-            assertThat(answer.body()).isEqualTo("hello");
-            assertThat(answer.field("via")).isEqualTo("2.0 postern");
+            Response response = client.response(1);
+            assertThat(response.body()).isEqualTo("hello");
+            assertThat(response.field("via")).isEqualTo("2.0 postern");
         }
     }
 
@@ -52,16 +52,16 @@ class UpstreamStreamsIT extends UpstreamStreams {
             client.send("POST /p HTTP/1.1\r\nHost: H.example\r\nConnection: X-B\r\nX-B: c\r\nX-Up: d\r\n"
                     + "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\nx-sum: 7\r\n\r\n");
             FrameClient server = origin.accept();
-            assertThat(server.answer(1).body()).isEqualTo("hello");
-            Answer asked = server.soFar(1);
+            assertThat(server.response(1).body()).isEqualTo("hello");
+            Response asked = server.soFar(1);
             assertThat(asked.field("x-b") + asked.field("transfer-encoding")).isEmpty();
             assertThat(asked.field("x-up")).isEqualTo("d");
             assertThat(asked.field("x-sum")).as("a trailer").isEqualTo("7");
             assertThat(asked.field("via")).isEqualTo("1.1 postern");
             ok(server, 1, "world");
-            RawClient.Response answer = client.read();
-            assertThat(answer.body()).isEqualTo("world");
-            assertThat(answer.field("Transfer-Encoding")).isEqualTo("chunked");
+            RawClient.Response response = client.read();
+            assertThat(response.body()).isEqualTo("world");
+            assertThat(response.field("Transfer-Encoding")).isEqualTo("chunked");
 
             client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
             server.await(HEADERS);
@@ -90,11 +90,11 @@ class UpstreamStreamsIT extends UpstreamStreams {
             client.get(3, "/other"); // which the first does not hold up
             server.await(HEADERS);
             ok(server, 3, "other");
-            assertThat(client.answer(3).body()).isEqualTo("other");
+            assertThat(client.response(3).body()).isEqualTo("other");
             server.window(1, 100_000).window(0, 100_000);
-            assertThat(server.answer(1).length()).isEqualTo(48_000);
+            assertThat(server.response(1).length()).isEqualTo(48_000);
             ok(server, 1, "all");
-            assertThat(client.answer(1).body()).isEqualTo("all");
+            assertThat(client.response(1).body()).isEqualTo("all");
         }
     }
 
@@ -131,9 +131,9 @@ class UpstreamStreamsIT extends UpstreamStreams {
                 server.next();
             }
             client.data(1, true, "");
-            server.answer(1);
+            server.response(1);
             ok(server, 1, "all");
-            assertThat(client.answer(1).body()).isEqualTo("all");
+            assertThat(client.response(1).body()).isEqualTo("all");
         }
     }
 
@@ -153,7 +153,7 @@ class UpstreamStreamsIT extends UpstreamStreams {
                 ok(server, i, server.soFar(i).field(":path"));
             }
             for (int i = 1; i <= 9; i += 2) {
-                assertThat(client.answer(i).body()).isEqualTo("/" + i);
+                assertThat(client.response(i).body()).isEqualTo("/" + i);
             }
         }
         assertThat(gateway.gauge("postern.upstream.connections", "state", "open"))
@@ -200,10 +200,10 @@ class UpstreamStreamsIT extends UpstreamStreams {
             fast.get(1, "/fast");
             server.await(HEADERS);
             ok(server, 3, "fast");
-            assertThat(fast.answer(1).body()).isEqualTo("fast");
+            assertThat(fast.response(1).body()).isEqualTo("fast");
             server.data(1, true, "");
             slow.window(1, 1_000_000).window(0, 1_000_000);
-            assertThat(slow.answer(1).length()).isEqualTo(sent);
+            assertThat(slow.response(1).length()).isEqualTo(sent);
         }
     }
 
@@ -216,9 +216,9 @@ class UpstreamStreamsIT extends UpstreamStreams {
             server.await(HEADERS);
             server.headers(1, false, OK).data(1, false, "x").headers(1, true, "x-sum", "7", "content-type", "a/b");
             server.headers(3, false, OK).data(3, false, "x").headers(3, true, "x-sum", "7");
-            assertThat(client.answer(1).field("x-sum")).isEqualTo("7");
-            assertThat(client.answer(1).field("content-type")).isEmpty();
-            assertThat(client.answer(3).field("x-sum")).isEmpty();
+            assertThat(client.response(1).field("x-sum")).isEqualTo("7");
+            assertThat(client.response(1).field("content-type")).isEmpty();
+            assertThat(client.response(3).field("x-sum")).isEmpty();
         }
     }
 
@@ -229,7 +229,7 @@ class UpstreamStreamsIT extends UpstreamStreams {
             FrameClient server = origin.accept();
             server.await(DATA);
             server.headers(1, false, ":status", "413").data(1, true, "enough");
-            assertThat(client.answer(1).status()).isEqualTo("413");
+            assertThat(client.response(1).status()).isEqualTo("413");
             assertThat(server.await(RST_STREAM).error()).isEqualTo("CANCEL");
             assertThat(server.outcome(0)).isEqualTo("ALIVE");
         }
@@ -249,25 +249,25 @@ class UpstreamStreamsIT extends UpstreamStreams {
             assertThat(server.await(RST_STREAM).stream()).isEqualTo(theirs);
             server.data(theirs, true, "on its way");
             ok(server, 4 - theirs, "other");
-            assertThat(other.answer(1).body()).isEqualTo("other");
+            assertThat(other.response(1).body()).isEqualTo("other");
             assertThat(server.outcome(0)).isEqualTo("ALIVE");
         }
     }
 
     @Test
-    void answersThatStopAreGivenUpAlone() {
+    void responsesThatStopAreGivenUpAlone() {
         again(setup().idle(Duration.ofMillis(300)));
         try (FrameClient client = client()) {
             client.get(1, "/");
             FrameClient server = origin.accept();
             server.await(HEADERS);
             server.headers(1, false, OK).data(1, false, "half");
-            assertThat(client.answer(1).reset()).isEqualTo("INTERNAL_ERROR");
+            assertThat(client.response(1).reset()).isEqualTo("INTERNAL_ERROR");
             assertThat(server.await(RST_STREAM).error()).isEqualTo("CANCEL");
             client.get(3, "/");
             server.await(HEADERS);
             ok(server, 3, "again");
-            assertThat(client.answer(3).body()).isEqualTo("again");
+            assertThat(client.response(3).body()).isEqualTo("again");
         }
     }
 
@@ -279,7 +279,7 @@ class UpstreamStreamsIT extends UpstreamStreams {
         try (FrameClient client = client()) {
             client.get(1, "/");
             FrameClient server = origin.silent();
-            assertThat(client.answer(1).body()).contains("upstream-connect-timeout");
+            assertThat(client.response(1).body()).contains("upstream-connect-timeout");
             assertThat(server.await(SETTINGS)).isNotNull();
             assertThat(server.closedByPeer()).isTrue();
         }
@@ -292,7 +292,7 @@ class UpstreamStreamsIT extends UpstreamStreams {
             client.get(1, "/");
             FrameClient server = origin.silent();
             server.bytes("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n".getBytes(ISO_8859_1));
-            assertThat(client.answer(1).status()).isEqualTo("502");
+            assertThat(client.response(1).status()).isEqualTo("502");
             assertThat(server.soFar(1).field(":path")).isEmpty();
         }
     }
@@ -311,7 +311,7 @@ class UpstreamStreamsIT extends UpstreamStreams {
             }
             server.bytes(many);
             assertThat(server.await(GOAWAY).error()).isEqualTo("ENHANCE_YOUR_CALM");
-            assertThat(client.answer(1).reset()).isEqualTo("INTERNAL_ERROR");
+            assertThat(client.response(1).reset()).isEqualTo("INTERNAL_ERROR");
         }
     }
 }

@@ -56,7 +56,7 @@ class LoadShedStateIT {
         gateway.shedding().reason("heap");
         try (FrameClient client = FrameClient.connect(gateway.port())) {
             client.get(1, "/");
-            assertThat(client.answer(1).status()).isEqualTo("503");
+            assertThat(client.response(1).status()).isEqualTo("503");
         }
     }
 

@@ -12,7 +12,7 @@ import dev.postern.core.fuzz.Asking;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.http.RequestHead;
 import dev.postern.core.route.RoutingSnapshot;
-import dev.postern.core.testing.RecordedAnswer;
+import dev.postern.core.testing.RecordedResponse;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 class StageChainTest {
 
     private final List<String> seen = new ArrayList<>();
-    private final RecordedAnswer answer = new RecordedAnswer();
+    private final RecordedResponse response = new RecordedResponse();
 
     private final class Doing extends ExchangeStage {
 
@@ -49,11 +49,11 @@ class StageChainTest {
 
     private Exchange send(ExchangeStage... stages) {
         EmbeddedChannel channel = new EmbeddedChannel(new StageChain(List.of(stages)));
-        Exchange exchange = answer.of(RoutingSnapshot.of(List.of())
+        Exchange exchange = response.of(RoutingSnapshot.of(List.of())
                 .rule(new Exchange(
                         Asking.STRANGER,
                         new RequestHead(),
-                        new Exchange.Carrier(RequestBody.EMPTY, answer, PipelineTurn.NOW),
+                        new Exchange.Carrier(RequestBody.EMPTY, response, PipelineTurn.NOW),
                         new Timeline(0))));
         assertThat(channel.writeInbound(exchange))
                 .as("nothing comes out of the channel")
@@ -73,7 +73,7 @@ class StageChainTest {
     }
 
     @Test
-    void whatWasAnsweredGoesNoFurther() {
+    void whatWasRespondedGoesNoFurther() {
         Doing refusing = new Doing("refusing", (stage, exchange) -> {
             stage.refuse(exchange, Refusal.ROUTE_NOT_FOUND);
             stage.proceed(exchange);
@@ -82,11 +82,11 @@ class StageChainTest {
         send(refusing, passing("next"));
 
         assertThat(seen).containsExactly("refusing");
-        assertThat(answer.status()).isEqualTo(404);
+        assertThat(response.status()).isEqualTo(404);
     }
 
     @Test
-    void aStageThatFailsIsAnsweredFor() {
+    void aStageThatFailsIsRespondedFor() {
         Doing failing = new Doing("failing", (stage, exchange) -> {
             throw new IllegalStateException("planted");
         });
@@ -94,14 +94,14 @@ class StageChainTest {
         send(passing("one"), failing, passing("next"));
 
         assertThat(seen).containsExactly("one", "failing");
-        assertThat(answer.status()).isEqualTo(500);
+        assertThat(response.status()).isEqualTo(500);
     }
 
     @Test
-    void theLastOneMustAnswer() {
+    void theLastOneMustResponse() {
         send(passing("one"), passing("last"));
 
-        assertThat(answer.status()).isEqualTo(500);
+        assertThat(response.status()).isEqualTo(500);
     }
 
     @Test

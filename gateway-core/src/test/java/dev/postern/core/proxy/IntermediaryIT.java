@@ -39,7 +39,7 @@ class IntermediaryIT {
     }
 
     @Test
-    void requestsAndAnswersSayThatTheyCameThroughUs() {
+    void requestsAndResponsesSayThatTheyCameThroughUs() {
         Response response = ask(gateway.port(), "GET / HTTP/1.1\r\nHost: h\r\nVia: 1.1 before\r\n\r\n");
         assertThat(last().head()).contains("Via: 1.1 before\r\n", "via: 1.1 postern\r\n");
         assertThat(response.field("Via")).isEqualTo("1.1 postern");
@@ -81,7 +81,7 @@ class IntermediaryIT {
 
     @ParameterizedTest
     @CsvSource({"OPTIONS *", "OPTIONS http://h"})
-    void questionsAboutTheServerAreAnsweredHere(String line) {
+    void questionsAboutTheServerAreRespondedHere(String line) {
         Response response = ask(gateway.port(), line + " HTTP/1.1\r\nHost: h\r\n\r\n");
         assertThat(response.status()).isEqualTo(204);
         assertThat(origin.received()).isEmpty();

@@ -57,9 +57,9 @@ class NoDescriptorIT {
         origin.close();
     }
 
-    private static void overloaded(CoreGateway gateway, Response answer) {
-        assertThat(answer.status()).isEqualTo(503);
-        assertThat(answer.body()).contains("overloaded");
+    private static void overloaded(CoreGateway gateway, Response response) {
+        assertThat(response.status()).isEqualTo(503);
+        assertThat(response.body()).contains("overloaded");
         assertThat(gateway.ended())
                 .allSatisfy(one -> assertThat(one.outcome().reason()).isEqualTo("descriptors"));
     }

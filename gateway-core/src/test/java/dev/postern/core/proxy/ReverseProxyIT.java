@@ -44,7 +44,7 @@ class ReverseProxyIT {
     }
 
     @Test
-    void relaysAnAnswerAndKeepsBothConnections() {
+    void relaysAResponseAndKeepsBothConnections() {
         try (RawClient client = client()) {
             for (int i = 0; i < 3; i++) {
                 Response response = client.get("/page?x=1");
@@ -95,7 +95,7 @@ class ReverseProxyIT {
         String large = "x".repeat(3_000_000);
         origin.behave((request, socket) -> Behaviour.ok(
                         new String(request.body(), java.nio.charset.StandardCharsets.ISO_8859_1))
-                .answer(request, socket));
+                .response(request, socket));
         try (RawClient client = client()) {
             Response response = client.send(
                             "PUT /l HTTP/1.1\r\nHost: h\r\nContent-Length: " + large.length() + "\r\n\r\n" + large)
@@ -106,9 +106,9 @@ class ReverseProxyIT {
     }
 
     @Test
-    void framesAnAnswerWithoutLengthAsChunks() {
+    void framesAResponseWithoutLengthAsChunks() {
         origin.behave((request, socket) -> {
-            Behaviour.raw("HTTP/1.1 200 OK\r\n\r\nuntil the end").answer(request, socket);
+            Behaviour.raw("HTTP/1.1 200 OK\r\n\r\nuntil the end").response(request, socket);
             socket.close();
         });
         try (RawClient client = client()) {
@@ -120,10 +120,10 @@ class ReverseProxyIT {
     }
 
     @Test
-    void answersPipelinedRequestsInTheirOrder() {
+    void responsesPipelinedRequestsInTheirOrder() {
         origin.behave((request, socket) -> {
             String path = request.line().split(" ")[1];
-            Behaviour.ok(path).answer(request, socket);
+            Behaviour.ok(path).response(request, socket);
         });
         try (RawClient client = client()) {
             client.send(
@@ -147,7 +147,7 @@ class ReverseProxyIT {
     }
 
     @Test
-    void answersHeadWithoutABody() {
+    void responsesHeadWithoutABody() {
         origin.behave(Behaviour.raw("HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n"));
         try (RawClient client = client()) {
             Response head = client.send("HEAD / HTTP/1.1\r\nHost: h\r\n\r\n").readHead();
@@ -165,7 +165,7 @@ class ReverseProxyIT {
                 if (request.connection() == 1) {
                     socket.close();
                 } else {
-                    Behaviour.ok("second try").answer(request, socket);
+                    Behaviour.ok("second try").response(request, socket);
                 }
             });
             assertThat(client.get("/stale").body()).isEqualTo("second try");
@@ -211,9 +211,9 @@ class ReverseProxyIT {
     }
 
     @Test
-    void cutsAnAnswerThatItsUpstreamCut() {
+    void cutsAResponseThatItsUpstreamCut() {
         origin.behave((request, socket) -> {
-            Behaviour.raw("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf").answer(request, socket);
+            Behaviour.raw("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf").response(request, socket);
             socket.close();
         });
         try (RawClient client = client()) {
@@ -312,7 +312,7 @@ class ReverseProxyIT {
     void finishesWhatIsBegunWhenTheProcessGoesDown() throws InterruptedException {
         origin.behave((request, socket) -> {
             await().until(() -> gateway.server().draining());
-            Behaviour.ok("late").answer(request, socket);
+            Behaviour.ok("late").response(request, socket);
         });
         try (RawClient busy = client();
                 RawClient idle = client()) {
@@ -330,7 +330,7 @@ class ReverseProxyIT {
     @Test
     void letsGoOfTheUpstreamWhenTheClientLeaves() {
         origin.behave((request, socket) -> Behaviour.raw("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\nsome")
-                .answer(request, socket));
+                .response(request, socket));
         RawClient client = client();
         client.send(GET + "\r\n");
         client.readBytes(10);

@@ -39,9 +39,9 @@ class SlowBodyIT {
         origin.close();
     }
 
-    private void refused(Response answer) {
-        assertThat(answer.status()).isEqualTo(408);
-        assertThat(answer.body()).contains("request-timeout");
+    private void refused(Response response) {
+        assertThat(response.status()).isEqualTo(408);
+        assertThat(response.body()).contains("request-timeout");
     }
 
     @Test
@@ -71,14 +71,14 @@ class SlowBodyIT {
             upload.readHead();
             assertThat(upload.read(2)).isEqualTo("ab");
 
-            assertThat(client.answer(1).status()).isEqualTo("408");
+            assertThat(client.response(1).status()).isEqualTo("408");
 
             assertThat(upload.closedByPeer()).isTrue();
         }
     }
 
     @Test
-    void isCutOffOnceItsAnswerHasBegun() {
+    void isCutOffOnceItsResponseHasBegun() {
         try (RawClient client = new RawClient(gateway.port())) {
             client.send(POST + "4\r\n\r\nab");
             RawOrigin.Line upload = origin.accept();
@@ -100,12 +100,12 @@ class SlowBodyIT {
             RawOrigin.Line call = origin.accept();
             call.readHead();
             slow.post(1, "/").data(1, false, "ab");
-            assertThat(slow.answer(1).status()).isEqualTo("408"); // began later, and is over
+            assertThat(slow.response(1).status()).isEqualTo("408"); // began later, and is over
 
             client.data(1, true, "cd");
             call.ok("done");
 
-            assertThat(client.answer(1).body()).isEqualTo("done");
+            assertThat(client.response(1).body()).isEqualTo("done");
         }
     }
 
@@ -142,7 +142,7 @@ class SlowBodyIT {
             client.data(1, false, quarter).data(1, false, quarter); // all that may wait for a server without a window
             for (int stream = 1; stream < 6; stream += 2) { // each begins later, and is over
                 other.post(stream, "/").data(stream, false, "ab");
-                assertThat(other.answer(stream).status()).isEqualTo("408");
+                assertThat(other.response(stream).status()).isEqualTo("408");
             }
             server.window(0, 1 << 20).window(1, 1 << 20);
             client.data(1, true, "");
@@ -150,7 +150,7 @@ class SlowBodyIT {
                 server.await(DATA);
             }
             server.headers(1, false, ":status", "200").data(1, true, "done");
-            assertThat(client.answer(1).body()).isEqualTo("done");
+            assertThat(client.response(1).body()).isEqualTo("done");
         }
     }
 }

@@ -46,7 +46,7 @@ class TransportIT {
                 CoreGateway gateway = new CoreGateway(Setup.of(origin.address()), kind);
                 RawClient client = new RawClient(gateway.port())) {
             origin.behave((request, socket) -> Behaviour.ok(new String(request.body(), StandardCharsets.ISO_8859_1))
-                    .answer(request, socket));
+                    .response(request, socket));
             String put = "PUT /l HTTP/1.1\r\nHost: h\r\nContent-Length: " + large.length() + "\r\n\r\n" + large;
             assertThat(client.send(put).read().body()).hasSize(large.length());
             assertThat(client.send(put).read().body()).hasSize(large.length());

@@ -139,7 +139,7 @@ class UpgradeIT {
     }
 
     @Test
-    void bytesBehindAnUpgradeWaitForTheAnswer() {
+    void bytesBehindAnUpgradeWaitForTheResponse() {
         client.send(ASK + "frame");
         Line line = origin.accept();
         line.readHead();
@@ -178,7 +178,7 @@ class UpgradeIT {
     }
 
     @Test
-    void upgradesWaitUntilAllBeforeThemAreAnswered() {
+    void upgradesWaitUntilAllBeforeThemAreResponded() {
         client.send(NEXT + ASK);
         Line line = origin.accept();
         assertThat(line.readHead()).startsWith("GET /next ");
@@ -259,7 +259,7 @@ class UpgradeIT {
             site.behave((request, socket) -> (request.line().startsWith("GET /chat ")
                             ? TestOrigin.Behaviour.raw(AGREE)
                             : TestOrigin.Behaviour.ok("hello"))
-                    .answer(request, socket));
+                    .response(request, socket));
             assertThat(first.send(ASK).read().status()).isEqualTo(101);
             assertThat(second.get("/").body()).contains("upstream-busy");
             first.reset();

@@ -81,7 +81,7 @@ class UploadIT {
     }
 
     @Test
-    void mayPauseOnceItsAnswerHasBegun() {
+    void mayPauseOnceItsResponseHasBegun() {
         try (origin;
                 CoreGateway gateway = new CoreGateway(setup().limits(BRIEF));
                 RawClient client = new RawClient(gateway.port())) {
@@ -99,7 +99,7 @@ class UploadIT {
     }
 
     @Test
-    void mayPauseOnceItsAnswerHasBegunOverHttp2() {
+    void mayPauseOnceItsResponseHasBegunOverHttp2() {
         try (origin;
                 CoreGateway gateway = new CoreGateway(setup().limits(BRIEF));
                 FrameClient client = FrameClient.connect(gateway.port())) {
@@ -112,7 +112,7 @@ class UploadIT {
             client.data(1, true, "cd");
             assertThat(upload.read(4)).isEqualTo("abcd");
             upload.send("done");
-            assertThat(client.answer(1).body()).isEqualTo("halfdone");
+            assertThat(client.response(1).body()).isEqualTo("halfdone");
         }
     }
 
@@ -126,18 +126,18 @@ class UploadIT {
     }
 
     @Test
-    void isAnsweredInTimeOnceTheUpstreamHasAllOfIt() {
+    void isRespondedInTimeOnceTheUpstreamHasAllOfIt() {
         try (origin;
                 CoreGateway gateway = new CoreGateway(setup().firstByte(SHORT).idle(LONG));
                 RawClient client = new RawClient(gateway.port())) {
-            Response answer = client.send(POST + "2\r\n\r\nab").read();
-            assertThat(answer.status()).isEqualTo(504);
-            assertThat(answer.body()).contains("upstream-stalled");
+            Response response = client.send(POST + "2\r\n\r\nab").read();
+            assertThat(response.status()).isEqualTo(504);
+            assertThat(response.body()).contains("upstream-stalled");
         }
     }
 
     @Test
-    void isAnsweredInTimeAlsoWhereItsEndWasTakenLate() {
+    void isRespondedInTimeAlsoWhereItsEndWasTakenLate() {
         try (FrameOrigin streams = new FrameOrigin();
                 CoreGateway gateway = new CoreGateway(Setup.of(streams.address())
                         .toHttp2(null)
@@ -146,7 +146,7 @@ class UploadIT {
                 FrameClient client = FrameClient.connect(gateway.port())) {
             FrameClient server = sentWithoutWindow(client, streams, true);
             server.window(0, PLENTY).window(1, PLENTY);
-            assertThat(client.answer(1).body()).contains("upstream-stalled");
+            assertThat(client.response(1).body()).contains("upstream-stalled");
         }
     }
 
@@ -169,7 +169,7 @@ class UploadIT {
             client.data(1, true, "end");
             server.await(DATA);
             server.headers(1, false, ":status", "200").data(1, true, "done");
-            assertThat(client.answer(1).body()).isEqualTo("done");
+            assertThat(client.response(1).body()).isEqualTo("done");
         }
     }
 
@@ -196,9 +196,9 @@ class UploadIT {
                 RawClient client = new RawClient(gateway.port())) {
             client.send(POST + (1L << 40) + "\r\n\r\n");
             sending = CompletableFuture.runAsync(() -> pour(client));
-            Response answer = client.read();
-            assertThat(answer.status()).isEqualTo(504);
-            assertThat(answer.body()).contains("upstream-stalled");
+            Response response = client.read();
+            assertThat(response.status()).isEqualTo(504);
+            assertThat(response.body()).contains("upstream-stalled");
         }
         await().until(sending::isDone);
     }
@@ -208,9 +208,9 @@ class UploadIT {
         try (origin;
                 CoreGateway gateway = new CoreGateway(setup().route(UploadIT::within));
                 RawClient client = new RawClient(gateway.port())) {
-            Response answer = client.send(POST + "4\r\n\r\nab").read();
-            assertThat(answer.status()).isEqualTo(408);
-            assertThat(answer.body()).contains("request-timeout");
+            Response response = client.send(POST + "4\r\n\r\nab").read();
+            assertThat(response.status()).isEqualTo(408);
+            assertThat(response.body()).contains("request-timeout");
         }
     }
 
@@ -219,9 +219,9 @@ class UploadIT {
         try (origin;
                 CoreGateway gateway = new CoreGateway(setup().route(UploadIT::within));
                 RawClient client = new RawClient(gateway.port())) {
-            Response answer = client.send(POST + "2\r\n\r\nab").read();
-            assertThat(answer.status()).isEqualTo(504);
-            assertThat(answer.body()).contains("upstream-stalled");
+            Response response = client.send(POST + "2\r\n\r\nab").read();
+            assertThat(response.status()).isEqualTo(504);
+            assertThat(response.body()).contains("upstream-stalled");
         }
     }
 

@@ -175,18 +175,21 @@ class UpstreamChaosIT {
 
     private void ask(RawClient client, String method, String path) {
         String body = method.equals("POST") ? "Content-Length: 4\r\n\r\nbody" : "\r\n";
-        RawClient.Response answer = client.send(method + " " + path + " HTTP/1.1\r\nHost: a.example\r\n" + body)
+        RawClient.Response response = client.send(method + " " + path + " HTTP/1.1\r\nHost: a.example\r\n" + body)
                 .read();
         String whole = MoodyOrigin.body(path);
-        if (answer.status() == 200 && answer.body().length() < whole.length() && whole.startsWith(answer.body())) {
+        if (response.status() == 200
+                && response.body().length() < whole.length()
+                && whole.startsWith(response.body())) {
             throw new IllegalStateException("broken off"); // the connection ended: the client knows
         }
-        outcomes.computeIfAbsent(method + " " + answer.status(), o -> new LongAdder())
+        outcomes.computeIfAbsent(method + " " + response.status(), o -> new LongAdder())
                 .increment();
-        boolean right =
-                answer.status() == 200 ? answer.body().equals(whole) : answer.status() >= 502 && answer.status() <= 504;
+        boolean right = response.status() == 200
+                ? response.body().equals(whole)
+                : response.status() >= 502 && response.status() <= 504;
         if (!right) {
-            wrong.add(method + ' ' + path + ": " + answer.status());
+            wrong.add(method + ' ' + path + ": " + response.status());
         }
     }
 }

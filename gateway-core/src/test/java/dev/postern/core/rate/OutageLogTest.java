@@ -29,7 +29,7 @@ class OutageLogTest {
         log.there();
         lines.clear();
         for (int tick = 0; tick <= 10 * 150; tick++) {
-            log.away(tick < 900 ? "connection refused" : "no answer in time");
+            log.away(tick < 900 ? "connection refused" : "no response in time");
             pass(100);
         }
         log.there();
@@ -39,7 +39,7 @@ class OutageLogTest {
                 .containsExactly(
                         "WARN store host:1 is away: connection refused (trying again)",
                         "WARN store host:1 is still away after 1 min: connection refused (trying again)",
-                        "WARN store host:1 is still away after 2 min: no answer in time (trying again)",
+                        "WARN store host:1 is still away after 2 min: no response in time (trying again)",
                         "INFO store host:1 is back after 2 min");
     }
 

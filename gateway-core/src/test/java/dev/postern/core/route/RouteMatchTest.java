@@ -44,7 +44,7 @@ class RouteMatchTest {
                 .rule(new Exchange(
                         asked.client(),
                         head,
-                        new Exchange.Carrier(asked.body(), asked.answer(), asked.turn()),
+                        new Exchange.Carrier(asked.body(), asked.response(), asked.turn()),
                         new Timeline(0)));
         RouteMatch.Result result = RouteMatch.of(exchange);
         if (result.refusal() != null) {
@@ -116,7 +116,7 @@ class RouteMatchTest {
         RouteTransform plain = RouteTransform.PLAIN;
         RouteTransform treatment = new RouteTransform(
                 plain.request(),
-                plain.answer(),
+                plain.response(),
                 Rewrite.of("^/files/([^/]+)$ -> /raw/$1", "/"),
                 plain.redirect(),
                 plain.maintenance(),

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RoutesFuzz {
 
-    private static final int MOST_ROUTES = 20;
+    private static final int MAX_ROUTES = 20;
 
     private RoutesFuzz() {}
 
@@ -79,7 +79,7 @@ public final class RoutesFuzz {
         exchange = policy.rule(new Exchange(
                 exchange.client(),
                 head,
-                new Exchange.Carrier(exchange.body(), exchange.answer(), exchange.turn()),
+                new Exchange.Carrier(exchange.body(), exchange.response(), exchange.turn()),
                 new Timeline(0)));
         RouteMatch.of(exchange);
         return Route.orNull(exchange);
@@ -121,7 +121,7 @@ public final class RoutesFuzz {
 
     private static List<Route> routes(String text) {
         List<Route> routes = new ArrayList<>();
-        for (String line : text.split("\n", MOST_ROUTES)) {
+        for (String line : text.split("\n", MAX_ROUTES)) {
             String[] words = line.split(" ", 2);
             boolean host = words[0].matches("\\*|(\\*\\.)?[a-z0-9.-]+");
             if (host && words.length == 2 && words[1].startsWith("/") && words[1].equals(StrictPath.of(words[1]))) {

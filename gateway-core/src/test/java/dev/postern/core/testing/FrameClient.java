@@ -60,7 +60,7 @@ public final class FrameClient implements AutoCloseable {
     private final Socket socket;
     private final DataInputStream in;
     private final OutputStream out;
-    private final Map<Integer, Answer> answers = new HashMap<>();
+    private final Map<Integer, Response> responses = new HashMap<>();
     private final ByteArrayOutputStream block = new ByteArrayOutputStream();
     private boolean acknowledges = true;
     private boolean dismissed;
@@ -89,7 +89,7 @@ public final class FrameClient implements AutoCloseable {
     }
 
     /** What came on one stream so far. */
-    public static final class Answer {
+    public static final class Response {
 
         private String status = "";
         private String interim = "";
@@ -286,17 +286,17 @@ public final class FrameClient implements AutoCloseable {
     }
 
     private void note(Frame frame) {
-        Answer answer = answers.computeIfAbsent(frame.stream(), id -> new Answer());
+        Response response = responses.computeIfAbsent(frame.stream(), id -> new Response());
         switch (frame.type()) {
             case HEADERS, CONTINUATION -> {
                 block.writeBytes(frame.payload());
                 if (frame.has(END_HEADERS)) {
-                    fields(answer, FieldBlock.read(block.toByteArray()));
+                    fields(response, FieldBlock.read(block.toByteArray()));
                     block.reset();
                 }
             }
-            case DATA -> answer.body.writeBytes(frame.payload());
-            case RST_STREAM -> answer.reset = frame.error();
+            case DATA -> response.body.writeBytes(frame.payload());
+            case RST_STREAM -> response.reset = frame.error();
             case GOAWAY -> dismissed = true;
             case SETTINGS -> {
                 if (!frame.has(ACK) && acknowledges) {
@@ -307,17 +307,17 @@ public final class FrameClient implements AutoCloseable {
                 return;
             }
         }
-        answer.ended |= (frame.type() == HEADERS || frame.type() == DATA) && frame.has(END_STREAM);
+        response.ended |= (frame.type() == HEADERS || frame.type() == DATA) && frame.has(END_STREAM);
     }
 
-    private static void fields(Answer answer, List<String> fields) {
+    private static void fields(Response response, List<String> fields) {
         for (int i = 0; i < fields.size(); i += 2) {
             if (!fields.get(i).equals(":status")) {
-                answer.fields.put(fields.get(i), fields.get(i + 1));
+                response.fields.put(fields.get(i), fields.get(i + 1));
             } else if (fields.get(i + 1).startsWith("1")) {
-                answer.interim += (answer.interim.isEmpty() ? "" : ",") + fields.get(i + 1);
+                response.interim += (response.interim.isEmpty() ? "" : ",") + fields.get(i + 1);
             } else {
-                answer.status = fields.get(i + 1);
+                response.status = fields.get(i + 1);
             }
         }
     }
@@ -338,25 +338,25 @@ public final class FrameClient implements AutoCloseable {
     }
 
     /** What has come on that stream so far. */
-    public Answer soFar(int stream) {
-        return answers.computeIfAbsent(stream, id -> new Answer());
+    public Response soFar(int stream) {
+        return responses.computeIfAbsent(stream, id -> new Response());
     }
 
-    /** The answer on that stream, once it has ended or was reset; fails when the connection ends before. */
-    public Answer answer(int stream) {
-        Answer answer = soFar(stream);
-        while (!answer.over()) {
+    /** The response on that stream, once it has ended or was reset; fails when the connection ends before. */
+    public Response response(int stream) {
+        Response response = soFar(stream);
+        while (!response.over()) {
             Frame frame = next();
             if (frame == null) {
                 throw new AssertionError("connection closed (expected: the end of stream " + stream + ")");
             }
         }
-        return answer;
+        return response;
     }
 
     /**
      * What becomes of that stream: {@code 200}; {@code RST X}, after a status where there was one; {@code GOAWAY X}; {@code CLOSED}. Stream
-     * 0: of the connection, of which {@code ALIVE} says that it still answers.
+     * 0: of the connection, of which {@code ALIVE} says that it still responds.
      */
     public String outcome(int stream) {
         if (stream == 0) {
@@ -369,10 +369,10 @@ public final class FrameClient implements AutoCloseable {
             if (stream == 0 && frame.type() == PING && frame.has(ACK)) {
                 return "ALIVE";
             }
-            Answer answer = soFar(stream);
-            if (stream != 0 && answer.over()) {
-                String reset = answer.reset.isEmpty() ? "" : "RST " + answer.reset;
-                return (answer.status + " " + reset).trim();
+            Response response = soFar(stream);
+            if (stream != 0 && response.over()) {
+                String reset = response.reset.isEmpty() ? "" : "RST " + response.reset;
+                return (response.status + " " + reset).trim();
             }
         }
         return "CLOSED";

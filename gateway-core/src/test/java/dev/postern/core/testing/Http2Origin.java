@@ -37,7 +37,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * An origin of HTTP/2 over Netty's own streams, with small windows and few streams, which answers each path with a body made of it and can be
+ * An origin of HTTP/2 over Netty's own streams, with small windows and few streams, which responds each path with a body made of it and can be
  * told to misbehave. What it refuses, and what it breaks off, is the same for the same paths.
  */
 public final class Http2Origin implements AutoCloseable {
@@ -84,7 +84,7 @@ public final class Http2Origin implements AutoCloseable {
         return "127.0.0.1:" + ((InetSocketAddress) server.localAddress()).getPort();
     }
 
-    /** What it answers to that path. */
+    /** What it responds to that path. */
     public static String body(String path) {
         return MoodyOrigin.body(path);
     }
@@ -99,7 +99,7 @@ public final class Http2Origin implements AutoCloseable {
         refuses = value;
     }
 
-    /** Whether it resets, or leaves without an answer, some paths. */
+    /** Whether it resets, or leaves without a response, some paths. */
     public void breaks(boolean value) {
         breaks = value;
     }
@@ -142,11 +142,11 @@ public final class Http2Origin implements AutoCloseable {
                 last = data.isEndStream();
             }
             if (last) {
-                answer(ctx, new SplittableRandom(path.hashCode()).nextInt(100));
+                response(ctx, new SplittableRandom(path.hashCode()).nextInt(100));
             }
         }
 
-        private void answer(ChannelHandlerContext ctx, int lot) {
+        private void response(ChannelHandlerContext ctx, int lot) {
             if (refuses && lot < 10 && refused.add(path)) {
                 ctx.writeAndFlush(new DefaultHttp2ResetFrame(Http2Error.REFUSED_STREAM));
                 return;

@@ -17,12 +17,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An origin that answers each path with a body made of it, and misbehaves by lot: it closes connections that are unused, breaks off in the
+ * An origin that responds each path with a body made of it, and misbehaves by lot: it closes connections that are unused, breaks off in the
  * middle, says nothing, or is gone for a while. The lots are the same for the same seed and order of connections.
  */
 public final class MoodyOrigin implements AutoCloseable {
 
-    private static final int MOST_IDLE_MILLIS = 20;
+    private static final int MAX_IDLE_MILLIS = 20;
     private static final int STALL_MILLIS = 700;
 
     private final int port;
@@ -57,7 +57,7 @@ public final class MoodyOrigin implements AutoCloseable {
         mood = next;
     }
 
-    /** What it answers to that path. */
+    /** What it responds to that path. */
     public static String body(String path) {
         return path.repeat(path.startsWith("/large") ? 5_000 : 1);
     }
@@ -123,8 +123,8 @@ public final class MoodyOrigin implements AutoCloseable {
     private void serve(Socket socket, SplittableRandom lots) {
         try {
             InputStream in = new BufferedInputStream(socket.getInputStream());
-            while (answered(in, socket, lots)) {
-                socket.setSoTimeout(mood == Mood.WELL ? 0 : 1 + lots.nextInt(MOST_IDLE_MILLIS));
+            while (responded(in, socket, lots)) {
+                socket.setSoTimeout(mood == Mood.WELL ? 0 : 1 + lots.nextInt(MAX_IDLE_MILLIS));
             }
         } catch (IOException e) {
             // it was unused for too long, or the gateway closed it
@@ -135,7 +135,7 @@ public final class MoodyOrigin implements AutoCloseable {
     }
 
     /** False when the connection is to end. */
-    private boolean answered(InputStream in, Socket socket, SplittableRandom lots) throws IOException {
+    private boolean responded(InputStream in, Socket socket, SplittableRandom lots) throws IOException {
         String line = line(in);
         if (line.isEmpty()) {
             return false;
@@ -161,15 +161,15 @@ public final class MoodyOrigin implements AutoCloseable {
             return false;
         }
         String body = body(path);
-        byte[] answer =
+        byte[] response =
                 ("HTTP/1.1 200 OK\r\nContent-Length: " + body.length() + "\r\n\r\n" + body).getBytes(ISO_8859_1);
         OutputStream out = socket.getOutputStream();
         if (lot < 20) {
-            out.write(answer, 0, lots.nextInt(answer.length));
+            out.write(response, 0, lots.nextInt(response.length));
             reset(socket);
             return false;
         }
-        out.write(answer);
+        out.write(response);
         return lot >= 30;
     }
 

@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class OnTime {
 
-    private static final int MOST_ATTEMPTS = 10;
+    private static final int MAX_ATTEMPTS = 10;
     private static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
     private static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
 
@@ -31,7 +31,7 @@ public final class OnTime {
                     attempt.make(watch);
                     return;
                 } catch (AssertionError e) {
-                    if (!watch.late() || i == MOST_ATTEMPTS) {
+                    if (!watch.late() || i == MAX_ATTEMPTS) {
                         throw e;
                     }
                 }

@@ -12,7 +12,7 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntPredicate;
 
-/** A client that writes exactly the bytes it is told and reads answers one by one; each read ends after 30 s at the latest. */
+/** A client that writes exactly the bytes it is told and reads responses one by one; each read ends after 30 s at the latest. */
 public final class RawClient implements AutoCloseable {
 
     private final Socket socket;
@@ -34,7 +34,7 @@ public final class RawClient implements AutoCloseable {
         }
     }
 
-    /** An answer: status, head as text, body as text (ISO-8859-1), chunk framing taken off. */
+    /** A response: status, head as text, body as text (ISO-8859-1), chunk framing taken off. */
     public record Response(int status, String head, String body) {
 
         /** The value of the first field of that name, or an empty text. */
@@ -68,17 +68,17 @@ public final class RawClient implements AutoCloseable {
         return send("GET " + path + " HTTP/1.1\r\nHost: site.example\r\n\r\n").read();
     }
 
-    /** The next answer, interim ones included. */
+    /** The next response, interim ones included. */
     public Response read() {
         return read(status -> false);
     }
 
-    /** The next answer, which is one to a HEAD or to a CONNECT that is agreed to. */
+    /** The next response, which is one to a HEAD or to a CONNECT that is agreed to. */
     public Response readHead() {
         return read(status -> true);
     }
 
-    /** The next answer, which is one to a CONNECT: behind 200 begins the tunnel, any other has a body. */
+    /** The next response, which is one to a CONNECT: behind 200 begins the tunnel, any other has a body. */
     public Response readConnect() {
         return read(status -> status == 200);
     }

@@ -140,7 +140,7 @@ public final class ServerProcess implements AutoCloseable {
         start();
     }
 
-    /** SIGSTOP: connections stay open and nobody answers. Returns when all threads stand still, which the signal's sender doesn't wait for. */
+    /** SIGSTOP: connections stay open and nobody responds. Returns when all threads stand still, which the signal's sender doesn't wait for. */
     public void freeze() {
         signal("STOP");
         Awaitility.await().pollInterval(Duration.ofMillis(1)).until(this::standsStill);

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 
 /**
- * An origin that records every byte it was sent and answers, or misbehaves, as a test says. One thread per connection.
+ * An origin that records every byte it was sent and responses, or misbehaves, as a test says. One thread per connection.
  */
 public final class TestOrigin implements AutoCloseable {
 
@@ -52,7 +52,7 @@ public final class TestOrigin implements AutoCloseable {
     @FunctionalInterface
     public interface Behaviour {
 
-        void answer(Received request, Socket socket) throws IOException;
+        void response(Received request, Socket socket) throws IOException;
 
         /** 200 with that body and Content-Length. */
         static Behaviour ok(String body) {
@@ -166,7 +166,7 @@ public final class TestOrigin implements AutoCloseable {
                 }
                 Received request = new Received(head, body(head, in), number);
                 received.add(request);
-                behaviour.answer(request, socket);
+                behaviour.response(request, socket);
             }
         } catch (IOException | RuntimeException e) {
             // the test, or the gateway, closed it

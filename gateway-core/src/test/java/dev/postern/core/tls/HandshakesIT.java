@@ -62,7 +62,7 @@ class HandshakesIT {
         return socket;
     }
 
-    private static String answer(SSLSocket socket) throws IOException {
+    private static String response(SSLSocket socket) throws IOException {
         socket.getOutputStream().write("GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n".getBytes(US_ASCII));
         return new String(socket.getInputStream().readAllBytes(), US_ASCII);
     }
@@ -78,7 +78,7 @@ class HandshakesIT {
         try (SSLSocket socket = connect("TLSv1.2")) {
             socket.setEnabledCipherSuites(new String[] {suite});
 
-            assertThat(answer(socket)).startsWith("HTTP/1.1 200 ");
+            assertThat(response(socket)).startsWith("HTTP/1.1 200 ");
             assertThat(socket.getSession().getCipherSuite()).isEqualTo(suite);
         }
     }
@@ -111,7 +111,7 @@ class HandshakesIT {
         try (SSLSocket socket = connect("TLSv1.3")) {
             socket.setEnabledCipherSuites(new String[] {suite});
 
-            assertThat(answer(socket)).startsWith("HTTP/1.1 200 ");
+            assertThat(response(socket)).startsWith("HTTP/1.1 200 ");
             assertThat(socket.getSession().getCipherSuite()).isEqualTo(suite);
         }
     }
@@ -121,7 +121,7 @@ class HandshakesIT {
         try (SSLSocket socket = connect("TLSv1.2")) {
             assertThat(serves(socket)).isTrue();
 
-            socket.startHandshake(); // says hello again; what comes of it is read with the next answer
+            socket.startHandshake(); // says hello again; what comes of it is read with the next response
 
             assertThatThrownBy(() -> assertThat(serves(socket)).isTrue())
                     .isInstanceOfAny(IOException.class, AssertionError.class);

@@ -107,7 +107,7 @@ class ServerTlsIT {
         }
     }
 
-    private static String answer(SSLSocket socket) throws IOException {
+    private static String response(SSLSocket socket) throws IOException {
         socket.getOutputStream().write("GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n".getBytes(US_ASCII));
         return new String(socket.getInputStream().readAllBytes(), US_ASCII);
     }
@@ -149,12 +149,12 @@ class ServerTlsIT {
                 List.of(files(first)), client.certificate(), "TLSv1.2", List.of(), Duration.ofSeconds(5))));
         for (String version : List.of("TLSv1.3", "TLSv1.2")) {
             try (SSLSocket socket = connect(port, TestCertificate.context(client, first), "", version)) {
-                assertThat(answer(socket)).as(version).startsWith("HTTP/1.1 200 ");
+                assertThat(response(socket)).as(version).startsWith("HTTP/1.1 200 ");
             }
-            assertThatThrownBy(() -> answer(connect(port, TestCertificate.context(null, first), "", version)))
+            assertThatThrownBy(() -> response(connect(port, TestCertificate.context(null, first), "", version)))
                     .as(version)
                     .isInstanceOf(IOException.class);
-            assertThatThrownBy(() -> answer(connect(port, TestCertificate.context(wild, first), "", version)))
+            assertThatThrownBy(() -> response(connect(port, TestCertificate.context(wild, first), "", version)))
                     .as(version)
                     .isInstanceOf(IOException.class);
         }
@@ -183,7 +183,7 @@ class ServerTlsIT {
         Set<Long> begun = new HashSet<>();
         for (int i = 0; i < 3; i++) {
             try (SSLSocket socket = connect(port, context, "first.example", version)) {
-                assertThat(answer(socket)).startsWith("HTTP/1.1 200 "); // tickets come behind the handshake
+                assertThat(response(socket)).startsWith("HTTP/1.1 200 "); // tickets come behind the handshake
                 begun.add(socket.getSession().getCreationTime());
             }
             long now = System.currentTimeMillis();
@@ -207,7 +207,7 @@ class ServerTlsIT {
             assertThat(tls.refresh()).isEqualTo(ServerTls.Look.RENEWED);
             assertThat(shown(port, renewed, "")).isEqualTo("exact");
             assertThatThrownBy(() -> shown(port, old, "")).isInstanceOf(SSLException.class);
-            assertThat(answer(before)).startsWith("HTTP/1.1 200 "); // connections that stand go on
+            assertThat(response(before)).startsWith("HTTP/1.1 200 "); // connections that stand go on
         }
         assertThat(tls.refresh()).isEqualTo(ServerTls.Look.SAME);
     }

@@ -26,7 +26,7 @@ class OutboundBytesLimiterIT {
 
     private final RawOrigin origin = new RawOrigin();
     private final List<RawClient> clients = new ArrayList<>();
-    private final List<RawOrigin.Pouring> answers = new ArrayList<>();
+    private final List<RawOrigin.Pouring> responses = new ArrayList<>();
     private CoreGateway gateway = gateway(0);
 
     private CoreGateway gateway(long unsent) {
@@ -45,10 +45,10 @@ class OutboundBytesLimiterIT {
             clients.add(client.send(GET));
             RawOrigin.Line line = origin.accept();
             line.readHead();
-            answers.add(line.pour(SIZE));
+            responses.add(line.pour(SIZE));
         }
         await().pollInterval(Duration.ofMillis(300))
-                .until(() -> answers.stream().allMatch(RawOrigin.Pouring::stopped));
+                .until(() -> responses.stream().allMatch(RawOrigin.Pouring::stopped));
     }
 
     @AfterEach
@@ -92,10 +92,10 @@ class OutboundBytesLimiterIT {
             clients.add(client);
             client.send("CONNECT " + origin.address() + " HTTP/1.1\r\nHost: " + origin.address() + "\r\n\r\n");
             assertThat(client.readConnect().status()).isEqualTo(200);
-            answers.add(origin.accept().pour(SIZE));
+            responses.add(origin.accept().pour(SIZE));
         }
         await().pollInterval(Duration.ofMillis(300))
-                .until(() -> answers.stream().allMatch(RawOrigin.Pouring::stopped));
+                .until(() -> responses.stream().allMatch(RawOrigin.Pouring::stopped));
         // The first was there before the bound was reached.
         assertThat(unsent()).isBetween(1L, 600_000 + (READERS - 1) * 150_000L);
         for (RawClient client : clients) {

@@ -3,7 +3,7 @@ package dev.postern.core.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.testing.DnsExtension;
-import dev.postern.core.transport.AddressOwnerLookup.Answer;
+import dev.postern.core.transport.AddressOwnerLookup.Response;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.resolver.dns.SingletonDnsServerAddressStreamProvider;
@@ -48,14 +48,14 @@ class ReverseDnsVerifierIT {
         loops.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
     }
 
-    private Answer ask(String address) throws UnknownHostException {
+    private Response ask(String address) throws UnknownHostException {
         EventLoop loop = loops.next();
-        CompletableFuture<Answer> told = new CompletableFuture<>();
+        CompletableFuture<Response> told = new CompletableFuture<>();
         InetAddress asked = InetAddress.getByName(address);
-        loop.execute(() -> names.ask(loop, asked, DOMAINS, answer -> {
+        loop.execute(() -> names.ask(loop, asked, DOMAINS, response -> {
             assertThat(told.isDone()).as("told before").isFalse();
             assertThat(loop.inEventLoop()).as("on the loop").isTrue();
-            told.complete(answer);
+            told.complete(response);
         }));
         return told.orTimeout(30, TimeUnit.SECONDS).join();
     }
@@ -73,18 +73,18 @@ class ReverseDnsVerifierIT {
         "203.0.113.70, NO, the name leads nowhere",
         "203.0.113.72, NO, has no name",
     })
-    void believesNamesThatLeadBack(String address, Answer answer, String why) throws UnknownHostException {
-        assertThat(ask(address)).as(why).isEqualTo(answer);
+    void believesNamesThatLeadBack(String address, Response response, String why) throws UnknownHostException {
+        assertThat(ask(address)).as(why).isEqualTo(response);
     }
 
     @Test
     @Tag("faults")
     void knowsNothingFromSilentOrAbsentServers() throws UnknownHostException {
         DNS.server().freeze();
-        assertThat(ask("203.0.113.9")).isEqualTo(Answer.UNKNOWN);
+        assertThat(ask("203.0.113.9")).isEqualTo(Response.UNKNOWN);
         DNS.server().kill();
-        assertThat(ask("203.0.113.9")).isEqualTo(Answer.UNKNOWN);
+        assertThat(ask("203.0.113.9")).isEqualTo(Response.UNKNOWN);
         DNS.server().start();
-        assertThat(ask("203.0.113.9")).isEqualTo(Answer.YES);
+        assertThat(ask("203.0.113.9")).isEqualTo(Response.YES);
     }
 }

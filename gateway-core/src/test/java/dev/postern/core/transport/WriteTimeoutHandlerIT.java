@@ -61,8 +61,8 @@ class WriteTimeoutHandlerIT {
             client.send(GET);
             Line line = origin.accept();
             line.readHead();
-            Pouring answer = line.pour(SIZE);
-            await().pollInterval(Duration.ofMillis(100)).until(answer::stopped);
+            Pouring response = line.pour(SIZE);
+            await().pollInterval(Duration.ofMillis(100)).until(response::stopped);
             // Longer than the bound altogether, but never without having taken something.
             for (int piece = 0; piece < 24; piece++) {
                 client.readBytes(3_500_000);

@@ -10,7 +10,7 @@ class AdaptiveIdleTimeoutTest {
 
     private static final long SECOND = Duration.ofSeconds(1).toNanos();
     private static final long MILLI = Duration.ofMillis(1).toNanos();
-    private static final long MOST = 55 * SECOND;
+    private static final long MAX = 55 * SECOND;
 
     private final AdaptiveIdleTimeout limit = limit(true);
 
@@ -23,7 +23,7 @@ class AdaptiveIdleTimeoutTest {
     void isLearntFromConnectionsClosedAtOneAgeAtDifferentTimes() {
         assertThat(limit.closed(5_000 * MILLI, 0)).isFalse();
         assertThat(limit.closed(5_004 * MILLI, 2 * SECOND)).isFalse();
-        assertThat(limit.nanos(2 * SECOND)).isEqualTo(MOST);
+        assertThat(limit.nanos(2 * SECOND)).isEqualTo(MAX);
         assertThat(limit.closed(5_001 * MILLI, 3 * SECOND)).isTrue();
         assertThat(limit.nanos(3 * SECOND)).isEqualTo(4_000 * MILLI);
     }
@@ -33,7 +33,7 @@ class AdaptiveIdleTimeoutTest {
         for (int i = 0; i < 20; i++) {
             assertThat(limit.closed(5 * SECOND, i * MILLI)).isFalse();
         }
-        assertThat(limit.nanos(0)).isEqualTo(MOST);
+        assertThat(limit.nanos(0)).isEqualTo(MAX);
     }
 
     @Test
@@ -41,14 +41,14 @@ class AdaptiveIdleTimeoutTest {
         for (int i = 0; i < 20; i++) {
             assertThat(limit.closed(i * SECOND, 10 * SECOND * i)).isFalse();
         }
-        assertThat(limit.nanos(0)).isEqualTo(MOST);
+        assertThat(limit.nanos(0)).isEqualTo(MAX);
     }
 
     @Test
     void isForgottenAfterAWhile() {
         learn(5 * SECOND, 0);
         long later = Duration.ofMinutes(11).toNanos();
-        assertThat(limit.nanos(later)).isEqualTo(MOST);
+        assertThat(limit.nanos(later)).isEqualTo(MAX);
         learn(5 * SECOND, later);
         assertThat(limit.nanos(later + 4 * SECOND)).isEqualTo(4 * SECOND);
     }
@@ -91,6 +91,6 @@ class AdaptiveIdleTimeoutTest {
         for (int i = 0; i < 9; i++) {
             assertThat(deaf.closed(5 * SECOND, i * SECOND)).isFalse();
         }
-        assertThat(deaf.nanos(0)).isEqualTo(MOST);
+        assertThat(deaf.nanos(0)).isEqualTo(MAX);
     }
 }

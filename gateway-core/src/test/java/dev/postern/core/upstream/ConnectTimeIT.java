@@ -48,7 +48,7 @@ class ConnectTimeIT {
             client.get(3, "/");
             await().until(() -> connectFailures(gateway) == 1);
             server.serve();
-            assertThat(client.answer(3).body()).isEqualTo("late");
+            assertThat(client.response(3).body()).isEqualTo("late");
         }
     }
 
@@ -98,7 +98,7 @@ class ConnectTimeIT {
 
     /** That it would have to wait for until it fails too. */
     private static void givenUpBeforeTheSecondConnection(CoreGateway gateway, FrameClient client) {
-        assertThat(client.answer(3).body()).contains("upstream-connect-timeout");
+        assertThat(client.response(3).body()).contains("upstream-connect-timeout");
         assertThat(connectFailures(gateway)).isEqualTo(1);
     }
 
@@ -106,7 +106,7 @@ class ConnectTimeIT {
         return gateway.count("postern.upstream.connects", "result", "failed");
     }
 
-    /** A server whose line of connections is full, so that nobody gets an answer to his SYN. */
+    /** A server whose line of connections is full, so that nobody gets a response to his SYN. */
     private static final class Full implements AutoCloseable {
 
         private final ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
@@ -125,17 +125,17 @@ class ConnectTimeIT {
             return "127.0.0.1:" + server.getLocalPort();
         }
 
-        /** Takes them in, one after the other, and answers whoever asks. */
+        /** Takes them in, one after the other, and responses whoever asks. */
         void serve() throws IOException {
             for (SocketChannel one : inLine) {
                 one.close();
             }
-            Thread thread = new Thread(this::answer, "full");
+            Thread thread = new Thread(this::response, "full");
             thread.setDaemon(true);
             thread.start();
         }
 
-        private void answer() {
+        private void response() {
             boolean open = true;
             while (open) {
                 try (Socket socket = server.accept()) {

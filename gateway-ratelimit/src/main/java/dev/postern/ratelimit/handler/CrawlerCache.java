@@ -1,6 +1,6 @@
 package dev.postern.ratelimit.handler;
 
-import dev.postern.core.transport.AddressOwnerLookup.Answer;
+import dev.postern.core.transport.AddressOwnerLookup.Response;
 import dev.postern.ratelimit.store.FairQueueSettings.Crawler;
 import java.net.InetAddress;
 import java.util.ArrayList;
@@ -17,9 +17,9 @@ import java.util.function.Consumer;
 final class CrawlerCache {
 
     /** Enough for all of a crawler's addresses; a flood of false ones pushes out only what was used longest ago. */
-    static final int MOST = 10_000;
+    static final int MAX = 10_000;
 
-    static final int MOST_SEARCHES = 256;
+    static final int MAX_SEARCHES = 256;
 
     private final Map<Claim, Verdict> known = new LinkedHashMap<>(16, 0.75f, true);
     private final Map<Claim, List<Consumer<Boolean>>> searches = new HashMap<>();
@@ -32,7 +32,7 @@ final class CrawlerCache {
     /** Looks for the owner of an address, and tells once. */
     interface Search {
 
-        void run(Consumer<Answer> told);
+        void run(Consumer<Response> told);
     }
 
     /** @param now in microseconds */
@@ -43,27 +43,27 @@ final class CrawlerCache {
             told.accept(verdict.good);
         } else if (waiting != null) {
             waiting.add(told);
-        } else if (searches.size() >= MOST_SEARCHES) {
+        } else if (searches.size() >= MAX_SEARCHES) {
             told.accept(false); // queues like anybody else, for now
         } else {
             searches.put(claim, new ArrayList<>(List.of(told)));
-            search.run(answer -> found(claim, answer, now));
+            search.run(response -> found(claim, response, now));
         }
     }
 
-    /** How long an answer is kept, in microseconds. */
-    static long kept(Answer answer) {
-        return switch (answer) {
+    /** How long a response is kept, in microseconds. */
+    static long kept(Response response) {
+        return switch (response) {
             case YES -> 3_600_000_000L;
             case NO -> 600_000_000L;
             case UNKNOWN -> 10_000_000L;
         };
     }
 
-    private void found(Claim claim, Answer answer, long now) {
-        boolean good = answer == Answer.YES;
-        known.put(claim, new Verdict(good, now + kept(answer)));
-        if (known.size() > MOST) {
+    private void found(Claim claim, Response response, long now) {
+        boolean good = response == Response.YES;
+        known.put(claim, new Verdict(good, now + kept(response)));
+        if (known.size() > MAX) {
             known.remove(known.keySet().iterator().next());
         }
         List<Consumer<Boolean>> waiting = searches.remove(claim);

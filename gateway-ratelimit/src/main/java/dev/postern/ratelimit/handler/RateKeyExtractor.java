@@ -69,7 +69,7 @@ public final class RateKeyExtractor {
         String name = weight > 0 ? hash("tenant", value) : "others" + bucket(value);
         boolean holder = optional && exchange.credential() != null;
         int times = holder ? tenants.holderWeight() : 1;
-        return new TenantShare((holder ? "h" : "g") + name, Math.min(Math.max(weight, 1) * times, TenantShare.MOST));
+        return new TenantShare((holder ? "h" : "g") + name, Math.min(Math.max(weight, 1) * times, TenantShare.MAX));
     }
 
     /** Whoever makes up names that nobody configured gets no more turns than there are buckets. */

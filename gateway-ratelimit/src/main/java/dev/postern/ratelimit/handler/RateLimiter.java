@@ -110,14 +110,14 @@ public final class RateLimiter {
         return bound;
     }
 
-    /** Lets the upstream's answer to a passing exchange count for {@link #bound}. */
+    /** Lets the upstream's response to a passing exchange count for {@link #bound}. */
     void measure(Exchange exchange) {
         AdaptiveConcurrencyLimit chosen = bound;
         if (chosen != null) {
             exchange.whenEnded(ended -> {
                 Timeline timeline = ended.timeline();
                 if (timeline.nanos(StageName.RESPOND) > 0) {
-                    chosen.answered((timeline.nanos(StageName.CONNECT) + timeline.nanos(StageName.RESPOND)) / 1000);
+                    chosen.responded((timeline.nanos(StageName.CONNECT) + timeline.nanos(StageName.RESPOND)) / 1000);
                 }
             });
         }

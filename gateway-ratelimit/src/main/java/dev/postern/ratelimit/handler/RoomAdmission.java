@@ -21,11 +21,11 @@ import dev.postern.ratelimit.waiting.Ticket;
 import dev.postern.ratelimit.waiting.WaitingRoomResponse;
 
 /**
- * One exchange at the door of its room: asks, and does what the answer says. On the loop of the exchange only.
+ * One exchange at the door of its room: asks, and does what the response says. On the loop of the exchange only.
  */
 final class RoomAdmission {
 
-    private static final int MOST_TRIES = 2;
+    private static final int MAX_TRIES = 2;
     private static final FieldName ROOM = FieldName.of("postern-room");
     private static final String LEAVE = "leave";
 
@@ -105,8 +105,8 @@ final class RoomAdmission {
         CachedPass pass = tools.mirror().find(room, party.session(), tools.now());
         if (pass != null) {
             use(pass);
-        } else if (tries++ < MOST_TRIES) {
-            ask(); // it ended while the answer was under way
+        } else if (tries++ < MAX_TRIES) {
+            ask(); // it ended while the response was under way
         } else {
             refuse(Refusal.ROOM_UNKNOWN, decision, "pass-ended");
         }
@@ -124,7 +124,7 @@ final class RoomAdmission {
         }
         renewCookie(pass);
         pass.begin(now);
-        exchange.whenUpstreamAnswers(this::obey);
+        exchange.whenUpstreamResponds(this::obey);
         boolean paying = exchange.credential() != null && pass.firstPayment();
         exchange.whenOver(() -> pass.end(tools.now())); // an open tunnel is use
         exchange.whenEnded(ended -> {
@@ -161,7 +161,7 @@ final class RoomAdmission {
 
     private void give(Ticket ticket) {
         for (Field field : party.cookieFields(ticket, exchange, tools.cookies())) {
-            exchange.addAnswerField(field);
+            exchange.addResponseField(field);
         }
     }
 

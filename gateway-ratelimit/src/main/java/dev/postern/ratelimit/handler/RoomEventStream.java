@@ -45,21 +45,21 @@ final class RoomEventStream {
         exchange.whenEnded(ended -> stop());
         waiter.ask(place -> {
             exchange.outcome().status(200);
-            exchange.answer().head(WaitingRoomResponse.streamHead(waiter.cookie()));
+            exchange.response().head(WaitingRoomResponse.streamHead(waiter.cookie()));
             tell(place);
         });
     }
 
     private void tell(QueuePosition place) {
-        ResponseSink answer = exchange.answer();
+        ResponseSink response = exchange.response();
         // Whoever reads too slowly misses an event: the next one says all that this one would have said.
-        if (answer.writable()) {
-            answer.data(Unpooled.copiedBuffer(WaitingRoomResponse.eventText(place), US_ASCII));
-            answer.flush();
+        if (response.writable()) {
+            response.data(Unpooled.copiedBuffer(WaitingRoomResponse.eventText(place), US_ASCII));
+            response.flush();
         }
         long wait = TimeUnit.SECONDS.toMicros(place.retrySeconds());
         if (place.settled() || tools.now() + wait > until) {
-            answer.end();
+            response.end();
         } else {
             long jitter = ThreadLocalRandom.current().nextLong(wait / 8 + 1);
             next = exchange.loop().schedule(this::again, wait - jitter, TimeUnit.MICROSECONDS);
@@ -68,7 +68,7 @@ final class RoomEventStream {
 
     private void again() {
         if (waiter.outdated()) {
-            exchange.answer().end(); // the client comes again, and waits by the rules of now
+            exchange.response().end(); // the client comes again, and waits by the rules of now
         } else {
             waiter.ask(this::tell);
         }

@@ -68,7 +68,7 @@ record RoomIdentity(
                 : cookies.write(written, exchange.request(), exchange.client().secure(), to);
     }
 
-    /** The cookie as fields of an answer that must not be stored (DESIGN 4.9). */
+    /** The cookie as fields of a response that must not be stored (DESIGN 4.9). */
     List<Field> cookieFields(Ticket written, Exchange exchange, TicketCookie cookies) {
         String value = cookie(written, exchange, cookies);
         return value == null

@@ -13,7 +13,7 @@ public final class SubresourceHold {
     static final long LONGEST = 2_000_000;
 
     private static final long SHORTEST = 20_000;
-    private static final int MOST = 4096;
+    private static final int MAX = 4096;
 
     private final AtomicInteger parked = new AtomicInteger();
 
@@ -25,7 +25,7 @@ public final class SubresourceHold {
      */
     boolean park(EventLoop loop, long since, long now, long retry, Runnable again) {
         long wait = Math.max(SHORTEST, Math.min(retry, since + LONGEST - now));
-        if (now + wait > since + LONGEST || parked.get() >= MOST) {
+        if (now + wait > since + LONGEST || parked.get() >= MAX) {
             return false;
         }
         parked.incrementAndGet();

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Rooms and limits in this process's memory.
  *
- * <p>Each room and key belongs to one event loop, chosen by its hash. A question from another loop goes there and its answer comes back in
- * batches, one per pass; on the owner's own loop the answer comes before the call returns.
+ * <p>Each room and key belongs to one event loop, chosen by its hash. A question from another loop goes there and its response comes back in
+ * batches, one per pass; on the owner's own loop the response comes before the call returns.
  */
 public final class MemoryRoomStore implements RoomStore {
 
@@ -47,13 +47,13 @@ public final class MemoryRoomStore implements RoomStore {
     }
 
     @Override
-    public void visit(RoomKey room, AdmissionRequest visit, EventLoop loop, Consumer<AdmissionDecision> answer) {
-        ask(home(room.id()), owner -> owner.visit(room, visit), loop, answer);
+    public void visit(RoomKey room, AdmissionRequest visit, EventLoop loop, Consumer<AdmissionDecision> response) {
+        ask(home(room.id()), owner -> owner.visit(room, visit), loop, response);
     }
 
     @Override
-    public void limit(String key, Gcra rate, EventLoop loop, Consumer<AdmissionDecision> answer) {
-        ask(home(key), owner -> owner.limit(key, rate), loop, answer);
+    public void limit(String key, Gcra rate, EventLoop loop, Consumer<AdmissionDecision> response) {
+        ask(home(key), owner -> owner.limit(key, rate), loop, response);
     }
 
     @Override
@@ -98,18 +98,18 @@ public final class MemoryRoomStore implements RoomStore {
         sweeps.forEach(sweep -> sweep.cancel(false));
     }
 
-    private <A> void ask(Home home, Function<RoomShard, A> question, EventLoop loop, Consumer<A> answer) {
+    private <A> void ask(Home home, Function<RoomShard, A> question, EventLoop loop, Consumer<A> response) {
         if (home.loop == loop) {
-            answer.accept(question.apply(home.owner));
+            response.accept(question.apply(home.owner));
             return;
         }
         EventLoopMailbox back = inboxes.getOrDefault(loop, null);
         home.inbox.add(() -> {
             A said = question.apply(home.owner);
             if (back == null) {
-                loop.execute(() -> answer.accept(said));
+                loop.execute(() -> response.accept(said));
             } else {
-                back.add(() -> answer.accept(said));
+                back.add(() -> response.accept(said));
             }
         });
     }

@@ -31,7 +31,7 @@ final class RoomShard {
     /** Rooms that one visit looks at, at most, to find one that makes way. */
     private static final int MAX_LOOKS = 64;
 
-    private static final int MOST_KEYS = 200_000;
+    private static final int MAX_KEYS = 200_000;
     private static final long RETRY = 5_000_000;
 
     private final InstantSource clock;
@@ -39,7 +39,7 @@ final class RoomShard {
     /** By room; outlives the rooms, and as many as operators made. */
     private final Map<String, RoomOverrides> controls = new ConcurrentHashMap<>();
 
-    private final LimitTable limits = new LimitTable(MOST_KEYS);
+    private final LimitTable limits = new LimitTable(MAX_KEYS);
     /** Where the search for a room that may make way goes on. */
     private Iterator<Owned> candidates = rooms.values().iterator();
 

@@ -42,8 +42,8 @@ public final class AdaptiveConcurrencyLimit {
         return bound;
     }
 
-    /** The upstream took so long until the first byte of an answer, connecting included. */
-    public void answered(long micros) {
+    /** The upstream took so long until the first byte of a response, connecting included. */
+    public void responded(long micros) {
         count.increment();
         sum.add(micros);
     }

@@ -70,7 +70,7 @@ public record AdmissionDecision(
         return new AdmissionDecision(Kind.UNKNOWN, 0, 0, retry, 0, 0, 0, false, Snapshot.NONE);
     }
 
-    /** An answer of a limit without a room. */
+    /** A response of a limit without a room. */
     public static AdmissionDecision limit(boolean allowed, long retry) {
         return new AdmissionDecision(allowed ? Kind.BASE : Kind.LIMITED, 0, 0, retry, 0, 0, 0, false, Snapshot.NONE);
     }

@@ -4,11 +4,11 @@ package dev.postern.ratelimit.queue;
  * On whose account somebody waits: those of one tenant wait in the order in which they came, and tenants take turns by their weights.
  *
  * @param tenant of {@code A-Za-z0-9_-}, at most 64; empty where all wait in one order
- * @param weight 1 to {@value #MOST}: how many are admitted of it while one of weight 1 is
+ * @param weight 1 to {@value #MAX}: how many are admitted of it while one of weight 1 is
  */
 public record TenantShare(String tenant, int weight) {
 
-    public static final int MOST = 100;
+    public static final int MAX = 100;
 
     /** One order for everybody. */
     public static final TenantShare NONE = new TenantShare("", 1);
@@ -17,8 +17,8 @@ public record TenantShare(String tenant, int weight) {
     private static final long COST = 1_000;
 
     public TenantShare {
-        if (weight < 1 || weight > MOST) {
-            throw new IllegalArgumentException("weight: " + weight + " (expected: 1 to " + MOST + ")");
+        if (weight < 1 || weight > MAX) {
+            throw new IllegalArgumentException("weight: " + weight + " (expected: 1 to " + MAX + ")");
         }
     }
 

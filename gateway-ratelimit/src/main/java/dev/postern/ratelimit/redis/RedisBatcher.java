@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class RedisBatcher {
 
     /** Decisions in one call; measured: more make it slower again. */
-    static final int MOST = 64;
+    static final int MAX = 64;
 
     private final EventLoop loop;
     private final RedisRoomConnection link;
@@ -34,11 +34,11 @@ final class RedisBatcher {
         this.link = link;
         this.calls = calls;
         this.deadlineNanos = deadlineNanos;
-        this.batch = new EventLoopBatcher<>(loop, MOST, this::send);
+        this.batch = new EventLoopBatcher<>(loop, MAX, this::send);
         this.inbox = new EventLoopMailbox(loop);
     }
 
-    /** What is in a call and what becomes of its answer. */
+    /** What is in a call and what becomes of its response. */
     interface Calls {
 
         /** Questions of which this is the same may go in one call. */
@@ -47,7 +47,7 @@ final class RedisBatcher {
         /** A call for these questions, all of one room or all of limits. */
         Call prepare(List<RoomCommand> questions);
 
-        /** Takes the numbers that came, or null when none came in time, and answers the questions. */
+        /** Takes the numbers that came, or null when none came in time, and responses the questions. */
         void finish(Call call, @Nullable List<Object> reply, long nanos);
     }
 
@@ -106,7 +106,7 @@ final class RedisBatcher {
             }
             long nanos = System.nanoTime() - start;
             if (permitted && reply == null) {
-                link.failed(nanos, "no answer");
+                link.failed(nanos, "no response");
             } else if (permitted) {
                 link.succeeded(nanos);
             }

@@ -38,7 +38,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The gateway's own connection to Redis: scripts by name, flushed by hand, never sent twice, refused while the line is down.
  *
- * <p>Thread-safe. Answers come on Lettuce's threads; whoever asks goes back to its loop itself and keeps its own deadline.
+ * <p>Thread-safe. Responses come on Lettuce's threads; whoever asks goes back to its loop itself and keeps its own deadline.
  */
 final class RedisRoomConnection implements AutoCloseable {
 
@@ -100,7 +100,7 @@ final class RedisRoomConnection implements AutoCloseable {
         if (now == null || !now.open().getAsBoolean()) {
             return "not connected: " + trouble;
         }
-        return breaker.getState() == CircuitBreaker.State.CLOSED ? "connected" : "connected, no answer in time";
+        return breaker.getState() == CircuitBreaker.State.CLOSED ? "connected" : "connected, no response in time";
     }
 
     private void notice(Event event) {
@@ -171,11 +171,11 @@ final class RedisRoomConnection implements AutoCloseable {
                 && (failed == 0 || System.nanoTime() - failed > REMEMBERED_NANOS);
     }
 
-    /** Writes a call; it goes out with the next {@link #flush}. The answer is null when there was none. */
-    void call(Script script, String[] keys, String[] arguments, Consumer<@Nullable List<Object>> answer) {
+    /** Writes a call; it goes out with the next {@link #flush}. The response is null when there was none. */
+    void call(Script script, String[] keys, String[] arguments, Consumer<@Nullable List<Object>> response) {
         Line now = line;
         if (now == null) {
-            answer.accept(null);
+            response.accept(null);
             return;
         }
         now.scripts()
@@ -183,10 +183,10 @@ final class RedisRoomConnection implements AutoCloseable {
                 .whenComplete((result, failure) -> {
                     if (failure instanceof RedisNoScriptException) {
                         // Nothing was run, so this may be sent again, with its text.
-                        send(now, script, keys, arguments, answer);
+                        send(now, script, keys, arguments, response);
                         now.flush().run();
                     } else {
-                        answer.accept(failure == null ? result : noAnswer(failure));
+                        response.accept(failure == null ? result : noResponse(failure));
                     }
                 });
     }
@@ -219,14 +219,14 @@ final class RedisRoomConnection implements AutoCloseable {
     }
 
     private static void send(
-            Line line, Script script, String[] keys, String[] arguments, Consumer<@Nullable List<Object>> answer) {
+            Line line, Script script, String[] keys, String[] arguments, Consumer<@Nullable List<Object>> response) {
         line.scripts()
                 .<List<Object>>eval(script.text(), ScriptOutputType.MULTI, keys, arguments)
-                .whenComplete((result, failure) -> answer.accept(failure == null ? result : noAnswer(failure)));
+                .whenComplete((result, failure) -> response.accept(failure == null ? result : noResponse(failure)));
     }
 
-    private static @Nullable List<Object> noAnswer(Throwable failure) {
-        LOG.debug("no answer from Redis: {}", failure.toString());
+    private static @Nullable List<Object> noResponse(Throwable failure) {
+        LOG.debug("no response from Redis: {}", failure.toString());
         return null;
     }
 

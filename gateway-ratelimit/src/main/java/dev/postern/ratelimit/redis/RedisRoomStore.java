@@ -38,7 +38,7 @@ public final class RedisRoomStore implements RoomStore {
     private static final long PERIOD_MILLIS = 250;
 
     /** Rooms that one node asks for news in a period. */
-    private static final int MOST_QUIET = 64;
+    private static final int MAX_QUIET = 64;
 
     private final RedisSettings settings;
     private final InstantSource clock;
@@ -74,29 +74,29 @@ public final class RedisRoomStore implements RoomStore {
         this.dialogue = new RoomScriptCodec(settings, known, clock, registry, new Told());
         this.callers = new EventLoopLocal<>(loop -> new RedisBatcher(loop, link, dialogue, deadline));
         this.home = loops.next();
-        this.retelling = new Retelling((room, visit, answer) -> visit(room, visit, home, answer));
+        this.retelling = new Retelling((room, visit, response) -> visit(room, visit, home, response));
         this.listening = home.scheduleAtFixedRate(this::listen, PERIOD_MILLIS, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     @Override
-    public void visit(RoomKey room, AdmissionRequest visit, EventLoop loop, Consumer<AdmissionDecision> answer) {
+    public void visit(RoomKey room, AdmissionRequest visit, EventLoop loop, Consumer<AdmissionDecision> response) {
         long askedAt = Micros.of(clock);
         Consumer<AdmissionDecision> noted = decision -> {
             knowledge.note(room, visit, decision, askedAt);
-            answer.accept(decision);
+            response.accept(decision);
         };
         ask(RoomCommand.visit(room, visit, noted), loop);
     }
 
     @Override
-    public void limit(String key, Gcra rate, EventLoop loop, Consumer<AdmissionDecision> answer) {
+    public void limit(String key, Gcra rate, EventLoop loop, Consumer<AdmissionDecision> response) {
         Gcra share =
                 new Gcra(rate.intervalMicros() * settings.replicas(), rate.toleranceMicros() * settings.replicas());
         Consumer<AdmissionDecision> orLocal = decision -> {
             if (decision.kind() == AdmissionDecision.Kind.UNKNOWN) {
-                local.limit(key, share, loop, answer);
+                local.limit(key, share, loop, response);
             } else {
-                answer.accept(decision);
+                response.accept(decision);
             }
         };
         ask(RoomCommand.limit(key, rate, orLocal), loop);
@@ -122,7 +122,7 @@ public final class RedisRoomStore implements RoomStore {
     private void listen() {
         List<RoomKey> rooms = known.all();
         knowledge.look(rooms);
-        for (RoomKey room : known.quiet(Micros.of(clock), MOST_QUIET)) {
+        for (RoomKey room : known.quiet(Micros.of(clock), MAX_QUIET)) {
             look(room, home, seen -> {});
         }
         if (link.healthy()) {
@@ -138,8 +138,8 @@ public final class RedisRoomStore implements RoomStore {
     }
 
     /** Lets the room and this node tell each other what operators want. */
-    private void look(RoomKey room, EventLoop loop, Consumer<AdmissionDecision> answer) {
-        ask(RoomCommand.order(room, "LOOK", "", answer), loop);
+    private void look(RoomKey room, EventLoop loop, Consumer<AdmissionDecision> response) {
+        ask(RoomCommand.order(room, "LOOK", "", response), loop);
     }
 
     @Override
@@ -182,7 +182,7 @@ public final class RedisRoomStore implements RoomStore {
         if (dialogue.begins()) {
             callers.get(loop).ask(question.on(loop));
         } else {
-            question.answer().accept(AdmissionDecision.unknown(RoomScriptCodec.RETRY));
+            question.response().accept(AdmissionDecision.unknown(RoomScriptCodec.RETRY));
         }
     }
 

@@ -23,10 +23,10 @@ final class Retelling {
         this.asking = asking;
     }
 
-    /** Asks the store, and takes note of the answer; answered on the loop that the round began on. */
+    /** Asks the store, and takes note of the response; answered on the loop that the round began on. */
     interface Asking {
 
-        void ask(RoomKey room, AdmissionRequest visit, Consumer<AdmissionDecision> answer);
+        void ask(RoomKey room, AdmissionRequest visit, Consumer<AdmissionDecision> response);
     }
 
     /**
@@ -59,7 +59,7 @@ final class Retelling {
         private void next() {
             while (!failed && left.hasNext() && underWay < MAX_UNDER_WAY) {
                 underWay++;
-                asking.ask(room, left.next(), this::answered);
+                asking.ask(room, left.next(), this::responded);
             }
             if (underWay == 0 && !over) {
                 over = true;
@@ -70,7 +70,7 @@ final class Retelling {
             }
         }
 
-        private void answered(AdmissionDecision decision) {
+        private void responded(AdmissionDecision decision) {
             underWay--;
             failed |= decision.kind() == AdmissionDecision.Kind.UNKNOWN;
             next();

@@ -21,7 +21,7 @@ final class RoomCache {
 
     private static final long QUIET = 1_000_000;
 
-    private static final int MOST = 10_000;
+    private static final int MAX = 10_000;
 
     private final Map<String, Known> rooms = new ConcurrentHashMap<>();
     /** By room; as many as operators made. */
@@ -36,7 +36,7 @@ final class RoomCache {
      * @param nodes how many share that memory
      */
     boolean note(RoomKey key, Snapshot room, int nodes, long sentAt, long now) {
-        if (rooms.size() >= MOST && !rooms.containsKey(key.id())) {
+        if (rooms.size() >= MAX && !rooms.containsKey(key.id())) {
             rooms.values()
                     .removeIf(
                             known -> now - known.at > SHOWN + known.key.rules().pass());
@@ -62,7 +62,7 @@ final class RoomCache {
         }
     }
 
-    /** Notes the clock in an answer about limits to a call made at {@code sentAt}. */
+    /** Notes the clock in a response about limits to a call made at {@code sentAt}. */
     void clock(long redisNow, long sentAt) {
         aheadForLimits = redisNow - sentAt;
     }

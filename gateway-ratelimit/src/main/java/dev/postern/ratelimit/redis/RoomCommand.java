@@ -16,36 +16,36 @@ import org.jspecify.annotations.Nullable;
  * @param room which room is asked, or null for a limit without one
  * @param key of the limit; empty for a room
  * @param arguments of the script: {@link #FIELDS} for a room, two for a limit
- * @param answer told once, on the loop that asked
+ * @param response told once, on the loop that asked
  * @param loop that asks, once it does
  */
 record RoomCommand(
         @Nullable RoomKey room,
         String key,
         List<String> arguments,
-        Consumer<AdmissionDecision> answer,
+        Consumer<AdmissionDecision> response,
         @Nullable EventLoop loop) {
 
     static final int FIELDS = 6;
 
     private static final String NO_CLAIM = "0";
 
-    static RoomCommand visit(RoomKey room, AdmissionRequest visit, Consumer<AdmissionDecision> answer) {
-        return new RoomCommand(room, "", arguments(visit), answer, null);
+    static RoomCommand visit(RoomKey room, AdmissionRequest visit, Consumer<AdmissionDecision> response) {
+        return new RoomCommand(room, "", arguments(visit), response, null);
     }
 
-    static RoomCommand limit(String key, Gcra rate, Consumer<AdmissionDecision> answer) {
+    static RoomCommand limit(String key, Gcra rate, Consumer<AdmissionDecision> response) {
         List<String> arguments = List.of(Long.toString(rate.intervalMicros()), Long.toString(rate.toleranceMicros()));
-        return new RoomCommand(null, key, arguments, answer, null);
+        return new RoomCommand(null, key, arguments, response, null);
     }
 
     /** {@code REVOKE} of a session, {@code BYE} of this node, or {@code LOOK}, with which room and node only tell each other how things stand. */
-    static RoomCommand order(@Nullable RoomKey room, String order, String name, Consumer<AdmissionDecision> answer) {
-        return new RoomCommand(room, "", List.of(order, name, "", NO_CLAIM, "", ""), answer, null);
+    static RoomCommand order(@Nullable RoomKey room, String order, String name, Consumer<AdmissionDecision> response) {
+        return new RoomCommand(room, "", List.of(order, name, "", NO_CLAIM, "", ""), response, null);
     }
 
     RoomCommand on(EventLoop asking) {
-        return new RoomCommand(room, key, arguments, answer, asking);
+        return new RoomCommand(room, key, arguments, response, asking);
     }
 
     RoomKey roomOrThrow() {

@@ -7,7 +7,7 @@ import dev.postern.ratelimit.queue.RoomMode;
 import dev.postern.ratelimit.queue.RoomOverrides;
 import java.util.List;
 
-/** The answer of {@code room.lua}: twelve numbers about the room, then per visit its kind and what belongs to that. Read once, in order. */
+/** The response of {@code room.lua}: twelve numbers about the room, then per visit its kind and what belongs to that. Read once, in order. */
 final class RoomReply {
 
     private static final int HEAD = 12;

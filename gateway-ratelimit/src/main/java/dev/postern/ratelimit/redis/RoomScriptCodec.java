@@ -16,11 +16,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** What Redis is told, and what its answers mean to those who asked and to what this node knows. Thread-safe. */
+/** What Redis is told, and what its responses mean to those who asked and to what this node knows. Thread-safe. */
 final class RoomScriptCodec implements RedisBatcher.Calls {
 
     /** Questions that wait for Redis at once, on all loops together. */
-    private static final int MOST_IN_FLIGHT = 16_384;
+    private static final int MAX_IN_FLIGHT = 16_384;
 
     /** When to ask again what was not answered. */
     static final long RETRY = 1_000_000;
@@ -32,7 +32,7 @@ final class RoomScriptCodec implements RedisBatcher.Calls {
     private final Knowledge knowledge;
     private final String node = UUID.randomUUID().toString();
     private final AtomicInteger inFlight = new AtomicInteger();
-    private final Timer answered;
+    private final Timer responded;
     private final Timer unanswered;
     private final Timer late;
 
@@ -43,7 +43,7 @@ final class RoomScriptCodec implements RedisBatcher.Calls {
         this.known = known;
         this.clock = clock;
         this.knowledge = knowledge;
-        this.answered = Meters.ROOM_CALL.timer(registry, "answered");
+        this.responded = Meters.ROOM_CALL.timer(registry, "answered");
         this.unanswered = Meters.ROOM_CALL.timer(registry, "unanswered");
         this.late = Meters.ROOM_CALL.timer(registry, "late");
     }
@@ -60,7 +60,7 @@ final class RoomScriptCodec implements RedisBatcher.Calls {
 
     /** Whether one more question may wait for Redis; whoever is told yes asks it. */
     boolean begins() {
-        if (inFlight.incrementAndGet() <= MOST_IN_FLIGHT) {
+        if (inFlight.incrementAndGet() <= MAX_IN_FLIGHT) {
             return true;
         }
         inFlight.decrementAndGet();
@@ -115,7 +115,7 @@ final class RoomScriptCodec implements RedisBatcher.Calls {
             return;
         }
         boolean wasLate = call.script().equals(Script.ROOM) ? finishRoom(call, reply) : finishLimits(call, reply);
-        (wasLate ? late : answered).record(nanos, TimeUnit.NANOSECONDS);
+        (wasLate ? late : responded).record(nanos, TimeUnit.NANOSECONDS);
     }
 
     private boolean finishRoom(RedisBatcher.Call call, List<Object> numbers) {
@@ -133,7 +133,7 @@ final class RoomScriptCodec implements RedisBatcher.Calls {
             knowledge.forgotten(key, room.epoch());
         }
         for (RoomCommand question : call.questions()) {
-            question.answer().accept(reply.decision(room));
+            question.response().accept(reply.decision(room));
         }
         return false;
     }
@@ -146,14 +146,14 @@ final class RoomScriptCodec implements RedisBatcher.Calls {
         }
         for (int i = 0; i < call.questions().size(); i++) {
             boolean allowed = (Long) numbers.get(2 + 2 * i) == 1;
-            call.questions().get(i).answer().accept(AdmissionDecision.limit(allowed, (Long) numbers.get(3 + 2 * i)));
+            call.questions().get(i).response().accept(AdmissionDecision.limit(allowed, (Long) numbers.get(3 + 2 * i)));
         }
         return false;
     }
 
     private static void unknown(List<RoomCommand> questions) {
         for (RoomCommand question : questions) {
-            question.answer().accept(AdmissionDecision.unknown(RETRY));
+            question.response().accept(AdmissionDecision.unknown(RETRY));
         }
     }
 }

@@ -12,11 +12,11 @@ package dev.postern.ratelimit.rehearsal;
 public record Crowd(int people, long over, long stay, double leaving, long seed) {
 
     /** More than one room holds. */
-    public static final int MOST = 1 << 22;
+    public static final int MAX = 1 << 22;
 
     public Crowd {
-        if (people < 1 || people > MOST) {
-            throw new IllegalArgumentException("people: " + people + " (expected: 1.." + MOST + ")");
+        if (people < 1 || people > MAX) {
+            throw new IllegalArgumentException("people: " + people + " (expected: 1.." + MAX + ")");
         }
         if (over < 0 || stay < 1) {
             throw new IllegalArgumentException(

@@ -27,7 +27,7 @@ public final class Rehearsal {
     private final Crowd crowd;
     private final Room room;
     private final SplittableRandom random;
-    /** Whose turn is when: {@code time * Crowd.MOST + person}, so that the order of numbers is that of time. */
+    /** Whose turn is when: {@code time * Crowd.MAX + person}, so that the order of numbers is that of time. */
     private final PriorityQueue<Long> agenda = new PriorityQueue<>();
 
     private final long[] came;
@@ -69,7 +69,7 @@ public final class Rehearsal {
         long every = SECOND;
         long sampled = 0;
         for (Long next = agenda.poll(); next != null; next = agenda.poll()) {
-            long now = next / Crowd.MOST;
+            long now = next / Crowd.MAX;
             if (now > atMost) {
                 break;
             }
@@ -83,7 +83,7 @@ public final class Rehearsal {
                     every *= 2;
                 }
             }
-            turn((int) (next % Crowd.MOST), now);
+            turn((int) (next % Crowd.MAX), now);
         }
         long[] sorted = Arrays.copyOf(waits, in);
         Arrays.sort(sorted);
@@ -99,7 +99,7 @@ public final class Rehearsal {
     }
 
     private void due(int person, long at) {
-        agenda.add(at * Crowd.MOST + person);
+        agenda.add(at * Crowd.MAX + person);
     }
 
     private void turn(int person, long now) {

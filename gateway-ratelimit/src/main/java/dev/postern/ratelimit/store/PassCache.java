@@ -36,7 +36,7 @@ public final class PassCache {
         return pass != null && pass.lasts(now) ? pass : null;
     }
 
-    /** Takes note of an answer to a question that was asked at that instant of this node's clock. */
+    /** Takes note of a response to a question that was asked at that instant of this node's clock. */
     public void note(RoomKey room, String session, AdmissionDecision decision, long askedAt) {
         if (decision.kind() == AdmissionDecision.Kind.ADMITTED) {
             passes.computeIfAbsent(key(room, session), k -> new CachedPass(room, session))

@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
  */
 public interface RoomStore extends AutoCloseable {
 
-    void visit(RoomKey room, AdmissionRequest visit, EventLoop loop, Consumer<AdmissionDecision> answer);
+    void visit(RoomKey room, AdmissionRequest visit, EventLoop loop, Consumer<AdmissionDecision> response);
 
     /** A limit without a room. */
-    void limit(String key, Gcra rate, EventLoop loop, Consumer<AdmissionDecision> answer);
+    void limit(String key, Gcra rate, EventLoop loop, Consumer<AdmissionDecision> response);
 
     /** Takes back the pass and the place of a session. */
     void revoke(RoomKey room, String session, EventLoop loop);
@@ -39,7 +39,7 @@ public interface RoomStore extends AutoCloseable {
     /**
      * What is wanted of a room.
      *
-     * @param stored whether the store has it; else this node tells it as soon as it answers again
+     * @param stored whether the store has it; else this node tells it as soon as it responds again
      */
     record Controlled(RoomOverrides controls, boolean stored) {}
 
@@ -56,7 +56,7 @@ public interface RoomStore extends AutoCloseable {
     /** All rooms that this node knows; from any thread. */
     List<RoomState> rooms();
 
-    /** Whether the store answers now. */
+    /** Whether the store responds now. */
     boolean healthy();
 
     /** The servers of the store by their addresses, and the state of each in a few words; none where it is in this process. */

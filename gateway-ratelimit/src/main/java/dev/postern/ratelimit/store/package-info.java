@@ -1,5 +1,5 @@
 /**
- * What both engines promise to the handlers: rooms and limits as configured, one question and one answer each, and the passes that this
+ * What both engines promise to the handlers: rooms and limits as configured, one question and one response each, and the passes that this
  * node knows to be good. Engines implement {@link dev.postern.ratelimit.store.RoomStore}; handlers ask it.
  */
 @NullMarked

@@ -5,7 +5,7 @@ import dev.postern.core.http.FieldName;
 import dev.postern.ratelimit.store.RateLimitRule;
 import java.util.List;
 
-/** The fields of an answer to whom a plain limit refused (draft-ietf-httpapi-ratelimit-headers-10). */
+/** The fields of a response to whom a plain limit refused (draft-ietf-httpapi-ratelimit-headers-10). */
 public final class RateLimitHeaders {
 
     private RateLimitHeaders() {}

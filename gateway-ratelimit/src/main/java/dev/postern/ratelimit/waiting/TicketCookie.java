@@ -9,7 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sealed ticket cookie: one cookie per host, which holds the tickets of up to {@value #MOST} rooms, joined by dots.
+ * The sealed ticket cookie: one cookie per host, which holds the tickets of up to {@value #MAX} rooms, joined by dots.
  *
  * <p>Whatever isn't exactly what we gave, to this client and for this room, counts as absent. Thread-safe.
  */
@@ -18,7 +18,7 @@ public final class TicketCookie {
     private static final String NAME = "postern-ticket";
     private static final String SECURE_NAME = "__Host-postern-ticket";
     private static final FieldName PART = FieldName.of(NAME);
-    private static final int MOST = 4;
+    private static final int MAX = 4;
     /** Characters of one sealed ticket: base64url of key tag, nonce, {@link Ticket#LENGTH} and tag. */
     private static final int SEALED = ((1 + 12 + Ticket.LENGTH + 16) * 8 + 5) / 6;
 
@@ -44,7 +44,7 @@ public final class TicketCookie {
         StringBuilder value = new StringBuilder(seal.seal(ticket.bytes(), bound));
         int count = 1;
         for (String other : sealed(request, secure)) {
-            if (count < MOST && open(other, bound) == null) {
+            if (count < MAX && open(other, bound) == null) {
                 value.append('.').append(other);
                 count++;
             }
@@ -71,7 +71,7 @@ public final class TicketCookie {
     private static List<String> sealed(RequestHead request, boolean secure) {
         List<String> values = Cookies.values(request, name(secure), 2);
         List<String> sealed = new ArrayList<>(1);
-        if (values.size() != 1 || values.get(0).length() > MOST * (SEALED + 1)) {
+        if (values.size() != 1 || values.get(0).length() > MAX * (SEALED + 1)) {
             return sealed;
         }
         for (String part : values.get(0).split("\\.", -1)) {

@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 public final class WaitingPage {
 
     /** Characters of a template at most: everybody who waits loads it, on a site that is full. */
-    static final int MOST = 128 * 1024;
+    static final int MAX = 128 * 1024;
 
     private static final Pattern HOLE = Pattern.compile("\\{\\{([a-z-]*)}}");
 
@@ -55,9 +55,9 @@ public final class WaitingPage {
      * @throws IllegalArgumentException saying what in it is not as it should be
      */
     public static WaitingPage of(String template) {
-        if (template.length() > MOST) {
+        if (template.length() > MAX) {
             throw new IllegalArgumentException(
-                    "page.template: " + template.length() + " characters (expected: " + MOST + " at most)");
+                    "page.template: " + template.length() + " characters (expected: " + MAX + " at most)");
         }
         Matcher asset = ASSET.matcher(template);
         if (asset.find()) {

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The answers of the waiting room: a page for browsers, in their language, JSON for programs. Thread-safe. */
+/** The responses of the waiting room: a page for browsers, in their language, JSON for programs. Thread-safe. */
 public final class WaitingRoomResponse {
 
     /** Where the room says a client's place, as JSON; the room's id follows. */
@@ -39,7 +39,7 @@ public final class WaitingRoomResponse {
         this.languages = WaitingLanguages.of(settings.languages());
     }
 
-    /** The answer to a request that must wait. */
+    /** The response to a request that must wait. */
     public LocalReply waiting(
             int status, QueuePosition place, RequestHead request, String roomId, @Nullable String setCookie) {
         List<Field> fields = fields(place, setCookie);
@@ -56,7 +56,7 @@ public final class WaitingRoomResponse {
         return reply(status, "application/json", place.json(), fields);
     }
 
-    /** The answer to a poll; always 200, since the poll itself was served. */
+    /** The response to a poll; always 200, since the poll itself was served. */
     public static LocalReply poll(QueuePosition place, @Nullable String setCookie) {
         return reply(200, "application/json", place.json(), fields(place, setCookie));
     }
@@ -85,7 +85,7 @@ public final class WaitingRoomResponse {
         return LocalReply.of(status, type, body, fields.toArray(Field[]::new));
     }
 
-    /** The fields that every answer to one who waits carries. */
+    /** The fields that every response to one who waits carries. */
     public static List<Field> fields(QueuePosition place, @Nullable String setCookie) {
         List<Field> fields = new ArrayList<>(6);
         fields.add(Field.of(FieldName.RETRY_AFTER, Long.toString(QueuePosition.spread(place.retrySeconds()))));

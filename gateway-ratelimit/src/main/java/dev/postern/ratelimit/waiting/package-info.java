@@ -1,5 +1,5 @@
 /**
- * What people and programs in the line see: the sealed ticket cookie, the page, the JSON and the fields of an answer. Plain objects; the
+ * What people and programs in the line see: the sealed ticket cookie, the page, the JSON and the fields of a response. Plain objects; the
  * handlers enter here.
  */
 @NullMarked

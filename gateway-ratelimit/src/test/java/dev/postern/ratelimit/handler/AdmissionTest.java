@@ -317,7 +317,7 @@ class AdmissionTest {
     }
 
     @Test
-    void plainLimitAnswers429WithFields() {
+    void plainLimitResponses429WithFields() {
         door.close();
         door = new Door(
                 KeyRing.random(),

@@ -3,7 +3,7 @@ package dev.postern.ratelimit.handler;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.crypto.KeyRing;
-import dev.postern.core.transport.AddressOwnerLookup.Answer;
+import dev.postern.core.transport.AddressOwnerLookup.Response;
 import dev.postern.ratelimit.handler.Door.Seen;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
@@ -36,8 +36,8 @@ class CrawlersTest {
         return door.get("/page").from(address).with("user-agent", AGENT).send();
     }
 
-    private void tell(int search, Answer answer) {
-        door.searches.get(search).told().accept(answer);
+    private void tell(int search, Response response) {
+        door.searches.get(search).told().accept(response);
     }
 
     @Test
@@ -47,17 +47,17 @@ class CrawlersTest {
         assertThat(first.status()).isZero();
         assertThat(door.searches.get(0).address().getHostAddress()).isEqualTo("203.0.113.9");
         assertThat(door.searches.get(0).domains()).containsExactly("search.example");
-        tell(0, Answer.YES);
+        tell(0, Response.YES);
         assertThat(first.passed()).isTrue();
     }
 
     @ParameterizedTest
     @EnumSource(
-            value = Answer.class,
+            value = Response.class,
             names = {"NO", "UNKNOWN"})
-    void queueLikeAnybodyElseWhenItIsNot(Answer answer) {
+    void queueLikeAnybodyElseWhenItIsNot(Response response) {
         Seen seen = crawl("203.0.113.9");
-        tell(0, answer);
+        tell(0, response);
         assertThat(seen.passed()).isFalse();
         assertThat(seen.status()).isEqualTo(503);
     }
@@ -76,20 +76,20 @@ class CrawlersTest {
         Seen two = crawl("203.0.113.9");
         Seen other = crawl("203.0.113.10");
         assertThat(door.searches).hasSize(2);
-        tell(0, Answer.YES);
+        tell(0, Response.YES);
         assertThat(two.status()).isZero();
         assertThat(door.channel.inboundMessages()).containsExactly(one.exchange(), two.exchange());
         door.channel.releaseInbound();
-        tell(1, Answer.NO);
+        tell(1, Response.NO);
         assertThat(other.status()).isEqualTo(503);
     }
 
     @ParameterizedTest
     @EnumSource
-    void answersAreKeptForAWhile(Answer answer) {
+    void responsesAreKeptForAWhile(Response response) {
         crawl("203.0.113.9");
-        tell(0, answer);
-        Duration kept = Duration.ofNanos(CrawlerCache.kept(answer) * 1000);
+        tell(0, response);
+        Duration kept = Duration.ofNanos(CrawlerCache.kept(response) * 1000);
         door.clock.advance(kept.minusMillis(1));
         crawl("203.0.113.9");
         assertThat(door.searches).hasSize(1);
@@ -100,24 +100,24 @@ class CrawlersTest {
 
     @Test
     void aFloodOfFalseOnesIsBounded() {
-        for (int i = 0; i < CrawlerCache.MOST_SEARCHES; i++) {
+        for (int i = 0; i < CrawlerCache.MAX_SEARCHES; i++) {
             crawl("203.0." + i + ".9");
         }
         Seen beyond = crawl("192.0.3.1");
-        assertThat(door.searches).hasSize(CrawlerCache.MOST_SEARCHES);
+        assertThat(door.searches).hasSize(CrawlerCache.MAX_SEARCHES);
         assertThat(beyond.status()).isEqualTo(503);
-        tell(0, Answer.NO);
+        tell(0, Response.NO);
         crawl("192.0.3.1");
-        assertThat(door.searches).hasSize(CrawlerCache.MOST_SEARCHES + 1);
+        assertThat(door.searches).hasSize(CrawlerCache.MAX_SEARCHES + 1);
     }
 
     @Test
     void aFloodOfFalseOnesDoesNotPushOutWhoComesAgain() {
         crawl("203.0.113.9");
-        tell(0, Answer.YES);
-        for (int i = 0; i < 2 * CrawlerCache.MOST; i++) {
+        tell(0, Response.YES);
+        for (int i = 0; i < 2 * CrawlerCache.MAX; i++) {
             crawl("10.1." + i / 250 + "." + i % 250);
-            tell(door.searches.size() - 1, Answer.NO);
+            tell(door.searches.size() - 1, Response.NO);
             if (i % 1000 == 0) {
                 crawl("203.0.113.9");
             }
@@ -134,7 +134,7 @@ class CrawlersTest {
     void whoWentAwayMeanwhileIsForgotten() {
         Seen seen = crawl("203.0.113.9");
         seen.exchange().end();
-        tell(0, Answer.YES);
+        tell(0, Response.YES);
         assertThat(seen.passed()).isFalse();
     }
 }

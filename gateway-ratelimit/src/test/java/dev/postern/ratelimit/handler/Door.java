@@ -16,7 +16,7 @@ import dev.postern.core.route.LimitLookup;
 import dev.postern.core.route.Route;
 import dev.postern.core.route.RoutingSnapshot;
 import dev.postern.core.testing.ManualClock;
-import dev.postern.core.testing.RecordedAnswer;
+import dev.postern.core.testing.RecordedResponse;
 import dev.postern.core.testing.StageChannel;
 import dev.postern.core.transport.AddressOwnerLookup;
 import dev.postern.core.transport.CidrSet;
@@ -72,7 +72,7 @@ final class Door implements AutoCloseable {
     }
 
     /** Somebody who wants to know whose an address is. */
-    record Search(InetAddress address, List<String> domains, Consumer<AddressOwnerLookup.Answer> told) {}
+    record Search(InetAddress address, List<String> domains, Consumer<AddressOwnerLookup.Response> told) {}
 
     static Door room() {
         return new Door(KeyRing.random(), roomLimit("site", 2, null));
@@ -195,24 +195,24 @@ final class Door implements AutoCloseable {
         }
 
         Seen send() {
-            RecordedAnswer answer = new RecordedAnswer();
-            Exchange exchange = exchange(answer, channel.eventLoop());
+            RecordedResponse response = new RecordedResponse();
+            Exchange exchange = exchange(response, channel.eventLoop());
             if (credential != null) {
                 exchange.credential(credential);
             }
             channel.writeInbound(exchange);
-            return new Seen(exchange, answer, channel);
+            return new Seen(exchange, response, channel);
         }
 
         Seen poll() {
-            RecordedAnswer answer = new RecordedAnswer();
-            Exchange exchange = exchange(answer, channel.eventLoop());
+            RecordedResponse response = new RecordedResponse();
+            Exchange exchange = exchange(response, channel.eventLoop());
             limits.rooms().serve(exchange);
-            return new Seen(exchange, answer, channel);
+            return new Seen(exchange, response, channel);
         }
 
         /** The same request as it arrives on that loop. */
-        Exchange exchange(RecordedAnswer answer, EventLoop loop) {
+        Exchange exchange(RecordedResponse response, EventLoop loop) {
             ListenerInfo listener = new ListenerInfo("web", mode, "", "", CidrSet.NONE, false);
             Route route =
                     new Route(pattern + "/", pattern, "/", "app", Route.Token.OFF, limit, preflight, Duration.ZERO, 0);
@@ -222,10 +222,10 @@ final class Door implements AutoCloseable {
                     .rule(new Exchange(
                             client,
                             head,
-                            new Exchange.Carrier(RequestBody.EMPTY, answer, PipelineTurn.NOW),
+                            new Exchange.Carrier(RequestBody.EMPTY, response, PipelineTurn.NOW),
                             new Timeline(System.nanoTime())));
             route.assignTo(exchange);
-            return answer.of(exchange);
+            return response.of(exchange);
         }
     }
 
@@ -238,7 +238,7 @@ final class Door implements AutoCloseable {
     }
 
     /** What became of a request. */
-    record Seen(Exchange exchange, RecordedAnswer answer, EmbeddedChannel channel) {
+    record Seen(Exchange exchange, RecordedResponse response, EmbeddedChannel channel) {
 
         /** Whether it came through to the next stage; looks once. */
         boolean passed() {
@@ -250,11 +250,11 @@ final class Door implements AutoCloseable {
         }
 
         int status() {
-            return answer.status();
+            return response.status();
         }
 
         String field(String name) {
-            return answer.value(FieldName.of(name));
+            return response.value(FieldName.of(name));
         }
 
         /** The cookie as the client sends it back; empty when none was set. */
@@ -263,7 +263,7 @@ final class Door implements AutoCloseable {
         }
 
         String body() {
-            return answer.body();
+            return response.body();
         }
     }
 }

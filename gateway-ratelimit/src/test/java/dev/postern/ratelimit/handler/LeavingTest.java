@@ -38,19 +38,19 @@ class LeavingTest {
         return seen;
     }
 
-    private ResponseHead answered(String cookie, String said) {
+    private ResponseHead responded(String cookie, String said) {
         Seen seen = door.get("/").cookie(cookie).send();
         assertThat(seen.passed()).isTrue();
         ResponseHead head = new ResponseHead();
         head.add(ROOM, said);
-        seen.exchange().upstreamAnswered(head);
+        seen.exchange().upstreamResponded(head);
         seen.exchange().end();
         return head;
     }
 
     @Test
     void whenTheSiteSaysSoThePassEndsAndTheClientIsNotTold() {
-        assertThat(answered(first, "leave").has(ROOM)).isFalse();
+        assertThat(responded(first, "leave").has(ROOM)).isFalse();
 
         assertThat(door.get("/").cookie(first).send().status()).isEqualTo(503);
         assertThat(door.get("/").send().status()).as("the slot is not free yet").isEqualTo(503);
@@ -60,7 +60,7 @@ class LeavingTest {
 
     @Test
     void anythingElseThatTheSiteSaysIsNotOurs() {
-        assertThat(answered(first, "stay").has(ROOM)).isTrue();
+        assertThat(responded(first, "stay").has(ROOM)).isTrue();
 
         assertThat(door.get("/").cookie(first).send().passed()).isTrue();
     }

@@ -8,7 +8,7 @@ import dev.postern.core.http.FieldName;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.pipeline.StageChain;
 import dev.postern.core.testing.LastStage;
-import dev.postern.core.testing.RecordedAnswer;
+import dev.postern.core.testing.RecordedResponse;
 import dev.postern.core.testing.RedisExtension;
 import dev.postern.core.transport.AddressOwnerLookup;
 import dev.postern.ratelimit.RateLimitSettings;
@@ -64,7 +64,7 @@ class RedisAwayIT {
                         new SimpleMeterRegistry(),
                         InstantSource.system(),
                         loops,
-                        (loop, address, domains, told) -> told.accept(AddressOwnerLookup.Answer.NO)));
+                        (loop, address, domains, told) -> told.accept(AddressOwnerLookup.Response.NO)));
     }
 
     @BeforeEach
@@ -99,17 +99,18 @@ class RedisAwayIT {
         }
         Sent waiting = send(maker.get("/"));
         assertThat(waiting.status).isEqualTo(503);
-        assertThat(waiting.answer.value(FieldName.of("postern-queue-position"))).isEqualTo("1");
+        assertThat(waiting.response.value(FieldName.of("postern-queue-position")))
+                .isEqualTo("1");
 
         REDIS.server().freeze();
         try {
             Sent stranger = send(maker.get("/"));
             assertThat(stranger.refusal()).isEqualTo(Refusal.ROOM_UNKNOWN);
-            assertThat(stranger.answer.value(FieldName.of("retry-after"))).isNotEmpty();
+            assertThat(stranger.response.value(FieldName.of("retry-after"))).isNotEmpty();
             assertThat(send(maker.get("/").cookie(holders[0])).passed).isTrue();
             Sent still = send(maker.get("/").cookie(waiting.cookie()));
             assertThat(still.refusal()).isEqualTo(Refusal.WAITING);
-            assertThat(still.answer.value(FieldName.of("postern-queue-position")))
+            assertThat(still.response.value(FieldName.of("postern-queue-position")))
                     .isEqualTo("1");
             assertThat(send(maker.get("/").limit("api")).passed)
                     .as("this node's share")
@@ -120,24 +121,24 @@ class RedisAwayIT {
             REDIS.server().thaw();
         }
         Awaitility.await().until(() -> send(maker.get("/")).refusal() == Refusal.WAITING);
-        assertThat(send(maker.get("/").cookie(waiting.cookie())).answer.value(FieldName.of("postern-queue-position")))
+        assertThat(send(maker.get("/").cookie(waiting.cookie())).response.value(FieldName.of("postern-queue-position")))
                 .isEqualTo("1");
     }
 
     private Sent send(Door.Request request) {
-        RecordedAnswer answer = new RecordedAnswer();
-        Exchange exchange = request.exchange(answer, loop);
+        RecordedResponse response = new RecordedResponse();
+        Exchange exchange = request.exchange(response, loop);
         loop.execute(() -> channel.pipeline().fireChannelRead(exchange));
         Awaitility.await()
                 .pollInterval(Duration.ofMillis(5))
                 .atMost(Duration.ofSeconds(30))
-                .until(() -> passed.contains(exchange) || answer.status() != 0);
+                .until(() -> passed.contains(exchange) || response.status() != 0);
         boolean through = passed.remove(exchange);
         loop.submit(exchange::end).syncUninterruptibly();
-        return new Sent(exchange, answer, through, answer.status());
+        return new Sent(exchange, response, through, response.status());
     }
 
-    private record Sent(Exchange exchange, RecordedAnswer answer, boolean passed, int status) {
+    private record Sent(Exchange exchange, RecordedResponse response, boolean passed, int status) {
 
         Refusal refusal() {
             Refusal refusal = exchange.outcome().refusal();
@@ -145,7 +146,7 @@ class RedisAwayIT {
         }
 
         String cookie() {
-            return answer.value(FieldName.SET_COOKIE).split(";", 2)[0];
+            return response.value(FieldName.SET_COOKIE).split(";", 2)[0];
         }
     }
 }

@@ -13,7 +13,7 @@ class AdaptiveConcurrencyLimitTest {
     private void steps(int steps, long micros, long active) {
         for (int step = 0; step < steps; step++) {
             for (int i = 0; i < AdaptiveConcurrencyLimit.FEWEST; i++) {
-                bound.answered(micros);
+                bound.responded(micros);
             }
             bound.step(active);
         }
@@ -63,15 +63,15 @@ class AdaptiveConcurrencyLimitTest {
     }
 
     @Test
-    void fewAnswersCountInTheNextWindow() {
+    void fewResponsesCountInTheNextWindow() {
         steps(50, USUAL, 400);
         int before = bound.value();
         for (int i = 1; i < AdaptiveConcurrencyLimit.FEWEST; i++) {
-            bound.answered(USUAL * 100);
+            bound.responded(USUAL * 100);
             bound.step(400);
         }
         assertThat(bound.value()).isEqualTo(before);
-        bound.answered(USUAL * 100);
+        bound.responded(USUAL * 100);
         bound.step(400);
         assertThat(bound.value()).isLessThan(before);
     }

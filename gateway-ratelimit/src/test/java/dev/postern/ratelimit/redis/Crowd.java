@@ -37,7 +37,7 @@ final class Crowd {
     private final AtomicLong slowest = new AtomicLong();
     private final AtomicLong latest = new AtomicLong();
     private final AtomicLong asked = new AtomicLong();
-    private final AtomicLong answered = new AtomicLong();
+    private final AtomicLong responded = new AtomicLong();
     private final Set<Kind> kinds = ConcurrentHashMap.newKeySet();
     private final Map<String, long[]> intervals = new HashMap<>();
     private volatile boolean stopped;
@@ -76,7 +76,7 @@ final class Crowd {
     }
 
     long unanswered() {
-        return asked.get() - answered.get();
+        return asked.get() - responded.get();
     }
 
     Set<Kind> kinds() {
@@ -141,7 +141,7 @@ final class Crowd {
             AdmissionRequest visit = new AdmissionRequest(Intent.ENTER, session(), "all", held, "", TenantShare.NONE);
             node.store().visit(room, visit, loop, decision -> {
                 node.mirror().note(room, session(), decision, now);
-                answered.incrementAndGet();
+                responded.incrementAndGet();
                 slowest.accumulateAndGet(System.nanoTime() - start, Math::max);
                 learn(node, decision);
                 again();

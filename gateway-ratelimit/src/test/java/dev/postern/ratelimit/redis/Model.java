@@ -24,7 +24,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plays one random history through the machine in Java and through a script in Redis, by one clock, until an answer differs. The store loses
+ * Plays one random history through the machine in Java and through a script in Redis, by one clock, until a response differs. The store loses
  * its memory now and then; nodes then say that they have told all they knew.
  */
 final class Model {
@@ -45,7 +45,7 @@ final class Model {
         this.sha = connection.sync().scriptLoad(script.text());
     }
 
-    /** How often each kind of answer was given so far. */
+    /** How often each kind of response was given so far. */
     Map<Kind, Integer> kinds() {
         return kinds;
     }
@@ -82,7 +82,7 @@ final class Model {
             this.room = new Room(rules, now);
         }
 
-        /** Sends all of the history before it looks at the answers: what happens next depends on the machine in Java alone. */
+        /** Sends all of the history before it looks at the responses: what happens next depends on the machine in Java alone. */
         @Nullable
         String difference() {
             visit();
@@ -152,10 +152,10 @@ final class Model {
             }
             String where = "seed " + seed + ", step " + steps + ": ";
             steps += visits.size();
-            RedisFuture<List<Object>> answer =
+            RedisFuture<List<Object>> response =
                     call(report, visits.stream().map(RoomCommand::arguments).toList());
             Expected all = new Expected(room.snapshot(now), room.nodes(), controls, visits, expected);
-            comparisons.add(() -> all.difference(where, new RoomReply(join(answer))));
+            comparisons.add(() -> all.difference(where, new RoomReply(join(response))));
         }
 
         private List<String> order(String order, String name) {
@@ -175,8 +175,8 @@ final class Model {
         }
     }
 
-    private static List<Object> join(RedisFuture<List<Object>> answer) {
-        return answer.toCompletableFuture().orTimeout(30, TimeUnit.SECONDS).join();
+    private static List<Object> join(RedisFuture<List<Object>> response) {
+        return response.toCompletableFuture().orTimeout(30, TimeUnit.SECONDS).join();
     }
 
     /** What the machine in Java answered to one call. */

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The same random histories through the Java machine and through the script, answer by answer; and that this would find a fault. */
+/** The same random histories through the Java machine and through the script, answer by response; and that this would find a fault. */
 @Tag("faults")
 @Tag("long")
 class ModelIT {

@@ -66,14 +66,14 @@ class RedisControlsIT {
     }
 
     private AdmissionDecision ask(Node node, String session) {
-        CompletableFuture<AdmissionDecision> answer = new CompletableFuture<>();
+        CompletableFuture<AdmissionDecision> response = new CompletableFuture<>();
         EventLoop loop = loops.next();
-        loop.execute(() -> node.store().visit(room, Visits.enter(session), loop, answer::complete));
-        return answer.orTimeout(60, TimeUnit.SECONDS).join();
+        loop.execute(() -> node.store().visit(room, Visits.enter(session), loop, response::complete));
+        return response.orTimeout(60, TimeUnit.SECONDS).join();
     }
 
-    /** The first answer that comes from Redis. */
-    private Kind answer(Node node, String session) {
+    /** The first response that comes from Redis. */
+    private Kind response(Node node, String session) {
         return Awaitility.await()
                 .atMost(Duration.ofSeconds(60))
                 .until(() -> ask(node, session).kind(), kind -> kind != Kind.UNKNOWN);
@@ -115,8 +115,8 @@ class RedisControlsIT {
         ask(two, "second");
         REDIS.server().restartEmpty();
 
-        assertThat(answer(two, "third")).isEqualTo(Kind.FULL);
-        assertThat(answer(one, "fourth")).isEqualTo(Kind.FULL);
+        assertThat(response(two, "third")).isEqualTo(Kind.FULL);
+        assertThat(response(one, "fourth")).isEqualTo(Kind.FULL);
     }
 
     @Test
@@ -127,7 +127,7 @@ class RedisControlsIT {
         assertThat(said.controls().mode()).isEqualTo(RoomMode.DRAINING);
 
         REDIS.server().start();
-        assertThat(answer(one, "second")).isEqualTo(Kind.FULL);
-        assertThat(answer(two, "third")).isEqualTo(Kind.FULL);
+        assertThat(response(one, "second")).isEqualTo(Kind.FULL);
+        assertThat(response(two, "third")).isEqualTo(Kind.FULL);
     }
 }

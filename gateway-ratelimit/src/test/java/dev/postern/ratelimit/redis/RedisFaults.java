@@ -62,7 +62,7 @@ abstract class RedisFaults {
         assertThat(crowd.peak()).as("sessions served at once").isLessThanOrEqualTo(ACTIVE);
         // What a busy machine makes everybody wait is not the store's.
         assertThat(crowd.slowestMillis() - crowd.latestMillis())
-                .as("slowest answer")
+                .as("slowest response")
                 .isLessThan(1000);
         assertThat(crowd.unanswered()).isLessThan(100);
         assertThat(crowd.kinds()).contains(Kind.WAITING, Kind.ADMITTED);

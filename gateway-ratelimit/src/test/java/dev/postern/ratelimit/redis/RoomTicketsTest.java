@@ -42,7 +42,7 @@ class RoomTicketsTest {
     }
 
     @Test
-    void aSignOfLifeThatIsNotAnsweredIsToldLater() {
+    void aSignOfLifeThatIsNotRespondedIsToldLater() {
         TenantShare share = new TenantShare("t", 3);
         tickets.note(new AdmissionRequest(Intent.ENTER, "s", "k", Claim.NONE, "cafe", share), waiting(42), 10);
         tickets.note(poll("s", WRITTEN), AdmissionDecision.unknown(1), 20);
@@ -78,7 +78,7 @@ class RoomTicketsTest {
     }
 
     @Test
-    void anAnswerDoesNotHideALaterSignOfLife() {
+    void aResponseDoesNotHideALaterSignOfLife() {
         tickets.note(poll("s", WRITTEN), AdmissionDecision.unknown(1), 10);
         tickets.note(poll("s", WRITTEN), AdmissionDecision.unknown(1), 30);
         tickets.note(poll("s", WRITTEN), waiting(42), 20);

@@ -51,14 +51,14 @@ class TakeoverIT {
     }
 
     private Kind ask(Node node, String session) {
-        CompletableFuture<AdmissionDecision> answer = new CompletableFuture<>();
+        CompletableFuture<AdmissionDecision> response = new CompletableFuture<>();
         EventLoop loop = loops.next();
         long askedAt = Micros.of(InstantSource.system());
         loop.execute(() -> node.store().visit(ROOM, Visits.enter(session), loop, decision -> {
             node.mirror().note(ROOM, session, decision, askedAt);
-            answer.complete(decision);
+            response.complete(decision);
         }));
-        return answer.orTimeout(60, TimeUnit.SECONDS).join().kind();
+        return response.orTimeout(60, TimeUnit.SECONDS).join().kind();
     }
 
     @Test

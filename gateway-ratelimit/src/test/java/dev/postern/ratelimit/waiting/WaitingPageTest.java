@@ -89,7 +89,7 @@ class WaitingPageTest {
         assertThatThrownBy(() -> WaitingPage.of("{{positon}}"))
                 .hasMessageContaining("page.template: {{positon}} (expected: one of ")
                 .hasMessageContaining("position");
-        assertThatThrownBy(() -> WaitingPage.of("x".repeat(WaitingPage.MOST + 1)))
+        assertThatThrownBy(() -> WaitingPage.of("x".repeat(WaitingPage.MAX + 1)))
                 .hasMessageContaining("131073 characters (expected: 131072 at most)");
     }
 }

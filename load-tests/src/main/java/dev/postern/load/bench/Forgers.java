@@ -38,7 +38,7 @@ final class Forgers {
     private final int connections;
     private final String requests;
 
-    /** Milliseconds that each waits after an answer at most, to keep a pace; at random, so that they don't come in waves. */
+    /** Milliseconds that each waits after a response at most, to keep a pace; at random, so that they don't come in waves. */
     private double pause = 100;
 
     /** @param tokens one a line; null for requests without token */

@@ -10,7 +10,7 @@ import java.net.Socket;
 import java.util.Locale;
 
 /**
- * GETs in one write on one connection, each for a path of its own that comes back as the answer's body.
+ * GETs in one write on one connection, each for a path of its own that comes back as the response's body.
  *
  * @param count how many
  */
@@ -21,8 +21,8 @@ record PipelinedGets(int count) {
     /**
      * How it went.
      *
-     * @param seconds until the last byte of the last answer
-     * @param inOrder whether the answers came in the order of the requests
+     * @param seconds until the last byte of the last response
+     * @param inOrder whether the responses came in the order of the requests
      */
     record Result(double seconds, boolean inOrder) {}
 
@@ -53,7 +53,7 @@ record PipelinedGets(int count) {
             }
         }
         if (length < 0) {
-            throw new IOException("an answer without Content-Length (expected: that of the origin)");
+            throw new IOException("a response without Content-Length (expected: that of the origin)");
         }
         return new String(in.readNBytes(length), US_ASCII);
     }

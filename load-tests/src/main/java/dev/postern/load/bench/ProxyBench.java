@@ -37,7 +37,7 @@ final class ProxyBench implements Callable<Integer> {
     @Option(names = "--connections", description = "Connections of the driver.")
     int connections = 64;
 
-    @Option(names = "--body", description = "Bytes of the origin's answer.")
+    @Option(names = "--body", description = "Bytes of the origin's response.")
     int body = 128;
 
     @Option(names = "--goal", description = "The gateway's CPU time per request, as a multiple of the first peer's.")

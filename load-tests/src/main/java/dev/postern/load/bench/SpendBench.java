@@ -30,7 +30,7 @@ import picocli.CommandLine.Option;
 final class SpendBench implements Callable<Integer> {
     private static final String TIMER = "postern_spend_seconds";
     private static final String NETTY = "netty";
-    private static final double MOST_FAILED_PERCENT = 0.1;
+    private static final double MAX_FAILED_PERCENT = 0.1;
 
     @Option(
             names = "--rate",
@@ -143,7 +143,7 @@ final class SpendBench implements Callable<Integer> {
         table.goal(
                         rate + "redemptions refused or failed, percent",
                         spread(measured, round -> 100.0 * round.token.failed() / round.token.calls()),
-                        Goal.atMost(MOST_FAILED_PERCENT))
+                        Goal.atMost(MAX_FAILED_PERCENT))
                 .goal(rate + "own timer, median us", own, Goal.lessThan(goalMillis * 1000))
                 .goal(rate + "own timer / bare add, medians", ratio, Goal.atMost(goalRatio()))
                 .note(rate + "own timer, mean us", spread(measured, round -> round.timer.mean()))
@@ -171,8 +171,8 @@ final class SpendBench implements Callable<Integer> {
         return Math.max(200, rate * seconds);
     }
 
-    private static Latencies good(String answer) {
-        Latencies latencies = Latencies.parse(answer);
+    private static Latencies good(String response) {
+        Latencies latencies = Latencies.parse(response);
         if (latencies.failed() > latencies.calls() / 2) {
             throw new IllegalStateException(
                     latencies.failed() + " of " + latencies.calls() + " calls failed (expected: hardly any)");

@@ -2,7 +2,7 @@ package dev.postern.load.crowd;
 
 import dev.postern.load.origin.Clock;
 import dev.postern.load.origin.OriginWorker;
-import dev.postern.load.worker.HttpConnection.Answer;
+import dev.postern.load.worker.HttpConnection.Response;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -102,12 +102,12 @@ public final class Browsers {
         private boolean navigate(int page, String fields, long end) throws InterruptedException {
             while (System.nanoTime() < end) {
                 String path = "/" + crowd + "/" + page;
-                Answer answer = visitor.get(lines.get(0), path, NAVIGATION + fields);
-                if (answer.status() == 200) {
+                Response response = visitor.get(lines.get(0), path, NAVIGATION + fields);
+                if (response.status() == 200) {
                     return true;
                 }
-                Crowd.pause(Duration.ofMillis(Visitor.patienceMillis(answer)));
-                if (answer.fields().containsKey("postern-queue-position")) {
+                Crowd.pause(Duration.ofMillis(Visitor.patienceMillis(response)));
+                if (response.fields().containsKey("postern-queue-position")) {
                     queue(end);
                 }
             }
@@ -117,7 +117,7 @@ public final class Browsers {
         /** What the script of the waiting page does. */
         private void queue(long end) throws InterruptedException {
             while (System.nanoTime() < end) {
-                Answer place = visitor.get(lines.get(0), "/.postern/room/" + crowd, POLL);
+                Response place = visitor.get(lines.get(0), "/.postern/room/" + crowd, POLL);
                 if (!place.body().contains("\"waiting\"")) {
                     return;
                 }
@@ -130,9 +130,9 @@ public final class Browsers {
             Crowd.run(CONNECTIONS, number -> () -> {
                 for (int asset = next.getAndIncrement(); asset <= size.assets(); asset = next.getAndIncrement()) {
                     String path = "/" + crowd + "/" + page + "/" + asset;
-                    Answer answer = visitor.get(lines.get(number), path, ASSET + fields);
-                    if (answer.status() != 200) {
-                        refused.add(Clock.micros() + " " + visitor + " " + path + ": " + answer);
+                    Response response = visitor.get(lines.get(number), path, ASSET + fields);
+                    if (response.status() != 200) {
+                        refused.add(Clock.micros() + " " + visitor + " " + path + ": " + response);
                     }
                 }
             });

@@ -1,7 +1,7 @@
 package dev.postern.load.crowd;
 
 import dev.postern.load.origin.Clock;
-import dev.postern.load.worker.HttpConnection.Answer;
+import dev.postern.load.worker.HttpConnection.Response;
 import java.time.Duration;
 import java.util.List;
 
@@ -37,9 +37,9 @@ public final class Commuters {
     /** Takes the one request that passes a fresh room at the base rate, so that nobody else does. */
     public void first() {
         try (Line line = new Line(ports.get(0))) {
-            Answer answer = new Visitor(crowd + "-first").get(line, "/" + crowd + "/", "");
-            if (answer.status() != 200) {
-                throw new IllegalStateException("first visit: " + answer + " (expected: status 200)");
+            Response response = new Visitor(crowd + "-first").get(line, "/" + crowd + "/", "");
+            if (response.status() != 200) {
+                throw new IllegalStateException("first visit: " + response + " (expected: status 200)");
             }
         }
     }
@@ -107,15 +107,15 @@ public final class Commuters {
             int gateway = turn++ % lines.size();
             long sent = Clock.micros();
             int owing = outages.owing(firstSent, sent);
-            Answer answer = visitor.get(lines.get(gateway), "/" + crowd + "/", "");
+            Response response = visitor.get(lines.get(gateway), "/" + crowd + "/", "");
             String who = visitor + " at gateway " + gateway;
-            tally.note(new Tally.Asked(who, sent, Clock.micros() - sent, answer, owing));
-            if (answer.status() == 200) {
+            tally.note(new Tally.Asked(who, sent, Clock.micros() - sent, response, owing));
+            if (response.status() == 200) {
                 served(sent);
-            } else if (firstSent > 0 && answer.fields().containsKey("postern-queue-position")) {
+            } else if (firstSent > 0 && response.fields().containsKey("postern-queue-position")) {
                 begin();
             }
-            return answer.status() == 200;
+            return response.status() == 200;
         }
 
         private void served(long sent) {

@@ -1,7 +1,7 @@
 package dev.postern.load.crowd;
 
 import dev.postern.load.origin.OriginWorker;
-import dev.postern.load.worker.HttpConnection.Answer;
+import dev.postern.load.worker.HttpConnection.Response;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
@@ -74,14 +74,14 @@ public final class CookieClients {
         try (Line line = new Line(port)) {
             visitor.get(line, "/" + crowd + "/first", OriginWorker.UNCOUNTED + ": 1\r\n");
             for (int i = 0; i < size.requests(); i++) {
-                Answer answer = ask(visitor, line);
-                while (answer.status() != 200 && manner == Manner.POLITE) {
-                    long wait = Visitor.patienceMillis(answer);
+                Response response = ask(visitor, line);
+                while (response.status() != 200 && manner == Manner.POLITE) {
+                    long wait = Visitor.patienceMillis(response);
                     if (System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(wait) > end) {
                         return;
                     }
                     Crowd.pause(Duration.ofMillis(wait));
-                    answer = ask(visitor, line);
+                    response = ask(visitor, line);
                 }
                 if (System.nanoTime() > end) {
                     return;
@@ -90,12 +90,12 @@ public final class CookieClients {
         }
     }
 
-    private Answer ask(Visitor visitor, Line line) {
+    private Response ask(Visitor visitor, Line line) {
         sent.increment();
-        Answer answer = visitor.get(line, "/" + crowd + "/", "");
-        if (answer.status() == 200) {
+        Response response = visitor.get(line, "/" + crowd + "/", "");
+        if (response.status() == 200) {
             served.increment();
         }
-        return answer;
+        return response;
     }
 }

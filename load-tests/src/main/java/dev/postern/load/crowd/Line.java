@@ -1,14 +1,14 @@
 package dev.postern.load.crowd;
 
 import dev.postern.load.worker.HttpConnection;
-import dev.postern.load.worker.HttpConnection.Answer;
+import dev.postern.load.worker.HttpConnection.Response;
 import java.io.IOException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** One connection of a client, made anew when it broke. One thread at a time. */
 final class Line implements AutoCloseable {
-    /** The status of what got no answer. */
+    /** The status of what got no response. */
     static final int NONE = 0;
 
     private final int port;
@@ -18,21 +18,21 @@ final class Line implements AutoCloseable {
         this.port = port;
     }
 
-    Answer get(String path, String fields) {
+    Response get(String path, String fields) {
         try {
             HttpConnection open = connection;
             if (open == null) {
                 open = new HttpConnection(port);
                 connection = open;
             }
-            Answer answer = open.ask(HttpConnection.get(path, fields));
-            if ("close".equalsIgnoreCase(answer.fields().get("connection"))) {
+            Response response = open.ask(HttpConnection.get(path, fields));
+            if ("close".equalsIgnoreCase(response.fields().get("connection"))) {
                 close();
             }
-            return answer;
+            return response;
         } catch (IOException e) {
             close();
-            return new Answer(NONE, Map.of(), e.toString());
+            return new Response(NONE, Map.of(), e.toString());
         }
     }
 

@@ -34,7 +34,7 @@ final class Outages {
     }
 
     /**
-     * The outage in which a request is owed an answer of the site, or -1.
+     * The outage in which a request is owed a response of the site, or -1.
      *
      * @param firstSent when the first request of its session that was served was sent; 0 for none
      */

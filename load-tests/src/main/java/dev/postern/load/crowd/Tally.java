@@ -1,15 +1,15 @@
 package dev.postern.load.crowd;
 
-import dev.postern.load.worker.HttpConnection.Answer;
+import dev.postern.load.worker.HttpConnection.Response;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What commuters were answered; keeps a line about each answer that should not have been. Thread-safe. */
+/** What commuters were answered; keeps a line about each response that should not have been. Thread-safe. */
 public final class Tally {
     private static final long SLOW_MICROS = 1_000_000;
-    private static final int MOST_LINES = 1000;
+    private static final int MAX_LINES = 1000;
 
     private final Map<Integer, Integer> statuses = new TreeMap<>();
     private final Map<Integer, int[]> owed = new TreeMap<>();
@@ -17,44 +17,44 @@ public final class Tally {
     private long slowest;
 
     /**
-     * One request and its answer.
+     * One request and its response.
      *
      * @param session who asked, and over which gateway
      * @param sent in microseconds since 1970
      * @param took microseconds
-     * @param owing the outage in which the site itself owed the answer, or -1
+     * @param owing the outage in which the site itself owed the response, or -1
      */
-    record Asked(String session, long sent, long took, Answer answer, int owing) {
+    record Asked(String session, long sent, long took, Response response, int owing) {
         private boolean served() {
-            return answer.status() == 200;
+            return response.status() == 200;
         }
 
         private boolean wrong() {
-            return !served() && (owing >= 0 || answer.status() != 503) || took > SLOW_MICROS;
+            return !served() && (owing >= 0 || response.status() != 503) || took > SLOW_MICROS;
         }
 
         private String line() {
-            String body = answer.body().replaceAll("\\s+", " ");
+            String body = response.body().replaceAll("\\s+", " ");
             return "%d %s took %d us, outage %d: %d %s"
                     .formatted(
                             sent,
                             session,
                             took,
                             owing,
-                            answer.status(),
+                            response.status(),
                             body.substring(0, Math.min(200, body.length())));
         }
     }
 
     synchronized void note(Asked asked) {
-        statuses.merge(asked.answer.status(), 1, Integer::sum);
+        statuses.merge(asked.response.status(), 1, Integer::sum);
         slowest = Math.max(slowest, asked.took);
         if (asked.owing >= 0) {
             int[] counts = owed.computeIfAbsent(asked.owing, number -> new int[2]);
             counts[0]++;
             counts[1] += asked.served() ? 1 : 0;
         }
-        if (asked.wrong() && complaints.size() < MOST_LINES) {
+        if (asked.wrong() && complaints.size() < MAX_LINES) {
             complaints.add(asked.line());
         }
     }
@@ -66,7 +66,7 @@ public final class Tally {
         slowest = 0;
     }
 
-    /** Answers by status; 0 for none at all. */
+    /** Responses by status; 0 for none at all. */
     public synchronized Map<Integer, Integer> statuses() {
         return new TreeMap<>(statuses);
     }
@@ -75,7 +75,7 @@ public final class Tally {
         return slowest / 1000.0;
     }
 
-    /** Requests that the site owed an answer in that outage. */
+    /** Requests that the site owed a response in that outage. */
     public synchronized int owed(int outage) {
         return owed.getOrDefault(outage, new int[2])[0];
     }

@@ -2,7 +2,7 @@ package dev.postern.load.crowd;
 
 import dev.postern.load.origin.Clock;
 import dev.postern.load.origin.OriginWorker;
-import dev.postern.load.worker.HttpConnection.Answer;
+import dev.postern.load.worker.HttpConnection.Response;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -16,8 +16,8 @@ final class Visitor {
         this.session = session;
     }
 
-    /** Asks over this line and keeps the cookies of the answer. */
-    Answer get(Line line, String path, String more) {
+    /** Asks over this line and keeps the cookies of the response. */
+    Response get(Line line, String path, String more) {
         StringBuilder fields = new StringBuilder(512)
                 .append("User-Agent: postern-load-tests\r\n")
                 .append(OriginWorker.SESSION + ": ")
@@ -28,19 +28,19 @@ final class Visitor {
                 .append(more);
         cookies.forEach((name, value) ->
                 fields.append("Cookie: ").append(name).append('=').append(value).append("\r\n"));
-        Answer answer = line.get(path, fields.toString());
-        String cookie = answer.fields().get("set-cookie");
+        Response response = line.get(path, fields.toString());
+        String cookie = response.fields().get("set-cookie");
         if (cookie != null) {
             String pair = cookie.split(";", 2)[0];
             int equals = pair.indexOf('=');
             cookies.put(pair.substring(0, equals), pair.substring(equals + 1));
         }
-        return answer;
+        return response;
     }
 
-    /** What an answer asks for before the next try, in milliseconds; a second where it says nothing. */
-    static long patienceMillis(Answer answer) {
-        return 1000 * Long.parseLong(answer.fields().getOrDefault("retry-after", "1"));
+    /** What a response asks for before the next try, in milliseconds; a second where it says nothing. */
+    static long patienceMillis(Response response) {
+        return 1000 * Long.parseLong(response.fields().getOrDefault("retry-after", "1"));
     }
 
     @Override

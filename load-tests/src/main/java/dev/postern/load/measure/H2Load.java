@@ -39,7 +39,7 @@ public record H2Load(long requests, double perSecond, double mean) {
         if (!requests.group(1).equals(requests.group(2))
                 || !requests.group(3).equals("0")
                 || !requests.group(4).equals("0")) {
-            throw new IllegalStateException("h2load: " + requests.group() + " (expected: only good answers)");
+            throw new IllegalStateException("h2load: " + requests.group() + " (expected: only good responses)");
         }
         Matcher mean = found(MEAN, output);
         double unit = mean.group(2).equals("us") ? 1 : mean.group(2).equals("ms") ? 1_000 : 1_000_000;

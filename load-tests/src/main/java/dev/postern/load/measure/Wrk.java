@@ -76,7 +76,7 @@ public record Wrk(long requests, double perSecond, double p50, double p99) {
     static Wrk parse(String output) {
         Matcher trouble = TROUBLE.matcher(output);
         if (trouble.find()) {
-            throw new IllegalStateException("wrk: " + trouble.group(1) + " (expected: only good answers)");
+            throw new IllegalStateException("wrk: " + trouble.group(1) + " (expected: only good responses)");
         }
         double p50 = 0;
         double p99 = 0;

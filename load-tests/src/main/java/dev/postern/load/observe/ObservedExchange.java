@@ -22,7 +22,7 @@ import dev.postern.core.http.RequestHead;
 import dev.postern.core.pipeline.ExchangeMeters;
 import dev.postern.core.pipeline.StageTimes;
 import dev.postern.core.route.RoutingSnapshot;
-import dev.postern.core.testing.RecordedAnswer;
+import dev.postern.core.testing.RecordedResponse;
 import dev.postern.core.transport.CidrSet;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -89,12 +89,12 @@ public class ObservedExchange {
                 .rule(new Exchange(
                         client,
                         head,
-                        new Exchange.Carrier(RequestBody.EMPTY, new RecordedAnswer(), PipelineTurn.NOW),
+                        new Exchange.Carrier(RequestBody.EMPTY, new RecordedResponse(), PipelineTurn.NOW),
                         new Timeline(System.nanoTime())));
     }
 
     @Setup
-    public void answer() {
+    public void response() {
         exchange.outcome().status(200);
     }
 
@@ -125,7 +125,7 @@ public class ObservedExchange {
         }
     }
 
-    /** Those of them that deadlines want, whoever measures: an answer begins, the client's connection is idle again. */
+    /** Those of them that deadlines want, whoever measures: a response begins, the client's connection is idle again. */
     @Benchmark
     public void deadlines(Blackhole sink) {
         for (int i = 0; i < DEADLINES; i++) {
@@ -133,7 +133,7 @@ public class ObservedExchange {
         }
     }
 
-    /** The instants that a spend check is split by, on whichever thread: it is written, it was, its answer is here. */
+    /** The instants that a spend check is split by, on whichever thread: it is written, it was, its response is here. */
     @Benchmark
     public void spendParts(Blackhole sink) {
         for (int i = 0; i < SPEND_PARTS; i++) {

@@ -55,10 +55,10 @@ public final class OriginWorker {
         OriginWorker origin = new OriginWorker(Long.parseLong(arguments[2]), rules);
         server.createContext("/", origin::serve);
         server.createContext(COUNTERS, exchange -> {
-            answer(exchange, origin.asked(exchange, COUNTERS).counters().json());
+            response(exchange, origin.asked(exchange, COUNTERS).counters().json());
         });
         server.createContext(SESSIONS, exchange -> {
-            answer(exchange, origin.asked(exchange, SESSIONS).stretches().text());
+            response(exchange, origin.asked(exchange, SESSIONS).stretches().text());
         });
         server.start();
     }
@@ -76,7 +76,7 @@ public final class OriginWorker {
                         !fields.containsKey(UNCOUNTED),
                         Math.min(arrived, Long.parseLong(Objects.requireNonNullElse(fields.getFirst(SENT), "0"))),
                         arrived));
-        answer(exchange, "served\n");
+        response(exchange, "served\n");
     }
 
     private Register asked(HttpExchange exchange, String under) {
@@ -97,7 +97,7 @@ public final class OriginWorker {
         }
     }
 
-    private static void answer(HttpExchange exchange, String text) throws IOException {
+    private static void response(HttpExchange exchange, String text) throws IOException {
         byte[] body = text.getBytes(StandardCharsets.UTF_8);
         exchange.sendResponseHeaders(200, body.length);
         exchange.getResponseBody().write(body);

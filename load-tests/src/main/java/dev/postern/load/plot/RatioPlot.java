@@ -19,7 +19,7 @@ public final class RatioPlot {
     /** Between two marks of the scale; the first that gives few enough of them. */
     private static final double[] STEPS = {0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100};
 
-    private static final int MOST_MARKS = 9;
+    private static final int MAX_MARKS = 9;
 
     private static final String FRAME = """
             <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %1$d %2$d" width="%1$d" height="%2$d" role="img"
@@ -61,7 +61,7 @@ public final class RatioPlot {
                 .mapToDouble(bar -> Math.max(bar.ratio().high(), bound(bar.goal())))
                 .reduce(1, Math::max);
         step = Arrays.stream(STEPS)
-                .filter(candidate -> longest / candidate <= MOST_MARKS)
+                .filter(candidate -> longest / candidate <= MAX_MARKS)
                 .findFirst()
                 .orElse(longest);
         most = Math.ceil(longest / step) * step;

@@ -10,7 +10,7 @@ import java.util.Map;
 /** Takes the rounds of a run: in each, all contenders take the load in turn. */
 final class Alternation {
     /** One round in so many may be void, as when a neighbour takes the machine; more say that something is wrong. */
-    private static final int MOST_VOID = 4;
+    private static final int MAX_VOID = 4;
 
     private final String name;
     private final Pace pace;
@@ -25,7 +25,7 @@ final class Alternation {
 
     /** How many rounds may have to be taken again. */
     static int mostVoid(int rounds) {
-        return Math.max(1, rounds / MOST_VOID);
+        return Math.max(1, rounds / MAX_VOID);
     }
 
     /** Takes so many rounds that count, or those that are left of the run. */

@@ -27,7 +27,7 @@ record IdlePart(Kind kind) implements Part {
     private static final int BODY = 128;
     private static final int CONNECTIONS = 64;
     /** A new gateway in each, since memory once touched stays; so three say enough. */
-    private static final int MOST_ROUNDS = 3;
+    private static final int MAX_ROUNDS = 3;
 
     /** A young generation of one size, which the warm-up touches from end to end: what grows afterwards is what lives on. */
     private static final String HEAP = "-Xms1g -Xmx1g -Xmn64m -XX:+UseSerialGC";
@@ -66,7 +66,7 @@ record IdlePart(Kind kind) implements Part {
 
     @Override
     public void measure(Pace pace, Report report) {
-        int rounds = Math.min(MOST_ROUNDS, pace.rounds());
+        int rounds = Math.min(MAX_ROUNDS, pace.rounds());
         double[] bytes = new double[rounds];
         double[] moreThreads = new double[rounds];
         RunFolder folder = RunFolder.create("proxies-" + name());

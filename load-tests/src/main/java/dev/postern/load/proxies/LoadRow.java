@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One load, all who are measured under it, and what is asked of the gateway there.
  *
- * @param body bytes of the origin's answer
+ * @param body bytes of the origin's response
  * @param comparisons with everybody else who takes part
  */
 record LoadRow(String name, String title, int body, Load load, List<Comparison> comparisons) {
@@ -32,8 +32,8 @@ record LoadRow(String name, String title, int body, Load load, List<Comparison> 
                             cpu("spring-cloud-gateway", BELOW),
                             cpu("nginx-no-keep-alive", null),
                             cpu("postern-io-uring", null))),
-            new LoadRow("small-256", "128 B, 256 connections", SMALL, Load.http1(256), smallAnswers()),
-            new LoadRow("small-2000", "128 B, 2,000 connections", SMALL, Load.http1(2000), smallAnswers()),
+            new LoadRow("small-256", "128 B, 256 connections", SMALL, Load.http1(256), smallResponses()),
+            new LoadRow("small-2000", "128 B, 2,000 connections", SMALL, Load.http1(2000), smallResponses()),
             new LoadRow(
                     "one-connection",
                     "128 B, one connection",
@@ -45,8 +45,8 @@ record LoadRow(String name, String title, int body, Load load, List<Comparison> 
                             latency("haproxy", BELOW),
                             latency("vertx", BELOW),
                             latency("spring-cloud-gateway", BELOW))),
-            new LoadRow("64k", "64 KiB, 64 connections", 64 << 10, Load.http1(64), largeAnswers()),
-            new LoadRow("1m", "1 MiB, 64 connections", 1 << 20, Load.http1(64), largeAnswers()),
+            new LoadRow("64k", "64 KiB, 64 connections", 64 << 10, Load.http1(64), largeResponses()),
+            new LoadRow("1m", "1 MiB, 64 connections", 1 << 20, Load.http1(64), largeResponses()),
             new LoadRow(
                     "h2",
                     "128 B over HTTP/2, 100 streams",
@@ -71,7 +71,7 @@ record LoadRow(String name, String title, int body, Load load, List<Comparison> 
         return peers;
     }
 
-    private static List<Comparison> smallAnswers() {
+    private static List<Comparison> smallResponses() {
         return List.of(
                 cpu("nginx", Goal.atMost(1)),
                 cpu("haproxy", BELOW),
@@ -81,7 +81,7 @@ record LoadRow(String name, String title, int body, Load load, List<Comparison> 
     }
 
     /** The goal is set against nginx's own buffers; what it can do with larger ones is shown beside. */
-    private static List<Comparison> largeAnswers() {
+    private static List<Comparison> largeResponses() {
         return List.of(
                 cpu("nginx", Goal.atMost(0.9)),
                 cpu("haproxy", BELOW),

@@ -23,7 +23,7 @@ record PeerContender(Peer peer, Load load) implements Contender {
         }
     }
 
-    /** Of a request in a turn that doesn't count; infinite when not all answers were good, as a cold server's may be. */
+    /** Of a request in a turn that doesn't count; infinite when not all responses were good, as a cold server's may be. */
     private double cost() {
         try {
             return turn(WARM_UP_TURN).cpuMicros();

@@ -6,7 +6,7 @@ final class Steady {
     private static final double CHEAPER = 0.95;
 
     private static final int ENOUGH = 3;
-    private static final int MOST_TURNS = 20;
+    private static final int MAX_TURNS = 20;
 
     private double cheapest = Double.POSITIVE_INFINITY;
     private int noCheaper;
@@ -25,6 +25,6 @@ final class Steady {
         } else if (cost < Double.POSITIVE_INFINITY) {
             noCheaper++;
         }
-        return noCheaper == ENOUGH || turns == MOST_TURNS;
+        return noCheaper == ENOUGH || turns == MAX_TURNS;
     }
 }

@@ -16,7 +16,7 @@ import java.time.Duration;
 final class TokenContender implements Contender, AutoCloseable {
     private static final String CLIENT = "spymemcached";
     private static final int RATE = 1_000;
-    private static final double MOST_FAILED = 0.001;
+    private static final double MAX_FAILED = 0.001;
 
     private final Started started = new Started();
     private final String name;
@@ -57,7 +57,7 @@ final class TokenContender implements Contender, AutoCloseable {
         Duration before = site.gateway().cpu();
         Latencies latencies = Latencies.parse(visitors.ask("token " + RATE + " " + calls));
         Duration used = site.gateway().cpu().minus(before);
-        if (latencies.failed() > calls * MOST_FAILED) {
+        if (latencies.failed() > calls * MAX_FAILED) {
             throw new IllegalStateException(
                     name + ": " + latencies.failed() + " of " + calls + " redemptions failed (expected: hardly any)");
         }

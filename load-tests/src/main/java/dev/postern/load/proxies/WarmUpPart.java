@@ -30,7 +30,7 @@ final class WarmUpPart implements Part {
 
     private static final int LOAD_CONNECTIONS = 64;
     /** Two new gateways in each, half a minute with each of them. */
-    private static final int MOST_ROUNDS = 5;
+    private static final int MAX_ROUNDS = 5;
 
     /** How the gateway is started. */
     private enum Start {
@@ -65,7 +65,7 @@ final class WarmUpPart implements Part {
 
     @Override
     public void measure(Pace pace, Report report) {
-        int rounds = Math.min(MOST_ROUNDS, pace.rounds());
+        int rounds = Math.min(MAX_ROUNDS, pace.rounds());
         Map<Start, List<Times>> times = new EnumMap<>(Start.class);
         RunFolder folder = RunFolder.create("proxies-" + name());
         try (Nginx origin = Nginx.origin(folder, "origin", Cores.LOAD, BODY, false);

@@ -75,7 +75,7 @@ record FloodsRun(RunFolder folder, Duration each) {
 
     private static void rows(Table table, Flooding came) {
         String name = came.flood().name() + ": ";
-        table.note(name + "exchanges of others", came.answered());
+        table.note(name + "exchanges of others", came.responded());
         table.verdict(
                 name + "of them not answered 200",
                 came.failures()
@@ -83,7 +83,7 @@ record FloodsRun(RunFolder folder, Duration each) {
                                 ? ""
                                 : " (" + came.complaint().strip() + ")"),
                 "= 0",
-                came.failures() == 0 && came.answered() > 0);
+                came.failures() == 0 && came.responded() > 0);
         table.goal(name + "their worst latency, s", came.worstSeconds(), Goal.lessThan(WORST_SECONDS));
         table.goal(name + "RSS, more MiB at most", came.grown() / MEBI, Goal.lessThan(GROWTH_MEBIBYTES));
         table.goal(

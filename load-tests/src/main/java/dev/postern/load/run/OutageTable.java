@@ -7,14 +7,14 @@ import dev.postern.load.origin.Stretches;
 import java.util.List;
 import java.util.Map;
 
-/** The result of a run without Redis: the clients' answers, and who was active when by the origin's book. */
+/** The result of a run without Redis: the clients' responses, and who was active when by the origin's book. */
 record OutageTable(Tally tally, Stretches sessions, List<Fault.Happened> happened) {
     private static final int FEWEST_OWED = 20;
     private static final double SECOND = 1e6;
 
     Table table() {
         Table table = new Table();
-        answers(table);
+        responses(table);
         bound(table);
         table.note(
                 "sessions let in before the first fault",
@@ -28,13 +28,13 @@ record OutageTable(Tally tally, Stretches sessions, List<Fault.Happened> happene
         return table;
     }
 
-    private void answers(Table table) {
+    private void responses(Table table) {
         Map<Integer, Integer> statuses = tally.statuses();
         int all = statuses.values().stream().mapToInt(Integer::intValue).sum();
         int others = all - statuses.getOrDefault(200, 0) - statuses.getOrDefault(503, 0);
         table.note("answers by status (0: none)", statuses)
                 .verdict("answers other than 200 and 503", String.valueOf(others), "0", others == 0 && all > 0)
-                .goal("slowest answer, ms", tally.slowestMillis(), Goal.lessThan(1000));
+                .goal("slowest response, ms", tally.slowestMillis(), Goal.lessThan(1000));
     }
 
     private void bound(Table table) {

@@ -18,7 +18,7 @@ final class RoomTable {
     /** The crowd that goes through nginx. */
     static final String PEER = "nginx";
 
-    private static final int MOST_WHOLE_WITHOUT = 2;
+    private static final int MAX_WHOLE_WITHOUT = 2;
 
     private final RoomSite site;
     private final CookieClients.Size clients;
@@ -46,12 +46,12 @@ final class RoomTable {
         Counters counted = site.origin(rule.engine()).counters(rule.name());
         boolean polite = rule.act() == Act.POLITE;
         if (rule.kind() == Kind.LIMIT) {
-            table.note(rule.title() + ": answers 200", answers(counted, result));
+            table.note(rule.title() + ": answers 200", responses(counted, result));
         } else {
             long goal = polite ? clients.all() : (long) RoomRule.ACTIVE * clients.requests();
             table.verdict(
                     rule.title() + ": answers 200",
-                    answers(counted, result),
+                    responses(counted, result),
                     (polite ? "all " : ">= ") + "%,d".formatted(goal),
                     counted.served() >= goal && counted.served() == result.served());
         }
@@ -78,7 +78,8 @@ final class RoomTable {
     /** nginx with the limit alone, in front of the origin of the embedded engine. */
     void peer(Result result) {
         String title = "impatient, 10/s an address, no burst, limit alone, nginx";
-        table.note(title + ": answers 200", answers(site.origin(Engine.EMBEDDED).counters(PEER), result));
+        table.note(
+                title + ": answers 200", responses(site.origin(Engine.EMBEDDED).counters(PEER), result));
         speed(title, result);
     }
 
@@ -90,14 +91,14 @@ final class RoomTable {
             boolean met = counted.wholePages() == all && counted.halfPages() == 0;
             table.verdict(rule.title() + ": pages", value, "all whole, 0 half", met);
         } else {
-            boolean met = counted.wholePages() <= MOST_WHOLE_WITHOUT;
-            table.verdict(rule.title() + ": pages", value, "<= " + MOST_WHOLE_WITHOUT + " whole", met);
+            boolean met = counted.wholePages() <= MAX_WHOLE_WITHOUT;
+            table.verdict(rule.title() + ": pages", value, "<= " + MAX_WHOLE_WITHOUT + " whole", met);
         }
         table.note(rule.title() + ": seconds", Spread.number(elapsed.toMillis() / 1000.0));
     }
 
     /** The origin's count decides; where the clients count otherwise, both are told. */
-    private String answers(Counters counted, Result result) {
+    private String responses(Counters counted, Result result) {
         String said = counted.served() == result.served() ? "" : " (clients: %,d)".formatted(result.served());
         return String.format(Locale.ROOT, "%,d of %,d%s", counted.served(), clients.all(), said);
     }

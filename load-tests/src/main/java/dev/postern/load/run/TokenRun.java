@@ -69,7 +69,7 @@ record TokenRun(RunFolder folder, Gatling gatling) {
                         added == expected);
     }
 
-    /** nginx writes its line after the answer has left: the count is final when it rests. */
+    /** nginx writes its line after the response has left: the count is final when it rests. */
     private static int settled(TokenSite site) {
         int last = -1;
         int now = site.origin().visits().size();

@@ -3,7 +3,7 @@ package dev.postern.load.server;
 import java.time.Duration;
 import java.util.List;
 
-/** memcached of the system's package, with {@code -M}: a full server answers an error instead of forgetting. */
+/** memcached of the system's package, with {@code -M}: a full server responds an error instead of forgetting. */
 public record Memcached(ServerProcess process, int port) implements AutoCloseable {
     public static Memcached start(RunFolder folder, Cores cores) {
         int port = Ports.free();

@@ -36,7 +36,7 @@ public record Nginx(ServerProcess process, int port, Path accessLog) implements 
             %3$s}
             """;
 
-    /** An origin that answers every request with so many bytes: small ones from its configuration, large ones from a file. */
+    /** An origin that responds every request with so many bytes: small ones from its configuration, large ones from a file. */
     public static Nginx origin(RunFolder folder, String name, Cores cores, int bodyBytes, boolean log) {
         int port = Ports.free();
         String server = """
@@ -75,7 +75,7 @@ public record Nginx(ServerProcess process, int port, Path accessLog) implements 
         return proxy(folder, name, cores, upstreamPort, KEEP_ALIVE, REUSED);
     }
 
-    /** The same with buffers for large answers, where its defaults take 4 KiB at a time. */
+    /** The same with buffers for large responses, where its defaults take 4 KiB at a time. */
     public static Nginx proxyWithLargeBuffers(RunFolder folder, String name, Cores cores, int upstreamPort) {
         String buffers = "proxy_buffers 8 64k; proxy_busy_buffers_size 128k;";
         return proxy(folder, name, cores, upstreamPort, KEEP_ALIVE, REUSED + " " + buffers);
@@ -129,7 +129,7 @@ public record Nginx(ServerProcess process, int port, Path accessLog) implements 
         return start(folder, name, cores, port, false, server);
     }
 
-    /** A reverse proxy that lets so many requests a second of an address pass, and answers 503 to the others. */
+    /** A reverse proxy that lets so many requests a second of an address pass, and responses 503 to the others. */
     public static Nginx limiting(RunFolder folder, String name, Cores cores, int upstreamPort, int perSecond) {
         int port = Ports.free();
         String server = """

@@ -33,7 +33,7 @@ public final class Postern {
         return ServerProcess.start(folder, name, cores, command, launcher.environment())
                 .await(
                         Duration.ofSeconds(120),
-                        Readiness.answers(URI.create("http://127.0.0.1:" + adminPort + "/readyz")));
+                        Readiness.responses(URI.create("http://127.0.0.1:" + adminPort + "/readyz")));
     }
 
     /** Another subcommand that stays up, ready when somebody listens on this port. */

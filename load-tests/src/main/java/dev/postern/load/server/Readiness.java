@@ -24,8 +24,8 @@ public interface Readiness {
         };
     }
 
-    /** This address answers 200. */
-    static Readiness answers(URI uri) {
+    /** This address responses 200. */
+    static Readiness responses(URI uri) {
         return () -> {
             try {
                 HttpURLConnection connection = (HttpURLConnection) uri.toURL().openConnection();

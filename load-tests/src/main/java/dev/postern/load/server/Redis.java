@@ -28,7 +28,7 @@ public record Redis(ServerProcess process, int port) implements AutoCloseable {
         return new Redis(process, port);
     }
 
-    /** Stops it in the middle of whatever it does: connections stay open, nothing answers. */
+    /** Stops it in the middle of whatever it does: connections stay open, nothing responses. */
     public void freeze() {
         process.signal("STOP");
     }

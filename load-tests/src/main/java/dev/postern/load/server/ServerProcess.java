@@ -24,7 +24,7 @@ public final class ServerProcess implements AutoCloseable {
     private static final Duration LOOK = Duration.ofMillis(100);
 
     private static final Duration QUIET = Duration.ofMillis(20);
-    private static final int MOST_LOOKS = 30;
+    private static final int MAX_LOOKS = 30;
 
     private final String name;
     private final Process process;
@@ -127,7 +127,7 @@ public final class ServerProcess implements AutoCloseable {
     /** Returns when it uses hardly any CPU time any more, or after three seconds. */
     public void awaitQuiet() {
         Duration before = cpu();
-        for (int i = 0; i < MOST_LOOKS; i++) {
+        for (int i = 0; i < MAX_LOOKS; i++) {
             pause(LOOK);
             Duration now = cpu();
             if (now.minus(before).compareTo(QUIET) <= 0) {

@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** An origin that takes its time for each request and answers with the path that was asked for. Each request has a thread of its own. */
+/** An origin that takes its time for each request and responses with the path that was asked for. Each request has a thread of its own. */
 public record SlowOrigin(HttpServer server, ExecutorService threads) implements AutoCloseable {
 
     public static SlowOrigin start(Duration delay) {
@@ -20,7 +20,7 @@ public record SlowOrigin(HttpServer server, ExecutorService threads) implements 
             HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
             ExecutorService threads = Executors.newCachedThreadPool();
             server.setExecutor(threads);
-            server.createContext("/", exchange -> answer(exchange, delay));
+            server.createContext("/", exchange -> response(exchange, delay));
             server.start();
             return new SlowOrigin(server, threads);
         } catch (IOException e) {
@@ -28,7 +28,7 @@ public record SlowOrigin(HttpServer server, ExecutorService threads) implements 
         }
     }
 
-    private static void answer(HttpExchange exchange, Duration delay) throws IOException {
+    private static void response(HttpExchange exchange, Duration delay) throws IOException {
         try (exchange) {
             Thread.sleep(delay.toMillis());
             byte[] body = exchange.getRequestURI().getPath().getBytes(US_ASCII);

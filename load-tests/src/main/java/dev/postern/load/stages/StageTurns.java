@@ -140,15 +140,15 @@ public final class StageTurns implements AutoCloseable {
                 alone(
                         room,
                         ROOM + seconds + " " + together(connections),
-                        answer -> Decisions.parse(answer).cost());
+                        response -> Decisions.parse(response).cost());
         };
     }
 
     /** What each operation took but for the compilers, who are left out of what a gateway takes, too. */
     private static double alone(Worker worker, String question, Function<String, Cost> cost) {
         ThreadTimes before = ThreadTimes.of(worker.pid());
-        String answer = worker.ask(question);
-        return cost.apply(answer).cpuMicros()
+        String response = worker.ask(question);
+        return cost.apply(response).cpuMicros()
                 * ThreadTimes.of(worker.pid()).minus(before).workShare();
     }
 

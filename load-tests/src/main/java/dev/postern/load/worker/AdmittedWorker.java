@@ -69,12 +69,12 @@ public final class AdmittedWorker {
         @Override
         public boolean call() throws IOException {
             byte[] request = HttpConnection.get("/", "Accept: text/html\r\n" + cookie);
-            HttpConnection.Answer answer = connection.ask(request);
-            String given = answer.fields().get("set-cookie");
+            HttpConnection.Response response = connection.ask(request);
+            String given = response.fields().get("set-cookie");
             if (given != null) {
                 cookie = "Cookie: " + given.split(";", 2)[0] + "\r\n";
             }
-            return answer.status() == 200;
+            return response.status() == 200;
         }
     }
 }

@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
 
 /**
  * Asks Redis what the ancestor asks, over each connection one command at a time, as its web server's processes do. Argument: Redis' port. A
- * question is {@code waiting} or {@code admitted}, how many connections, and for how many seconds; its answer are {@link Decisions}.
+ * question is {@code waiting} or {@code admitted}, how many connections, and for how many seconds; its response are {@link Decisions}.
  */
 public final class AncestorWorker {
     private static final int SESSIONS = 1000;
@@ -42,13 +42,13 @@ public final class AncestorWorker {
     public static void main(String... arguments) throws IOException {
         AncestorWorker worker = new AncestorWorker(Integer.parseInt(arguments[0]));
         try {
-            Worker.serve(question -> worker.answer(question.split(" ")).line());
+            Worker.serve(question -> worker.response(question.split(" ")).line());
         } finally {
             worker.threads.shutdownNow();
         }
     }
 
-    private Decisions answer(String... words) {
+    private Decisions response(String... words) {
         try {
             State state = State.valueOf(words[0].toUpperCase(Locale.ROOT));
             List<AncestorSequence> sequences = sequences(Integer.parseInt(words[1]));

@@ -48,7 +48,7 @@ public record Cost(double perSecond, double cpuMicros, double heapBytes) {
         return sum;
     }
 
-    /** The line that a worker answers with. */
+    /** The line that a worker responses with. */
     String line() {
         return String.format(Locale.ROOT, "%f %f %f", perSecond, cpuMicros, heapBytes);
     }

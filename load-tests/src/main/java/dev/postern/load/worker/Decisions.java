@@ -8,7 +8,7 @@ package dev.postern.load.worker;
  * @param cost of one decision to the process that asked
  */
 public record Decisions(long count, long trips, Cost cost) {
-    /** The line that a worker answers with. */
+    /** The line that a worker responses with. */
     String line() {
         return count + " " + trips + " " + cost.line();
     }

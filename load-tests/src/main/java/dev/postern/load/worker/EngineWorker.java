@@ -13,7 +13,7 @@ import java.util.Map;
 
 /**
  * Asks a room in memory as fast as one thread can: the rule and the clock, nothing around. A question is {@code waiting} or
- * {@code admitted}, the size of the room, and {@code fill} or for how many seconds its sessions ask; its answer are {@link Decisions}.
+ * {@code admitted}, the size of the room, and {@code fill} or for how many seconds its sessions ask; its response are {@link Decisions}.
  */
 public final class EngineWorker {
     private static final int VISITS = 1 << 17;
@@ -25,10 +25,10 @@ public final class EngineWorker {
 
     public static void main(String... arguments) throws IOException {
         EngineWorker worker = new EngineWorker();
-        Worker.serve(worker::answer);
+        Worker.serve(worker::response);
     }
 
-    private String answer(String question) {
+    private String response(String question) {
         String[] words = question.split(" ");
         RoomSessions sessions = RoomSessions.of(words);
         if (words[2].equals("fill")) {

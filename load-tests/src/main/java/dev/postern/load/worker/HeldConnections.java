@@ -8,7 +8,7 @@ import java.util.List;
 /** Kept-alive connections that made one request each and are then left alone, spread over source addresses so that ports last. */
 final class HeldConnections implements Held, AutoCloseable {
     private static final byte[] REQUEST = HttpConnection.get("/", "");
-    /** Answers are small and come one at a time. */
+    /** Responses are small and come one at a time. */
     private static final int BUFFER = 512;
 
     private static final int ADDRESSES = 20;

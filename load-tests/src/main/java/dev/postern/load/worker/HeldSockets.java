@@ -89,8 +89,8 @@ final class HeldSockets implements Held {
         out.write(SETTINGS);
         out.write(GET);
         DataInputStream in = new DataInputStream(socket.getInputStream());
-        boolean answered = false;
-        while (!answered) {
+        boolean responded = false;
+        while (!responded) {
             int length = in.readUnsignedByte() << 16 | in.readUnsignedShort();
             int type = in.readUnsignedByte();
             int flags = in.readUnsignedByte();
@@ -99,16 +99,16 @@ final class HeldSockets implements Held {
             if (type == SETTINGS_FRAME && flags == 0) {
                 out.write(ACKNOWLEDGED);
             }
-            answered = stream == 1 && (flags & END_STREAM) != 0;
+            responded = stream == 1 && (flags & END_STREAM) != 0;
         }
     }
 
     private void askOverTls(Socket socket) throws IOException {
         SSLSocket secure = (SSLSocket) context().getSocketFactory().createSocket(socket, "localhost", port, false);
         secure.getOutputStream().write(HttpConnection.get("/", ""));
-        byte[] answer = new byte[512];
-        int n = secure.getInputStream().read(answer);
-        String status = new String(answer, 0, Math.max(0, n), StandardCharsets.ISO_8859_1);
+        byte[] response = new byte[512];
+        int n = secure.getInputStream().read(response);
+        String status = new String(response, 0, Math.max(0, n), StandardCharsets.ISO_8859_1);
         if (!status.startsWith("HTTP/1.1 200")) {
             throw new IOException("answer: " + status.lines().findFirst().orElse("") + " (expected: 200)");
         }

@@ -10,7 +10,7 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** One kept-alive connection: a request is one write, its answer is read to its end. Enough of HTTP for answers with a length. */
+/** One kept-alive connection: a request is one write, its response is read to its end. Enough of HTTP for responses with a length. */
 public final class HttpConnection implements AutoCloseable {
     private final Socket socket;
     private final InputStream in;
@@ -37,9 +37,9 @@ public final class HttpConnection implements AutoCloseable {
      *
      * @param fields by name in small letters; of several with one name the last
      */
-    public record Answer(int status, Map<String, String> fields, String body) {}
+    public record Response(int status, Map<String, String> fields, String body) {}
 
-    /** Sends and returns the status of the answer, whose body is discarded. */
+    /** Sends and returns the status of the response, whose body is discarded. */
     int exchange(byte[] request) throws IOException {
         socket.getOutputStream().write(request);
         int status = Integer.parseInt(line().substring(9, 12));
@@ -54,8 +54,8 @@ public final class HttpConnection implements AutoCloseable {
         return status;
     }
 
-    /** Sends and returns the answer. */
-    public Answer ask(byte[] request) throws IOException {
+    /** Sends and returns the response. */
+    public Response ask(byte[] request) throws IOException {
         socket.getOutputStream().write(request);
         int status = Integer.parseInt(line().substring(9, 12));
         Map<String, String> fields = new HashMap<>();
@@ -69,7 +69,7 @@ public final class HttpConnection implements AutoCloseable {
         if (body.length < length) {
             throw new IOException("closed by the server");
         }
-        return new Answer(status, fields, new String(body, StandardCharsets.UTF_8));
+        return new Response(status, fields, new String(body, StandardCharsets.UTF_8));
     }
 
     private String line() throws IOException {

@@ -5,7 +5,7 @@ import java.io.UncheckedIOException;
 
 /**
  * Opens connections to a proxy and leaves them idle. Arguments: port; {@code h1}, {@code h2} or {@code tls}. A question is how many there shall be, or
- * {@code check}: whether all are good still. The answer is how many there are.
+ * {@code check}: whether all are good still. The response is how many there are.
  */
 public final class IdleWorker {
     private IdleWorker() {}
@@ -14,10 +14,10 @@ public final class IdleWorker {
         int port = Integer.parseInt(arguments[0]);
         String protocol = arguments[1];
         Held held = protocol.equals("h1") ? new HeldConnections(port) : new HeldSockets(port, protocol.equals("tls"));
-        Worker.serve(question -> answer(held, question));
+        Worker.serve(question -> response(held, question));
     }
 
-    private static String answer(Held held, String question) {
+    private static String response(Held held, String question) {
         try {
             return String.valueOf(question.equals("check") ? held.check() : held.grow(Integer.parseInt(question)));
         } catch (IOException e) {

@@ -30,7 +30,7 @@ import java.util.concurrent.ThreadLocalRandom;
 /**
  * Spends fresh tokens as fast as one event loop can over the gateway's own ledger. Arguments: {@code memcached PORT CLIENT},
  * {@code redis PORT} or {@code embedded FOLDER} with a folder for the journal. A question is a number of tokens and how many of them are
- * on their way at once, its answer their {@link Cost}; tokens are made before the clock starts. {@code stores} asks for what the ledger
+ * on their way at once, its response their {@link Cost}; tokens are made before the clock starts. {@code stores} asks for what the ledger
  * says of its stores.
  */
 public final class LedgerWorker implements SpendListener {
@@ -38,7 +38,7 @@ public final class LedgerWorker implements SpendListener {
     private final EventLoop loop;
     private List<Redemption> tokens = List.of();
     private int next;
-    private CountDownLatch answers = new CountDownLatch(0);
+    private CountDownLatch responses = new CountDownLatch(0);
 
     private LedgerWorker(SpendLedger ledger, EventLoop loop) {
         this.ledger = ledger;
@@ -65,7 +65,7 @@ public final class LedgerWorker implements SpendListener {
         }
     }
 
-    /** Nothing may run into the deadline: an answer that is not FRESH ends the measurement. */
+    /** Nothing may run into the deadline: a response that is not FRESH ends the measurement. */
     private static LedgerSettings settings(String... arguments) {
         LedgerSettings defaults = LedgerSettings.ofEmbedded();
         Store store = Store.valueOf(arguments[0].toUpperCase(Locale.ROOT));
@@ -86,14 +86,14 @@ public final class LedgerWorker implements SpendListener {
     private Cost spend(int count, int atOnce) {
         tokens = made(count);
         next = 0;
-        answers = new CountDownLatch(count);
+        responses = new CountDownLatch(count);
         return Cost.of(() -> {
             loop.execute(() -> {
                 for (int i = 0; i < Math.min(atOnce, count); i++) {
                     one();
                 }
             });
-            Outstanding.await(answers);
+            Outstanding.await(responses);
             return count;
         });
     }
@@ -105,11 +105,11 @@ public final class LedgerWorker implements SpendListener {
     }
 
     @Override
-    public void answered(PendingSpend attempt) {
+    public void responded(PendingSpend attempt) {
         if (attempt.result() != SpendResult.FRESH) {
             throw new IllegalStateException("result: " + attempt.result() + " (expected: FRESH)");
         }
-        answers.countDown();
+        responses.countDown();
         one();
     }
 

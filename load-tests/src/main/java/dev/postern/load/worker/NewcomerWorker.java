@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Clients that come for the first time, in an open model: each connects when its first request is due, so that a server's first moments count
- * from the first byte on. A question is {@code PORT RATE CALLS CONNECTIONS}, its answer {@link Latencies}.
+ * from the first byte on. A question is {@code PORT RATE CALLS CONNECTIONS}, its response {@link Latencies}.
  */
 public final class NewcomerWorker {
     private static final byte[] REQUEST = HttpConnection.get("/", "");
@@ -16,10 +16,10 @@ public final class NewcomerWorker {
     private NewcomerWorker() {}
 
     public static void main(String... arguments) throws IOException {
-        Worker.serve(NewcomerWorker::answer);
+        Worker.serve(NewcomerWorker::response);
     }
 
-    private static String answer(String question) {
+    private static String response(String question) {
         String[] words = question.split(" ");
         int port = Integer.parseInt(words[0]);
         List<Newcomer> newcomers = Stream.generate(() -> new Newcomer(port))

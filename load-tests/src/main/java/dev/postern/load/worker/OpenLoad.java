@@ -21,7 +21,7 @@ final class OpenLoad {
 
     /** One connection's way to make a call; never used by two threads. */
     interface Caller {
-        /** Makes the call and waits for its answer; false when the answer is not the expected one. */
+        /** Makes the call and waits for its response; false when the response is not the expected one. */
         boolean call() throws IOException;
     }
 

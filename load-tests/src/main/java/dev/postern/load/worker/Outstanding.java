@@ -8,15 +8,15 @@ public final class Outstanding {
     /** As many as a busy gateway has on its way at once. */
     public static final int AT_ONCE = 256;
 
-    private static final int MOST_SECONDS = 60;
+    private static final int MAX_SECONDS = 60;
 
     private Outstanding() {}
 
-    static void await(CountDownLatch answers) {
+    static void await(CountDownLatch responses) {
         try {
-            if (!answers.await(MOST_SECONDS, TimeUnit.SECONDS)) {
+            if (!responses.await(MAX_SECONDS, TimeUnit.SECONDS)) {
                 throw new IllegalStateException(
-                        answers.getCount() + " answers missing after " + MOST_SECONDS + " s (expected: all there)");
+                        responses.getCount() + " answers missing after " + MAX_SECONDS + " s (expected: all there)");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

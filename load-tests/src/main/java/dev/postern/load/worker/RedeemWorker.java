@@ -32,10 +32,10 @@ public final class RedeemWorker {
 
     public static void main(String... arguments) throws IOException {
         RedeemWorker worker = new RedeemWorker(Integer.parseInt(arguments[0]), Path.of(arguments[1]));
-        Worker.serve(worker::answer);
+        Worker.serve(worker::response);
     }
 
-    private String answer(String question) {
+    private String response(String question) {
         String[] words = question.split(" ");
         boolean withToken = words[0].equals("token");
         List<OpenLoad.Caller> callers = connections.stream()

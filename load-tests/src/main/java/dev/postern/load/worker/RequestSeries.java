@@ -8,9 +8,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** So many requests: each answer lets its connection send the next one, until there are no more. Its loop only, but for {@link #await}. */
+/** So many requests: each response lets its connection send the next one, until there are no more. Its loop only, but for {@link #await}. */
 final class RequestSeries {
-    private static final int MOST_SECONDS = 120;
+    private static final int MAX_SECONDS = 120;
 
     private final CompletableFuture<Boolean> done = new CompletableFuture<>();
     private final Iterator<byte[]> requests;
@@ -20,7 +20,7 @@ final class RequestSeries {
 
     /**
      * @param count how many of them are sent
-     * @param body bytes in the body of each answer
+     * @param body bytes in the body of each response
      */
     RequestSeries(Iterator<byte[]> requests, int count, int body) {
         this.requests = requests;
@@ -34,11 +34,11 @@ final class RequestSeries {
     }
 
     void begin(Channel connection) {
-        connection.pipeline().get(Answers.class).tell(this);
+        connection.pipeline().get(Responses.class).tell(this);
         send(connection);
     }
 
-    void answered(Channel connection) {
+    void responded(Channel connection) {
         unanswered--;
         if (unanswered == 0) {
             done.complete(true);
@@ -67,7 +67,7 @@ final class RequestSeries {
 
     void await() {
         try {
-            done.get(MOST_SECONDS, TimeUnit.SECONDS);
+            done.get(MAX_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException e) {
             throw new IllegalStateException("requests: not all answered as expected", e);
         } catch (InterruptedException e) {

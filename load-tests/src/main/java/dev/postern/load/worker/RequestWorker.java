@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Requests of a closed loop over kept-alive connections, so many and no more. Arguments: port, bytes in the body of each answer, and
- * {@code PATH=FILE} for each path that needs tokens, one a line. A question is {@code PATH CONNECTIONS REQUESTS}; its answer is how many of them
+ * Requests of a closed loop over kept-alive connections, so many and no more. Arguments: port, bytes in the body of each response, and
+ * {@code PATH=FILE} for each path that needs tokens, one a line. A question is {@code PATH CONNECTIONS REQUESTS}; its response is how many of them
  * were answered in a second. Another status than 200 ends it.
  */
 public final class RequestWorker {
@@ -46,13 +46,13 @@ public final class RequestWorker {
                 worker.tokens.put(
                         words[0], Files.readAllLines(Path.of(words[1])).iterator());
             }
-            Worker.serve(worker::answer);
+            Worker.serve(worker::response);
         } finally {
             group.shutdownGracefully();
         }
     }
 
-    private String answer(String question) {
+    private String response(String question) {
         String[] words = question.split(" ");
         int count = Integer.parseInt(words[1]);
         int requests = Integer.parseInt(words[2]);
@@ -71,7 +71,7 @@ public final class RequestWorker {
                 .group(loop)
                 .channel(Transport.channelOf(loop))
                 .option(ChannelOption.TCP_NODELAY, true)
-                .handler(new Answers());
+                .handler(new Responses());
         return bootstrap
                 .connect(InetAddress.getLoopbackAddress(), port)
                 .syncUninterruptibly()

@@ -23,7 +23,7 @@ import java.util.stream.IntStream;
 /**
  * Asks the gateway's own rooms in Redis as fast as one event loop can over one connection. Argument: Redis' port. A question is
  * {@code waiting}, {@code admitted} or {@code base}, the size of the room, and {@code fill} or for how many seconds its sessions ask, perhaps
- * with how many of their visits under way at once; its answer are {@link Decisions}.
+ * with how many of their visits under way at once; its response are {@link Decisions}.
  */
 public final class RoomWorker {
     private static final int VISITS = 1 << 17;
@@ -47,19 +47,19 @@ public final class RoomWorker {
         EventLoopGroup group = Loops.one();
         MeterRegistry registry = new SimpleMeterRegistry();
         InstantSource clock = InstantSource.system();
-        // Nothing may run into the deadline: an answer that is not the expected one ends the measurement.
+        // Nothing may run into the deadline: a response that is not the expected one ends the measurement.
         RedisSettings settings =
                 new RedisSettings("redis://127.0.0.1:" + arguments[0], false, Duration.ofSeconds(5), "bench", 1);
         try (MemoryRoomStore local = new MemoryRoomStore(group, clock);
                 RedisRoomStore rooms = new RedisRoomStore(settings, group, clock, registry, new PassCache(), local)) {
             RoomWorker worker = new RoomWorker(rooms, group.next(), registry);
-            Worker.serve(worker::answer);
+            Worker.serve(worker::response);
         } finally {
             group.shutdownGracefully();
         }
     }
 
-    private String answer(String question) {
+    private String response(String question) {
         String[] words = question.split(" ");
         RoomSessions sessions = RoomSessions.of(words);
         int atOnce = words.length > AT_ONCE ? Integer.parseInt(words[AT_ONCE]) : VisitLoop.AT_ONCE;

@@ -9,8 +9,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Sends adds that were written before the clock starts, two chunks ahead of their answers, and only counts the answers' bytes: no client of any kind
- * is faster, so this is what the server can do. Argument: memcached's port. A question is a number of keys, its answer their {@link Cost}.
+ * Sends adds that were written before the clock starts, two chunks ahead of their responses, and only counts the responses' bytes: no client of any kind
+ * is faster, so this is what the server can do. Argument: memcached's port. A question is a number of keys, its response their {@link Cost}.
  */
 public final class ServerLimitWorker {
     private static final int ANSWER = "STORED\r\n".length();

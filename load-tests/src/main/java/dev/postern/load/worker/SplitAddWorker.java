@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * Adds one key after the other by a client as it should not be: each command in three writes, Nagle's algorithm on. Its second piece waits for the
- * acknowledgement of the first, which the server delays by 40 ms. Argument: memcached's port. A question is a number of keys, its answer their
+ * acknowledgement of the first, which the server delays by 40 ms. Argument: memcached's port. A question is a number of keys, its response their
  * {@link Cost}.
  */
 public final class SplitAddWorker {

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * One rate of requests over few connections or over many. Argument: port. A question is {@code RATE CALLS CONNECTIONS}, its answer {@link Latencies}.
+ * One rate of requests over few connections or over many. Argument: port. A question is {@code RATE CALLS CONNECTIONS}, its response {@link Latencies}.
  *
  * <p>As many threads drive many connections as drive few, each its share of them by turns, so that only the proxy can tell the difference.
  */
@@ -22,10 +22,10 @@ public final class SpreadWorker {
 
     public static void main(String... arguments) throws IOException {
         SpreadWorker worker = new SpreadWorker(Integer.parseInt(arguments[0]));
-        Worker.serve(worker::answer);
+        Worker.serve(worker::response);
     }
 
-    private String answer(String question) {
+    private String response(String question) {
         String[] words = question.split(" ");
         try (HeldConnections connections = new HeldConnections(port)) {
             connections.grow(Integer.parseInt(words[2]));

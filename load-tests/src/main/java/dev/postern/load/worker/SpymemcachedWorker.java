@@ -14,7 +14,7 @@ import net.spy.memcached.MemcachedClient;
 
 /**
  * Adds keys as fast as spymemcached can by itself, used as its manual says: {@code add} and a listener. Argument: memcached's port. A question is a
- * number of keys, its answer their {@link Cost}; keys are made before the clock starts.
+ * number of keys, its response their {@link Cost}; keys are made before the clock starts.
  */
 public final class SpymemcachedWorker {
     private static final int SECONDS = 600;
@@ -50,16 +50,16 @@ public final class SpymemcachedWorker {
             keys[i] = "bare:1:" + HexFormat.of().formatHex(key);
         }
         Semaphore outstanding = new Semaphore(Outstanding.AT_ONCE);
-        CountDownLatch answers = new CountDownLatch(count);
+        CountDownLatch responses = new CountDownLatch(count);
         return Cost.of(() -> {
             for (String one : keys) {
                 outstanding.acquireUninterruptibly();
                 client.add(one, SECONDS, value).addListener(future -> {
                     outstanding.release();
-                    answers.countDown();
+                    responses.countDown();
                 });
             }
-            Outstanding.await(answers);
+            Outstanding.await(responses);
             return count;
         });
     }

@@ -21,7 +21,7 @@ import java.util.List;
 
 /**
  * Checks signatures of tokens as fast as one thread can, with the gateway's own check of one provider. Argument: the provider's name. A
- * question is a number of seconds, its answer the {@link Cost} of a check.
+ * question is a number of seconds, its response the {@link Cost} of a check.
  */
 public final class VerifyWorker {
     private static final int TOKENS = 64;

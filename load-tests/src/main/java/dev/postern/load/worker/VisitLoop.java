@@ -12,12 +12,12 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Visits of a closed loop: each answer lets the next one ask, so that the same number is under way until there are no more. */
+/** Visits of a closed loop: each response lets the next one ask, so that the same number is under way until there are no more. */
 final class VisitLoop {
     /** More than fill the gateway's batches, so that one is on its way while another one is decided. */
     static final int AT_ONCE = 512;
 
-    private static final int MOST_SECONDS = 300;
+    private static final int MAX_SECONDS = 300;
 
     private final RoomStore rooms;
     private final RoomKey room;
@@ -33,12 +33,12 @@ final class VisitLoop {
     }
 
     AdmissionDecision ask(AdmissionRequest visit) {
-        CompletableFuture<AdmissionDecision> answer = new CompletableFuture<>();
-        loop.execute(() -> rooms.visit(room, visit, loop, answer::complete));
-        return get(answer);
+        CompletableFuture<AdmissionDecision> response = new CompletableFuture<>();
+        loop.execute(() -> rooms.visit(room, visit, loop, response::complete));
+        return get(response);
     }
 
-    /** Asks them all and says how many they were; another answer than the expected one ends it. */
+    /** Asks them all and says how many they were; another response than the expected one ends it. */
     long run(Kind expected, Iterator<AdmissionRequest> visits) {
         Run run = new Run(expected, visits);
         loop.execute(() -> {
@@ -51,7 +51,7 @@ final class VisitLoop {
 
     private static <T> T get(CompletableFuture<T> future) {
         try {
-            return future.get(MOST_SECONDS, TimeUnit.SECONDS);
+            return future.get(MAX_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException e) {
             throw new IllegalStateException("visits: not answered as expected", e);
         } catch (InterruptedException e) {
@@ -64,7 +64,7 @@ final class VisitLoop {
         private final CompletableFuture<Long> done = new CompletableFuture<>();
         private final Kind expected;
         private final Iterator<AdmissionRequest> visits;
-        private long answered;
+        private long responded;
         private int open;
 
         Run(Kind expected, Iterator<AdmissionRequest> visits) {
@@ -75,20 +75,20 @@ final class VisitLoop {
         private void next() {
             if (visits.hasNext()) {
                 open++;
-                rooms.visit(room, visits.next(), loop, this::answered);
+                rooms.visit(room, visits.next(), loop, this::responded);
             } else if (open == 0) {
-                done.complete(answered);
+                done.complete(responded);
             }
         }
 
-        private void answered(AdmissionDecision decision) {
+        private void responded(AdmissionDecision decision) {
             open--;
-            answered++;
+            responded++;
             if (decision.kind() == expected) {
                 next();
             } else {
                 done.completeExceptionally(new IllegalStateException(
-                        "visit " + answered + ": " + decision.kind() + " (expected: " + expected + ")"));
+                        "visit " + responded + ": " + decision.kind() + " (expected: " + expected + ")"));
             }
         }
     }

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /**
- * A small JVM that answers a line for each line it is asked, so that it can be pinned to a core and stays warm between turns.
+ * A small JVM that responds a line for each line it is asked, so that it can be pinned to a core and stays warm between turns.
  *
  * <p>It ends with its standard input, so also when the run that started it is killed.
  */
@@ -22,13 +22,13 @@ public final class Worker implements AutoCloseable {
     private final String name;
     private final Process process;
     private final Writer questions;
-    private final BufferedReader answers;
+    private final BufferedReader responses;
 
     private Worker(String name, Process process) {
         this.name = name;
         this.process = process;
         this.questions = process.outputWriter(StandardCharsets.UTF_8);
-        this.answers = process.inputReader(StandardCharsets.UTF_8);
+        this.responses = process.inputReader(StandardCharsets.UTF_8);
     }
 
     public static Worker start(RunFolder folder, Cores cores, Class<?> main, String... arguments) {
@@ -62,26 +62,26 @@ public final class Worker implements AutoCloseable {
         return process.pid();
     }
 
-    /** Asks and waits for the answer. */
+    /** Asks and waits for the response. */
     public String ask(String question) {
         try {
             questions.write(question + "\n");
             questions.flush();
-            String answer = answers.readLine();
-            if (answer == null) {
+            String response = responses.readLine();
+            if (response == null) {
                 throw new IllegalStateException(name + ": ended while asked: " + question + "; see its .out file");
             }
-            return answer;
+            return response;
         } catch (IOException e) {
             throw new UncheckedIOException(name + ": does not answer: " + question, e);
         }
     }
 
     /** The other side: answers every line of standard input until it ends. */
-    static void serve(UnaryOperator<String> answer) throws IOException {
+    static void serve(UnaryOperator<String> response) throws IOException {
         BufferedReader questions = new BufferedReader(new java.io.InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String question = questions.readLine(); question != null; question = questions.readLine()) {
-            System.out.println(answer.apply(question));
+            System.out.println(response.apply(question));
         }
     }
 
@@ -89,7 +89,7 @@ public final class Worker implements AutoCloseable {
     public void close() {
         try {
             questions.close();
-            answers.close();
+            responses.close();
         } catch (IOException e) {
             // It has ended already, which is what closing is for.
             process.destroy();

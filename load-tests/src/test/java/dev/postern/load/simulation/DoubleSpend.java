@@ -42,7 +42,7 @@ public final class DoubleSpend extends Simulation {
                                 spend("spend", 200, 401, 503),
                                 // The ledger was not asked in time, and the token may be given back: such a copy races
                                 // on.
-                                doIf(session -> answered(session, 503))
+                                doIf(session -> responded(session, 503))
                                         .then(pause(Duration.ofSeconds(1)), spend("spend again", 200, 401)))
                         .exec(this::count)
                         .injectOpen(rampUsers(users).during(Duration.ofMillis(Math.max(1000, users * 1000L / rate)))))
@@ -59,12 +59,12 @@ public final class DoubleSpend extends Simulation {
                 .check(status().in(statuses).saveAs("status")));
     }
 
-    private static boolean answered(Session session, int status) {
+    private static boolean responded(Session session, int status) {
         return session.contains("status") && session.getInt("status") == status;
     }
 
     private Session count(Session session) {
-        if (answered(session, 200)) {
+        if (responded(session, 200)) {
             winners.merge(session.getString("token"), 1, Integer::sum);
         }
         return session;

@@ -20,9 +20,9 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Is every token good once and never again, at a steady rate that doesn't wait for answers?
+ * Is every token good once and never again, at a steady rate that doesn't wait for responses?
  *
- * <p>An answer of 503 says that the ledger could not be asked in time and that the token is still good: it is tried again a second later, as
+ * <p>A response of 503 says that the ledger could not be asked in time and that the token is still good: it is tried again a second later, as
  * {@code Retry-After} asks for; few of them are allowed.
  */
 public final class Steady extends Simulation {

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The ledger in this process' own memory: bounded, and refuses when full.
  *
- * <p>Without a journal it answers before {@link #spend} returns, and its epoch is random per process, since a restart forgets everything. With one
- * it answers once the spend would survive a loss of power, and the epoch lives as long as the journal. Keys are kept by the minute in which they may be forgotten, so
+ * <p>Without a journal it responds before {@link #spend} returns, and its epoch is random per process, since a restart forgets everything. With one
+ * it responds once the spend would survive a loss of power, and the epoch lives as long as the journal. Keys are kept by the minute in which they may be forgotten, so
  * the challenge windows of one gateway make a handful of sets. Thread-safe.
  */
 public final class EmbeddedLedger implements SpendLedger {
@@ -94,7 +94,7 @@ public final class EmbeddedLedger implements SpendLedger {
         long now = clock.millis();
         SpendResult spend = journal == null || journal.enter() ? spendNow(redemption, now) : SpendResult.UNKNOWN;
         if (journal == null || spend != SpendResult.FRESH) {
-            listener.answered(new Attempt(redemption.key(), spend));
+            listener.responded(new Attempt(redemption.key(), spend));
             return;
         }
         EventLoopDeadlines side = sides.get(loop);

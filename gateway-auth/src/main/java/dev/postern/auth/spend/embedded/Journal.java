@@ -37,10 +37,10 @@ import org.slf4j.LoggerFactory;
 final class Journal implements AutoCloseable {
 
     /** Of one piece. */
-    static final int MOST_AT_ONCE = 4096;
+    static final int MAX_AT_ONCE = 4096;
 
     /** Spends that wait for the disk; more are refused. */
-    static final int MOST_WAITING = 16_384;
+    static final int MAX_WAITING = 16_384;
 
     private static final Logger LOG = LoggerFactory.getLogger(Journal.class);
     private static final long LOOK_MILLIS = 500;
@@ -112,7 +112,7 @@ final class Journal implements AutoCloseable {
     /** Whether there is a place for one more spend, on a disk that takes it as far as anybody knows. */
     boolean enter() {
         boolean tryAgain = trouble == null || System.nanoTime() - troubleAt > RETRY_NANOS;
-        return tryAgain && waiting.size() < MOST_WAITING;
+        return tryAgain && waiting.size() < MAX_WAITING;
     }
 
     /** Writes that a token is spent, and tells the spend. From any thread; in the order of the calls. */
@@ -157,7 +157,7 @@ final class Journal implements AutoCloseable {
         }
         for (Path path : found) {
             List<Entry> entries = new ArrayList<>();
-            JournalFile file = JournalFile.open(path, namespace, MOST_AT_ONCE * JournalFormat.RECORD, entries::add);
+            JournalFile file = JournalFile.open(path, namespace, MAX_AT_ONCE * JournalFormat.RECORD, entries::add);
             if (file == null) {
                 continue;
             }
@@ -171,13 +171,13 @@ final class Journal implements AutoCloseable {
     }
 
     private void work() {
-        List<Written> batch = new ArrayList<>(MOST_AT_ONCE);
+        List<Written> batch = new ArrayList<>(MAX_AT_ONCE);
         while (!closed || !waiting.isEmpty()) {
             try {
                 Written first = waiting.poll(LOOK_MILLIS, TimeUnit.MILLISECONDS);
                 if (first != null) {
                     batch.add(first);
-                    waiting.drainTo(batch, MOST_AT_ONCE - 1);
+                    waiting.drainTo(batch, MAX_AT_ONCE - 1);
                     write(batch);
                     batch.clear();
                 }

@@ -28,7 +28,7 @@ final class JournalFile implements AutoCloseable {
     private static final int CHUNK = 32 * 1024 * JournalFormat.RECORD;
 
     /** More than a batch: then the file is refused anyway. */
-    private static final int MOST_AFTER = 64 * 1024;
+    private static final int MAX_AFTER = 64 * 1024;
 
     private final Path path;
     private final FileChannel channel;
@@ -119,7 +119,7 @@ final class JournalFile implements AutoCloseable {
                     continue;
                 }
                 found.accept(entry);
-                if (bad >= 0 && after.size() < MOST_AFTER) {
+                if (bad >= 0 && after.size() < MAX_AFTER) {
                     after.add(entry);
                 }
             }

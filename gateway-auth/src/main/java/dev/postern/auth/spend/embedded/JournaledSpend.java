@@ -36,15 +36,15 @@ final class JournaledSpend implements PendingSpend, DeadlineTask {
 
     @Override
     public void run() {
-        answer(kept ? SpendResult.FRESH : SpendResult.UNKNOWN);
+        response(kept ? SpendResult.FRESH : SpendResult.UNKNOWN);
     }
 
     @Override
     public void expire() {
-        answer(SpendResult.UNKNOWN);
+        response(SpendResult.UNKNOWN);
     }
 
-    private void answer(SpendResult spend) {
+    private void response(SpendResult spend) {
         SpendListener told = listener;
         if (told != null) {
             listener = null;
@@ -70,7 +70,7 @@ final class JournaledSpend implements PendingSpend, DeadlineTask {
     }
 
     @Override
-    public boolean answered() {
+    public boolean responded() {
         return listener == null;
     }
 

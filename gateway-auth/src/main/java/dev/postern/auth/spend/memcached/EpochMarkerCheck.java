@@ -81,7 +81,7 @@ final class EpochMarkerCheck {
                 MemcachedEncoding.addForever(key, newMark(Math.max(evictions, 0))), deadline, fate -> {}));
         pending = true;
         if (!pipe.send(
-                new GetsCommand(MemcachedEncoding.gets(key), deadline, answer -> answered(pipe, answer, asked)))) {
+                new GetsCommand(MemcachedEncoding.gets(key), deadline, response -> responded(pipe, response, asked)))) {
             // Not connected yet, or no longer: again when it is tended next.
             pending = false;
             startedAt = now - EVERY_NANOS;
@@ -104,13 +104,13 @@ final class EpochMarkerCheck {
 
     /** Why the mark is not verified, for people; empty where it soon will be. */
     String trouble() {
-        return silent ? ": no answer for 1 s" : "";
+        return silent ? ": no response for 1 s" : "";
     }
 
-    private void answered(MemcachedConnection pipe, GetsReply.Answer answer, long asked) {
+    private void responded(MemcachedConnection pipe, GetsReply.Response response, long asked) {
         silent = false;
-        switch (answer.fate()) {
-            case STORED -> shown(pipe, answer, System.nanoTime() - asked);
+        switch (response.fate()) {
+            case STORED -> shown(pipe, response, System.nanoTime() - asked);
             // It had no room for a mark: it has none for tokens either.
             case NOT_STORED, REFUSED -> pipe.contact().mark(null);
             case UNSENT, LOST -> {
@@ -120,13 +120,13 @@ final class EpochMarkerCheck {
         pending = false;
     }
 
-    private void shown(MemcachedConnection pipe, GetsReply.Answer answer, long nanos) {
-        byte[] mark = answer.value();
+    private void shown(MemcachedConnection pipe, GetsReply.Response response, long nanos) {
+        byte[] mark = response.value();
         if (mark == null) {
             return;
         }
         if (server.direct() && evictionsIn(mark) < evictions) {
-            replace(pipe, answer.cas());
+            replace(pipe, response.cas());
             return;
         }
         if (tools.marks().seen(server.index(), mark)) {

@@ -17,14 +17,14 @@ final class EpochMarkerReply {
 
     private final String key;
     private ByteBuf expected = NONE;
-    private GetsReply.@Nullable Answer last;
+    private GetsReply.@Nullable Response last;
 
     EpochMarkerReply(byte[] key) {
         this.key = new String(key, US_ASCII);
     }
 
     /** What the last reply said, or null. */
-    GetsReply.@Nullable Answer last() {
+    GetsReply.@Nullable Response last() {
         return last;
     }
 
@@ -40,14 +40,14 @@ final class EpochMarkerReply {
     }
 
     /** Expects that answer from now on. */
-    void expect(GetsReply.Answer answer) {
-        byte[] value = answer.value();
-        last = answer;
+    void expect(GetsReply.Response response) {
+        byte[] value = response.value();
+        last = response;
         if (value == null) {
             expected = NONE;
             return;
         }
-        String head = "VALUE " + key + " 0 " + value.length + " " + Long.toUnsignedString(answer.cas()) + "\r\n";
+        String head = "VALUE " + key + " 0 " + value.length + " " + Long.toUnsignedString(response.cas()) + "\r\n";
         expected = Unpooled.wrappedBuffer(head.getBytes(US_ASCII), value, "\r\nEND\r\n".getBytes(US_ASCII));
     }
 }

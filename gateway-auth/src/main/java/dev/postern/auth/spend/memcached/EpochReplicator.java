@@ -49,14 +49,15 @@ final class EpochReplicator {
 
     private void read(MemcachedConnection pipe) {
         ByteBuffer gets = MemcachedEncoding.gets(key);
-        if (pipe.send(new GetsCommand(gets, deadline(), answer -> tools.tender().now(() -> found(pipe, answer))))) {
+        if (pipe.send(new GetsCommand(
+                gets, deadline(), response -> tools.tender().now(() -> found(pipe, response))))) {
             written.put(pipe, "");
         }
     }
 
-    private void found(MemcachedConnection pipe, GetsReply.Answer answer) {
-        byte[] value = answer.value();
-        if (answer.fate() != StoreReply.STORED || value == null) {
+    private void found(MemcachedConnection pipe, GetsReply.Response response) {
+        byte[] value = response.value();
+        if (response.fate() != StoreReply.STORED || value == null) {
             return;
         }
         String text = new String(value, US_ASCII);

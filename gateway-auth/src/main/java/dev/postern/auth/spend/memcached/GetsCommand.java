@@ -8,11 +8,11 @@ import net.spy.memcached.ops.OperationException;
 /** A {@code gets} of one key. */
 final class GetsCommand extends MemcachedCommand {
 
-    private final Consumer<GetsReply.Answer> then;
+    private final Consumer<GetsReply.Response> then;
     private final GetsReply reply = new GetsReply();
 
     /** @param then called on the library's I/O thread */
-    GetsCommand(ByteBuffer bytes, long deadlineNanos, Consumer<GetsReply.Answer> then) {
+    GetsCommand(ByteBuffer bytes, long deadlineNanos, Consumer<GetsReply.Response> then) {
         super(bytes, deadlineNanos, GetsReply.LONGEST_LINE);
         this.then = then;
     }
@@ -40,7 +40,7 @@ final class GetsCommand extends MemcachedCommand {
 
     @Override
     void settled(StoreReply fate) {
-        GetsReply.Answer answer = reply.answer();
-        then.accept(answer == null ? new GetsReply.Answer(fate, null, 0) : answer);
+        GetsReply.Response response = reply.response();
+        then.accept(response == null ? new GetsReply.Response(fate, null, 0) : response);
     }
 }

@@ -14,7 +14,7 @@ final class GetsReply {
     private static final int LONGEST_VALUE = 16 * 1024;
     private static final String VALUE = "VALUE ";
 
-    private @Nullable Answer answer;
+    private @Nullable Response response;
     private byte @Nullable [] value;
     private long cas;
     private int position;
@@ -24,7 +24,7 @@ final class GetsReply {
      *
      * @param fate STORED: it holds a value; NOT_STORED: none; else nobody knows
      */
-    record Answer(StoreReply fate, byte @Nullable [] value, long cas) {
+    record Response(StoreReply fate, byte @Nullable [] value, long cas) {
 
         /** Whether the server said what it holds, be it nothing. */
         boolean told() {
@@ -39,11 +39,11 @@ final class GetsReply {
      */
     int line(byte[] text, int length) throws OperationException {
         if (MemcachedCommand.is(text, length, "END")) {
-            answer = new Answer(value == null ? StoreReply.NOT_STORED : StoreReply.STORED, value, cas);
+            response = new Response(value == null ? StoreReply.NOT_STORED : StoreReply.STORED, value, cas);
             return -1;
         }
         if (MemcachedCommand.is(text, Math.min(length, 12), "SERVER_ERROR")) {
-            answer = new Answer(StoreReply.REFUSED, null, 0);
+            response = new Response(StoreReply.REFUSED, null, 0);
             return -1;
         }
         // VALUE KEY FLAGS BYTES CAS, from behind.
@@ -51,7 +51,7 @@ final class GetsReply {
         int beforeSize = lastSpace(text, beforeCas);
         int beforeKey = lastSpace(text, lastSpace(text, beforeSize));
         if (beforeKey != VALUE.length() - 1 || !MemcachedCommand.is(text, VALUE.length(), VALUE)) {
-            throw new OperationException(OperationErrorType.GENERAL, "unexpected answer");
+            throw new OperationException(OperationErrorType.GENERAL, "unexpected response");
         }
         cas = number(text, beforeCas + 1, length);
         int size = (int) number(text, beforeSize + 1, beforeCas);
@@ -68,10 +68,10 @@ final class GetsReply {
         }
     }
 
-    /** The whole answer, or null while more is to come. */
+    /** The whole response, or null while more is to come. */
     @Nullable
-    Answer answer() {
-        return answer;
+    Response response() {
+        return response;
     }
 
     private static int lastSpace(byte[] text, int end) {
@@ -87,7 +87,7 @@ final class GetsReply {
         long number = 0;
         for (int i = start; i < end; i++) {
             if (text[i] < '0' || text[i] > '9') {
-                throw new OperationException(OperationErrorType.GENERAL, "unexpected answer");
+                throw new OperationException(OperationErrorType.GENERAL, "unexpected response");
             }
             number = 10 * number + text[i] - '0';
         }

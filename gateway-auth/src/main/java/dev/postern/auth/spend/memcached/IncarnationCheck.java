@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Asks a server for its mark once more, after STORED: only then it is certain that whoever stored had not lost its memory before. So it is
  * with servers behind a router, over connections of their own, and with servers that forget when they are full, which are also asked whether
- * they did. Whoever asks while an answer is under way shares the next one. Thread-safe.
+ * they did. Whoever asks while a response is under way shares the next one. Thread-safe.
  */
 final class IncarnationCheck {
 
@@ -66,8 +66,8 @@ final class IncarnationCheck {
             return;
         }
         long deadline = System.nanoTime() + PATIENCE_NANOS;
-        GetsCommand gets = new GetsCommand(MemcachedEncoding.gets(key), deadline, answer -> {
-            asking.forEach(told -> told.accept(answer.value()));
+        GetsCommand gets = new GetsCommand(MemcachedEncoding.gets(key), deadline, response -> {
+            asking.forEach(told -> told.accept(response.value()));
             send();
         });
         if (pipe != null && link.mayEvict()) {

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Whether a connection stands, and which mark its server showed on this very connection.
  *
- * <p>Written by the library's I/O thread, which also reads the answers: so a mark here was shown by the process at the other end of the
- * connection on which the answer that is being read arrived. A server that lost its memory by a restart lost the connection too; between
+ * <p>Written by the library's I/O thread, which also reads the responses: so a mark here was shown by the process at the other end of the
+ * connection on which the response that is being read arrived. A server that lost its memory by a restart lost the connection too; between
  * the new connection and the new mark there is none, and nothing is FRESH.
  */
 final class MarkedConnection implements ConnectionObserver {
@@ -71,12 +71,12 @@ final class MarkedConnection implements ConnectionObserver {
      * Takes the reply to the {@code gets} of the mark behind spends. Where that is not the verified mark, the server lost its memory, and
      * nothing more is sent until its mark is verified anew.
      *
-     * @param answer null when none came
+     * @param response null when none came
      * @return the mark that the server has, or null
      */
-    byte @Nullable [] shown(GetsReply.@Nullable Answer answer) {
-        byte[] shown = answer == null ? null : answer.value();
-        if (answer != null && answer.told() && !Arrays.equals(mark, shown)) {
+    byte @Nullable [] shown(GetsReply.@Nullable Response response) {
+        byte[] shown = response == null ? null : response.value();
+        if (response != null && response.told() && !Arrays.equals(mark, shown)) {
             mark = null;
             listener.doubted();
         }

@@ -12,7 +12,7 @@ import net.spy.memcached.ops.OperationState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One command of the text protocol on its way through spymemcached's queues, and its answer.
+ * One command of the text protocol on its way through spymemcached's queues, and its response.
  *
  * <p>Settled exactly once, when the library lets go of it: answered, discarded before it was written, or lost with its connection. Only a
  * command whose connection was shut down is never settled. The library's I/O thread calls everything here.
@@ -31,7 +31,7 @@ abstract class MemcachedCommand implements Operation {
     /**
      * @param bytes the whole command, ready to be read
      * @param deadlineNanos by {@link System#nanoTime}; it isn't written any more afterwards
-     * @param longestLine bytes of an answer's line that are looked at
+     * @param longestLine bytes of a response's line that are looked at
      */
     MemcachedCommand(ByteBuffer bytes, long deadlineNanos, int longestLine) {
         this.bytes = bytes.mark();
@@ -42,7 +42,7 @@ abstract class MemcachedCommand implements Operation {
     /** Told once what became of it. */
     abstract void settled(StoreReply fate);
 
-    /** A line of the answer, without its end; calls {@link #settle} when it is the last. */
+    /** A line of the response, without its end; calls {@link #settle} when it is the last. */
     abstract void line(byte[] text, int length) throws OperationException;
 
     /** Bytes of a data block; only after {@link #expectData}. */
@@ -71,7 +71,7 @@ abstract class MemcachedCommand implements Operation {
         if (!is(text, Math.min(length, 12), "SERVER_ERROR")) {
             // The server did not understand us, so nobody knows which answer belongs to what: the connection must go.
             settle(StoreReply.REFUSED);
-            throw new OperationException(OperationErrorType.GENERAL, "unexpected answer");
+            throw new OperationException(OperationErrorType.GENERAL, "unexpected response");
         }
         return StoreReply.REFUSED;
     }
@@ -120,14 +120,14 @@ abstract class MemcachedCommand implements Operation {
         MemcachedNode at = node;
         if (at != null && at.getChannel() == null) {
             // Asked while a lost connection is cleared up. The library would send a half-written command again and then
-            // not expect its answer; without a buffer it drops it.
+            // not expect its response; without a buffer it drops it.
             settle(state == OperationState.WRITE_QUEUED ? StoreReply.UNSENT : StoreReply.LOST);
             return null;
         }
         return bytes;
     }
 
-    /** Asked just before it would be written; the library discards it when the answer is true. */
+    /** Asked just before it would be written; the library discards it when the response is true. */
     @Override
     public final boolean isTimedOut(long ignored) {
         boolean over = System.nanoTime() - deadlineNanos >= 0;

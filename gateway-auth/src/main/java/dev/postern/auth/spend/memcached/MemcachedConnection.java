@@ -8,7 +8,7 @@ import java.net.InetSocketAddress;
 interface MemcachedConnection {
 
     /** Commands of spends that may be on their way at once; more are refused. */
-    int MOST_IN_FLIGHT = 4096;
+    int MAX_IN_FLIGHT = 4096;
 
     /** Opens connections. */
     @FunctionalInterface

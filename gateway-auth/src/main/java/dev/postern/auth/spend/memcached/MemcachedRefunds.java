@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class MemcachedRefunds {
 
-    private static final int MOST_WAITING = 10_000;
+    private static final int MAX_WAITING = 10_000;
     private static final long[] PAUSES_MILLIS = {250, 500, 1_000, 2_000, 4_000, 8_000, 16_000};
     private static final long AWAY_PAUSE_MILLIS = 100;
     private static final long GIVE_UP_NANOS = TimeUnit.SECONDS.toNanos(60);
@@ -29,7 +29,7 @@ final class MemcachedRefunds {
     }
 
     void add(PendingAdd attempt) {
-        if (waiting.incrementAndGet() > MOST_WAITING) {
+        if (waiting.incrementAndGet() > MAX_WAITING) {
             ended(Event.NOT_GIVEN_BACK);
             return;
         }
@@ -46,17 +46,17 @@ final class MemcachedRefunds {
         byte[] text = text(one);
         long deadline = System.nanoTime() + COMMAND_NANOS;
         if (pipe == null
-                || !pipe.send(
-                        new GetsCommand(MemcachedEncoding.gets(text), deadline, answer -> found(one, pipe, answer)))) {
+                || !pipe.send(new GetsCommand(
+                        MemcachedEncoding.gets(text), deadline, response -> found(one, pipe, response)))) {
             tools.tender().later(() -> look(one), AWAY_PAUSE_MILLIS);
         }
     }
 
-    private void found(Return one, MemcachedConnection pipe, GetsReply.Answer answer) {
-        switch (answer.fate()) {
+    private void found(Return one, MemcachedConnection pipe, GetsReply.Response response) {
+        switch (response.fate()) {
             case STORED -> {
-                if (Arrays.equals(answer.value(), MemcachedEncoding.mark(one.attempt))) {
-                    expire(one, pipe, answer.cas());
+                if (Arrays.equals(response.value(), MemcachedEncoding.mark(one.attempt))) {
+                    expire(one, pipe, response.cas());
                 } else {
                     // Somebody else spent it meanwhile.
                     ended(Event.NOT_GIVEN_BACK);

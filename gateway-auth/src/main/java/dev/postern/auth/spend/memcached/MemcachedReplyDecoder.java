@@ -20,7 +20,7 @@ final class MemcachedReplyDecoder {
 
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
-    /** Of a line that is no answer to a spend but an error; longer is no memcached. */
+    /** Of a line that is no response to a spend but an error; longer is no memcached. */
     private static final int LONGEST_LINE = 2048;
 
     private static final long STORED = 0x53544f5245440d0aL; // STORED\r\n
@@ -106,13 +106,13 @@ final class MemcachedReplyDecoder {
         return true;
     }
 
-    private void markRead(GetsReply.Answer answer) {
-        mark.expect(answer);
-        marked(answer);
+    private void markRead(GetsReply.Response response) {
+        mark.expect(response);
+        marked(response);
     }
 
-    private void marked(GetsReply.@Nullable Answer answer) {
-        byte[] shown = pipe.contact().shown(answer);
+    private void marked(GetsReply.@Nullable Response response) {
+        byte[] shown = pipe.contact().shown(response);
         // One by one: whoever is told may close the connection.
         for (PendingAdd next = stored.poll(); next != null; next = stored.poll()) {
             next.shown(shown);
@@ -141,7 +141,7 @@ final class MemcachedReplyDecoder {
         settle(attempt, in, lineLength + 1, StoreReply.REFUSED);
         if (!refused) {
             // The server did not understand us, so nobody knows which answer belongs to what: the connection must go.
-            throw new CorruptedFrameException("memcached answered a spend with what is no answer to it");
+            throw new CorruptedFrameException("memcached answered a spend with what is no response to it");
         }
         return true;
     }

@@ -31,8 +31,8 @@ import org.slf4j.LoggerFactory;
  */
 final class MemcachedServer {
 
-    /** Spends without an answer, one after the other, after which the pipe itself is suspected. */
-    static final int MOST_FAILURES_IN_A_ROW = 64;
+    /** Spends without a response, one after the other, after which the pipe itself is suspected. */
+    static final int MAX_FAILURES_IN_A_ROW = 64;
 
     private static final Logger LOG = LoggerFactory.getLogger(MemcachedServer.class);
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(3);
@@ -98,7 +98,7 @@ final class MemcachedServer {
         this.openedAt = verifiedAt - PATIENCE_NANOS;
     }
 
-    /** Sends a spend, or answers at once why not; on that loop. */
+    /** Sends a spend, or responses at once why not; on that loop. */
     void spend(Redemption redemption, EventLoop loop, long deadlineNanos, SpendListener listener) {
         MemcachedConnection now = pipe;
         if (now == null || now.contact().mark() == null) {
@@ -252,7 +252,7 @@ final class MemcachedServer {
     }
 
     private boolean worn(long now) {
-        return now - verifiedAt > PATIENCE_NANOS || failuresInRow.get() >= MOST_FAILURES_IN_A_ROW;
+        return now - verifiedAt > PATIENCE_NANOS || failuresInRow.get() >= MAX_FAILURES_IN_A_ROW;
     }
 
     private void reopen(long now) {

@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One connection that belongs to an event loop: what the loop's exchanges ask in one pass is written straight into one buffer and goes in
- * one piece, and their answers come back on the loop without a hop.
+ * one piece, and their responses come back on the loop without a hop.
  *
  * <p>It connects once. When the connection ends the pipe is dead, and {@link MemcachedServer} opens another one.
  */
@@ -102,7 +102,7 @@ final class NettyMemcachedConnection extends ByteToMessageDecoder implements Mem
     public boolean enter() {
         // Only the loop changes it; others read.
         int before = inFlight.getPlain();
-        if (before >= MOST_IN_FLIGHT) {
+        if (before >= MAX_IN_FLIGHT) {
             return false;
         }
         inFlight.setRelease(before + 1);

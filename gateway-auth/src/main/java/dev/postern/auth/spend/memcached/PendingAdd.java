@@ -14,9 +14,9 @@ import io.netty.channel.EventLoop;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt to spend a token on one server, its fate, and the answer to whom asked. There is one per token, so it has 64 bytes.
+ * One attempt to spend a token on one server, its fate, and the response to whom asked. There is one per token, so it has 64 bytes.
  *
- * <p>The connection's thread settles it; its loop answers, by that or by the deadline, whichever is first.
+ * <p>The connection's thread settles it; its loop responses, by that or by the deadline, whichever is first.
  */
 final class PendingAdd implements PendingSpend, DeadlineTask {
 
@@ -61,7 +61,7 @@ final class PendingAdd implements PendingSpend, DeadlineTask {
     /** What the server said, or that it won't say anything; once, on the thread of the connection. After STORED the mark follows. */
     void settled(StoreReply how) {
         if (how == StoreReply.NOT_STORED) {
-            // On this thread, so that it comes before the same connection's answer that the token was given back.
+            // On this thread, so that it comes before the same connection's response that the token was given back.
             link.knowSpent(redemption);
         }
         fate = how;
@@ -90,15 +90,15 @@ final class PendingAdd implements PendingSpend, DeadlineTask {
         }
     }
 
-    /** On the loop: the answer of the store. */
+    /** On the loop: the response of the store. */
     @Override
     public void run() {
         StoreReply how = fate;
-        if (how == null || answered()) {
+        if (how == null || responded()) {
             link.late();
             return;
         }
-        answer(null);
+        response(null);
         link.heard(how);
     }
 
@@ -116,13 +116,13 @@ final class PendingAdd implements PendingSpend, DeadlineTask {
     /** On the loop: the time is over. */
     @Override
     public void expire() {
-        if (!answered()) {
-            answer(EXPIRED);
+        if (!responded()) {
+            response(EXPIRED);
             link.timedOut();
         }
     }
 
-    private void answer(@Nullable SpendListener next) {
+    private void response(@Nullable SpendListener next) {
         SpendListener told = listener;
         listener = next;
         if (told != null) {
@@ -131,7 +131,7 @@ final class PendingAdd implements PendingSpend, DeadlineTask {
     }
 
     @Override
-    public boolean answered() {
+    public boolean responded() {
         return listener == null || listener == EXPIRED;
     }
 
@@ -154,7 +154,7 @@ final class PendingAdd implements PendingSpend, DeadlineTask {
             return SpendLatency.NONE;
         }
         return listener == null
-                ? sending.answered(askedNanos, settledAt, nowNanos)
+                ? sending.responded(askedNanos, settledAt, nowNanos)
                 : sending.unanswered(askedNanos, nowNanos);
     }
 

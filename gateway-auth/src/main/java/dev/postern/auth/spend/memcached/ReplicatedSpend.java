@@ -39,7 +39,7 @@ final class ReplicatedSpend implements PendingSpend, SpendListener {
     }
 
     @Override
-    public void answered(PendingSpend attempt) {
+    public void responded(PendingSpend attempt) {
         attempts.add(attempt);
         long now = System.nanoTime();
         times = times.plus(attempt.times(askedLast, now));

@@ -31,21 +31,21 @@ final class ServerAvailability {
     }
 
     /** @param name for the log */
-    void look(int server, String name, boolean answers, long now) {
-        if (there[server] != answers) {
-            there[server] = answers;
+    void look(int server, String name, boolean responses, long now) {
+        if (there[server] != responses) {
+            there[server] = responses;
             since[server] = now;
         }
-        if (!answers && now - since[server] >= AWAY_NANOS && othersAnswer(server)) {
+        if (!responses && now - since[server] >= AWAY_NANOS && othersResponse(server)) {
             if (marks.leaveOut(server, true)) {
                 LOG.warn("memcached {} is away: left out, its copies decide; challenges change", name);
             }
-        } else if (answers && now - since[server] >= BACK_NANOS && marks.leaveOut(server, false)) {
+        } else if (responses && now - since[server] >= BACK_NANOS && marks.leaveOut(server, false)) {
             LOG.info("memcached {} is back: it decides again; challenges change", name);
         }
     }
 
-    private boolean othersAnswer(int server) {
+    private boolean othersResponse(int server) {
         for (int i = 0; i < there.length; i++) {
             if (i != server && there[i]) {
                 return true;

@@ -75,12 +75,12 @@ final class SpendsCommand extends MemcachedCommand {
     @Override
     void settled(StoreReply how) {
         if (how == StoreReply.REFUSED && next < attempts.size()) {
-            settleNext(how); // what was no answer to it; those behind it get none
+            settleNext(how); // what was no response to it; those behind it get none
         }
         while (next < attempts.size()) {
             settleNext(how == StoreReply.REFUSED ? StoreReply.LOST : how);
         }
-        byte[] shown = pipe.contact().shown(mark.answer());
+        byte[] shown = pipe.contact().shown(mark.response());
         for (PendingAdd attempt : attempts) {
             if (attempt.fate() == StoreReply.STORED) {
                 attempt.shown(shown);

@@ -34,9 +34,9 @@ import org.slf4j.LoggerFactory;
 final class SpyMemcachedConnection implements MemcachedConnection {
 
     /** Four times as many, so that the library's queues are never full: then it would block the caller and drop the connection. */
-    private static final int QUEUE_LENGTH = 4 * MOST_IN_FLIGHT;
+    private static final int QUEUE_LENGTH = 4 * MAX_IN_FLIGHT;
 
-    private static final int MOST_IN_BATCH = 64;
+    private static final int MAX_IN_BATCH = 64;
     private static final int BUFFER = 16 * 1024;
     private static final long COMMAND_TIMEOUT_MILLIS = 1_000;
     private static final Logger LOG = LoggerFactory.getLogger(SpyMemcachedConnection.class);
@@ -79,7 +79,7 @@ final class SpyMemcachedConnection implements MemcachedConnection {
 
     @Override
     public boolean enter() {
-        if (inFlight.incrementAndGet() <= MOST_IN_FLIGHT) {
+        if (inFlight.incrementAndGet() <= MAX_IN_FLIGHT) {
             return true;
         }
         inFlight.decrementAndGet();
@@ -98,7 +98,7 @@ final class SpyMemcachedConnection implements MemcachedConnection {
 
     @Override
     public void spend(PendingAdd attempt) {
-        batches.computeIfAbsent(attempt.loop(), loop -> new EventLoopBatcher<>(loop, MOST_IN_BATCH, this::spend))
+        batches.computeIfAbsent(attempt.loop(), loop -> new EventLoopBatcher<>(loop, MAX_IN_BATCH, this::spend))
                 .add(attempt);
     }
 
@@ -123,7 +123,7 @@ final class SpyMemcachedConnection implements MemcachedConnection {
             // The library asked its channel for its state while its other thread took it away: it is not connected.
             return false;
         } catch (IllegalStateException e) {
-            // Its queue is full, or the caller was interrupted. Neither happens; if it does, it is no answer.
+            // Its queue is full, or the caller was interrupted. Neither happens; if it does, it is no response.
             LOG.warn("memcached queue refused a command: {}", e.getMessage());
             return false;
         }

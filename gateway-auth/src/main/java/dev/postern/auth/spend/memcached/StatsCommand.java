@@ -44,7 +44,7 @@ final class StatsCommand extends MemcachedCommand {
             then.accept(new String(text, EVICTIONS.length(), length - EVICTIONS.length(), US_ASCII));
         } else if (!is(text, Math.min(length, 5), "STAT ")) {
             settle(StoreReply.REFUSED);
-            throw new OperationException(OperationErrorType.GENERAL, "unexpected answer");
+            throw new OperationException(OperationErrorType.GENERAL, "unexpected response");
         }
     }
 

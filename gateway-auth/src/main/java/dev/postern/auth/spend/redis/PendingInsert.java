@@ -63,17 +63,17 @@ final class PendingInsert implements PendingSpend, DeadlineTask {
     }
 
     /**
-     * The server's answer, or why there was none.
+     * The server's response, or why there was none.
      *
      * @param copied completes when it is known whether what was stored outlives the server; only then {@code STORED} is told
      */
-    void came(@Nullable Long answer, @Nullable Throwable failure, CompletableFuture<Boolean> copied) {
-        if (answer == null) {
+    void came(@Nullable Long response, @Nullable Throwable failure, CompletableFuture<Boolean> copied) {
+        if (response == null) {
             refused(failure instanceof RedisCommandExecutionException ? StoreReply.REFUSED : StoreReply.LOST);
-        } else if (answer == Scripts.STORED) {
+        } else if (response == Scripts.STORED) {
             fate = StoreReply.STORED;
             copied.thenAccept(this::stored);
-        } else if (answer == Scripts.SPENT) {
+        } else if (response == Scripts.SPENT) {
             node.knowSpent(request);
             settle(StoreReply.NOT_STORED);
         } else {
@@ -105,7 +105,7 @@ final class PendingInsert implements PendingSpend, DeadlineTask {
         request.side.hand(this);
     }
 
-    /** On the loop: the answer of the store. */
+    /** On the loop: the response of the store. */
     @Override
     public void run() {
         StoreReply how = fate;
@@ -114,9 +114,9 @@ final class PendingInsert implements PendingSpend, DeadlineTask {
             return;
         }
         switch (how) {
-            case STORED -> answer(vouched ? SpendResult.FRESH : SpendResult.UNKNOWN, true);
-            case NOT_STORED -> answer(SpendResult.SPENT, true);
-            case REFUSED, UNSENT, LOST -> answer(SpendResult.UNKNOWN, true);
+            case STORED -> response(vouched ? SpendResult.FRESH : SpendResult.UNKNOWN, true);
+            case NOT_STORED -> response(SpendResult.SPENT, true);
+            case REFUSED, UNSENT, LOST -> response(SpendResult.UNKNOWN, true);
         }
         node.heard(how);
     }
@@ -136,12 +136,12 @@ final class PendingInsert implements PendingSpend, DeadlineTask {
     @Override
     public void expire() {
         if (listener != null) {
-            answer(SpendResult.UNKNOWN, false);
+            response(SpendResult.UNKNOWN, false);
             node.timedOut();
         }
     }
 
-    private void answer(SpendResult spend, boolean byStore) {
+    private void response(SpendResult spend, boolean byStore) {
         SpendListener told = listener;
         if (told != null) {
             listener = null;
@@ -156,11 +156,11 @@ final class PendingInsert implements PendingSpend, DeadlineTask {
         if (sending == null) {
             return SpendLatency.NONE;
         }
-        return inTime ? sending.answered(askedNanos, settledAt, nowNanos) : sending.unanswered(askedNanos, nowNanos);
+        return inTime ? sending.responded(askedNanos, settledAt, nowNanos) : sending.unanswered(askedNanos, nowNanos);
     }
 
     @Override
-    public boolean answered() {
+    public boolean responded() {
         return listener == null;
     }
 

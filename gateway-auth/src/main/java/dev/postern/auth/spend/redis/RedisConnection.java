@@ -74,7 +74,7 @@ final class RedisConnection {
                         request.attempt(),
                         request.mark(),
                         request.millis())
-                .whenComplete((answer, failure) -> call.came(answer, failure, copied));
+                .whenComplete((response, failure) -> call.came(response, failure, copied));
     }
 
     /** WAIT is for the connection as a whole: all that was stored before it, and nothing behind it overtakes. */
@@ -108,8 +108,8 @@ final class RedisConnection {
     }
 
     /** Whether it can be asked where things are, good for tokens or not. */
-    boolean answers(long now) {
-        return open() && now - check.answeredAt() < PATIENCE_NANOS;
+    boolean responses(long now) {
+        return open() && now - check.respondedAt() < PATIENCE_NANOS;
     }
 
     StatefulRedisConnection<byte[], byte[]> connection() {

@@ -39,7 +39,7 @@ final class RedisEpochCheck {
     private long startedAt;
     private boolean pending;
     private boolean warned;
-    private volatile long answeredAt;
+    private volatile long respondedAt;
     private volatile boolean doubtful = true;
     private volatile boolean verified;
     private volatile int replicas;
@@ -55,8 +55,8 @@ final class RedisEpochCheck {
         this.connection = connection;
         this.tools = tools;
         this.onVerified = onVerified;
-        this.answeredAt = tools.tender().nanos();
-        this.startedAt = answeredAt - EVERY_NANOS;
+        this.respondedAt = tools.tender().nanos();
+        this.startedAt = respondedAt - EVERY_NANOS;
     }
 
     /** Whether the server may be asked about tokens. */
@@ -69,8 +69,8 @@ final class RedisEpochCheck {
     }
 
     /** When the server answered a check last, in the time of the ledger's thread. */
-    long answeredAt() {
-        return answeredAt;
+    long respondedAt() {
+        return respondedAt;
     }
 
     String state() {
@@ -137,12 +137,12 @@ final class RedisEpochCheck {
 
     private void mark(List<Integer> shards, ServerInfo info) {
         RedisAsyncCommands<byte[], byte[]> commands = connection.async();
-        List<CompletableFuture<byte[]>> answers = new ArrayList<>();
+        List<CompletableFuture<byte[]>> responses = new ArrayList<>();
         try {
             Scripts.ALL.forEach(script -> commands.scriptLoad(script.text()));
             for (int shard : shards) {
                 byte[][] keys = {tools.keys().mark(shard)};
-                answers.add(commands.<byte[]>evalsha(
+                responses.add(commands.<byte[]>evalsha(
                                 Scripts.MARK.name(),
                                 ScriptOutputType.VALUE,
                                 keys,
@@ -156,13 +156,13 @@ final class RedisEpochCheck {
             bad("takes no commands");
             return;
         }
-        CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
-                .whenComplete((all, failure) -> tools.tender().now(() -> marked(shards, answers, info, failure)));
+        CompletableFuture.allOf(responses.toArray(CompletableFuture[]::new))
+                .whenComplete((all, failure) -> tools.tender().now(() -> marked(shards, responses, info, failure)));
     }
 
     private void marked(
             List<Integer> shards,
-            List<CompletableFuture<byte[]>> answers,
+            List<CompletableFuture<byte[]>> responses,
             ServerInfo info,
             @Nullable Throwable failure) {
         if (failure != null) {
@@ -172,18 +172,18 @@ final class RedisEpochCheck {
         boolean forgot = false;
         for (int i = 0; i < shards.size(); i++) {
             // Complete already.
-            forgot |= tools.marks().seen(shards.get(i), answers.get(i).join());
+            forgot |= tools.marks().seen(shards.get(i), responses.get(i).join());
         }
         if (forgot) {
             tools.meters().event(Event.FORGOT);
             LOG.warn("Redis {} lost its memory or took over from another: challenges change", name);
         }
         boolean wasAway = !verified;
-        answeredAt = tools.tender().nanos();
+        respondedAt = tools.tender().nanos();
         pending = false;
         verified = true;
         state = "verified, " + info.replicas() + " replicas";
-        onVerified.verified(wasAway, answeredAt - startedAt);
+        onVerified.verified(wasAway, respondedAt - startedAt);
     }
 
     private void bad(@Nullable String why) {

@@ -79,7 +79,7 @@ public final class RedisLedger implements SpendLedger {
                 // A connection is one run of one server; another one is looked at before it is used.
                 .autoReconnect(false)
                 .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
-                .requestQueueSize(2 * RedisServer.MOST_IN_FLIGHT)
+                .requestQueueSize(2 * RedisServer.MAX_IN_FLIGHT)
                 .socketOptions(SocketOptions.builder()
                         .connectTimeout(CONNECT)
                         .tcpNoDelay(true)

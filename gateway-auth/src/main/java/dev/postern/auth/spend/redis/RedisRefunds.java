@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RedisRefunds {
 
-    private static final int MOST_WAITING = 10_000;
+    private static final int MAX_WAITING = 10_000;
     private static final long[] PAUSES_MILLIS = {250, 500, 1_000, 2_000, 4_000, 8_000, 16_000};
     private static final long AWAY_PAUSE_MILLIS = 100;
     private static final long GIVE_UP_NANOS = TimeUnit.SECONDS.toNanos(60);
@@ -32,7 +32,7 @@ final class RedisRefunds {
     }
 
     void add(PendingInsert attempt) {
-        if (waiting.incrementAndGet() > MOST_WAITING) {
+        if (waiting.incrementAndGet() > MAX_WAITING) {
             ended(Event.NOT_GIVEN_BACK);
             return;
         }
@@ -60,7 +60,7 @@ final class RedisRefunds {
                             ScriptOutputType.INTEGER,
                             keys,
                             one.attempt.request().attempt())
-                    .whenComplete((answer, failure) -> tools.tender().now(() -> found(one, answer)));
+                    .whenComplete((response, failure) -> tools.tender().now(() -> found(one, response)));
             to.flushCommands();
         } catch (RedisException e) {
             again(one);
@@ -71,13 +71,13 @@ final class RedisRefunds {
         tools.tender().later(() -> look(one), AWAY_PAUSE_MILLIS);
     }
 
-    private void found(Return one, @Nullable Long answer) {
-        if (answer == null) {
+    private void found(Return one, @Nullable Long response) {
+        if (response == null) {
             again(one);
-        } else if (answer == Scripts.TAKEN_AWAY) {
+        } else if (response == Scripts.TAKEN_AWAY) {
             tools.known().forget(one.attempt.request().redemption().key());
             ended(Event.GIVEN_BACK);
-        } else if (answer == Scripts.NOT_THERE
+        } else if (response == Scripts.NOT_THERE
                 && one.attempt.fate() != StoreReply.STORED
                 && one.looks < PAUSES_MILLIS.length) {
             tools.tender().later(() -> look(one), PAUSES_MILLIS[one.looks++]);

@@ -32,10 +32,10 @@ import org.slf4j.LoggerFactory;
  */
 final class RedisServer {
 
-    static final int MOST_IN_FLIGHT = 4096;
+    static final int MAX_IN_FLIGHT = 4096;
 
     private static final Logger LOG = LoggerFactory.getLogger(RedisServer.class);
-    private static final int MOST_IN_BATCH = 64;
+    private static final int MAX_IN_BATCH = 64;
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private final Address address;
@@ -43,7 +43,7 @@ final class RedisServer {
     private final StoreCircuitBreaker fuse;
     private final AtomicInteger inFlight = new AtomicInteger();
     private final EventLoopLocal<EventLoopBatcher<PendingInsert>> batches =
-            new EventLoopLocal<>(loop -> new EventLoopBatcher<>(loop, MOST_IN_BATCH, this::send));
+            new EventLoopLocal<>(loop -> new EventLoopBatcher<>(loop, MAX_IN_BATCH, this::send));
     private volatile @Nullable RedisConnection pipe;
     private volatile boolean closed;
 
@@ -88,11 +88,11 @@ final class RedisServer {
         tools.meters().breakers(address.name(), List.of(fuse));
     }
 
-    /** Sends a spend with all others of this pass, or answers at once why not; on the loop of the request. */
+    /** Sends a spend with all others of this pass, or responses at once why not; on the loop of the request. */
     void spend(PendingInsert.Request request, long deadlineNanos, SpendListener listener) {
         if (!ready()) {
             CompletedSpend.tell(listener, CompletedSpend.UNKNOWN);
-        } else if (inFlight.incrementAndGet() > MOST_IN_FLIGHT) {
+        } else if (inFlight.incrementAndGet() > MAX_IN_FLIGHT) {
             leave();
             CompletedSpend.tell(listener, CompletedSpend.BUSY);
         } else if (!fuse.tryEnter()) {
@@ -187,13 +187,13 @@ final class RedisServer {
             if (!connecting && now - triedAt >= RETRY_NANOS) {
                 connect(now);
             }
-        } else if (current.answers(now)) {
+        } else if (current.responses(now)) {
             if (!fuse.closed()) {
                 current.doubt();
             }
             current.tend(shards, now);
         } else {
-            trouble = current.open() ? "no answer for 3 s" : "connection lost";
+            trouble = current.open() ? "no response for 3 s" : "connection lost";
             tools.meters().event(current.open() ? Event.RECREATED : Event.LOST);
             drop();
         }

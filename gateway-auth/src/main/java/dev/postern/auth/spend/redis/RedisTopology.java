@@ -90,7 +90,7 @@ final class RedisTopology {
         for (int i = 0; i < those.size(); i++) {
             RedisServer node = those.get(turn++ % those.size());
             RedisConnection pipe = node.pipe();
-            if (pipe != null && pipe.answers(now) && ask(node, pipe.connection(), later)) {
+            if (pipe != null && pipe.responses(now) && ask(node, pipe.connection(), later)) {
                 askedAt = now;
                 return;
             }

@@ -10,13 +10,13 @@ import java.util.List;
 /** The scripts, each by the name under which servers know it once it was loaded (SHA-1 of its text). */
 final class Scripts {
 
-    /** Answers of {@link #SPEND}. */
+    /** Responses of {@link #SPEND}. */
     static final long SPENT = 0;
 
     static final long STORED = 1;
     static final long OTHER_MARK = 2;
 
-    /** Answers of {@link #GIVE_BACK}. */
+    /** Responses of {@link #GIVE_BACK}. */
     static final long NOT_THERE = 0;
 
     static final long TAKEN_AWAY = 1;

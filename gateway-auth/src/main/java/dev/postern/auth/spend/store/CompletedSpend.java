@@ -6,7 +6,7 @@ import dev.postern.auth.spend.SpendResult;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** An answer without a question to the store, and the one place where listeners are called. */
+/** A response without a question to the store, and the one place where listeners are called. */
 public record CompletedSpend(SpendResult result, boolean busy) implements PendingSpend {
 
     public static final CompletedSpend SPENT = new CompletedSpend(SpendResult.SPENT, false);
@@ -15,10 +15,10 @@ public record CompletedSpend(SpendResult result, boolean busy) implements Pendin
 
     private static final Logger LOG = LoggerFactory.getLogger(CompletedSpend.class);
 
-    /** A listener that throws must not cost the others of its pass their answers. */
+    /** A listener that throws must not cost the others of its pass their responses. */
     public static void tell(SpendListener listener, PendingSpend attempt) {
         try {
-            listener.answered(attempt);
+            listener.responded(attempt);
         } catch (RuntimeException e) {
             LOG.error("listener of a spend failed", e);
         }

@@ -4,7 +4,7 @@ package dev.postern.auth.spend.store;
 public interface DeadlineTask extends Runnable {
 
     /** Whether whoever asked was answered already. */
-    boolean answered();
+    boolean responded();
 
     /** Of {@link System#nanoTime}. */
     long deadlineNanos();
@@ -18,7 +18,7 @@ public interface DeadlineTask extends Runnable {
     }
 
     /**
-     * On the loop: reads all that has arrived by now, and then calls back on the loop. An answer that lay unread while this process stood
+     * On the loop: reads all that has arrived by now, and then calls back on the loop. A response that lay unread while this process stood
      * still comes before that.
      */
     default void look(Runnable then) {

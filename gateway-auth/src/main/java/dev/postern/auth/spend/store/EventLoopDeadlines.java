@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * The ledger's side on one event loop: the way back for answers, and the deadlines of all spends that this loop waits for.
+ * The ledger's side on one event loop: the way back for responses, and the deadlines of all spends that this loop waits for.
  *
  * <p>All spends have the same time, so the oldest is always due first: one queue and one timer do, instead of a timer each. What is due is
  * {@link Overdue}: a silence that was ours is not the server's.
@@ -61,12 +61,12 @@ public final class EventLoopDeadlines {
         armed = false;
         long now = clock.getAsLong();
         for (DeadlineTask first = waiting.peek(); first != null; first = waiting.peek()) {
-            if (!first.answered() && first.deadlineNanos() - now > 0) {
+            if (!first.responded() && first.deadlineNanos() - now > 0) {
                 arm(first.deadlineNanos());
                 return;
             }
             waiting.remove();
-            if (first.answered()) {
+            if (first.responded()) {
                 first.expire();
             } else {
                 new Overdue(first, loop, clock).begin();

@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
  * The ledger's one thread of its own, for what is not on the path of an exchange: marks, reconnects, giving back. Thread-safe.
  *
  * <p>It keeps its own time, in which a server's silence is measured: when the whole process stood still, for a collector or a hypervisor,
- * the answers may lie unread, and nobody is to be blamed for it.
+ * the responses may lie unread, and nobody is to be blamed for it.
  */
 public final class LedgerScheduler {
 

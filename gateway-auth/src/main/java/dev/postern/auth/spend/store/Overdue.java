@@ -38,7 +38,7 @@ final class Overdue {
         if (over) {
             return;
         }
-        if (awaited.answered() || due - now <= 0 || end - now <= 0) {
+        if (awaited.responded() || due - now <= 0 || end - now <= 0) {
             expire();
         } else if (due - end < 0) {
             expireIn(due - now);

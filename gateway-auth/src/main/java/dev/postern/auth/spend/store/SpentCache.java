@@ -16,12 +16,12 @@ import java.time.Duration;
  */
 public final class SpentCache {
 
-    private static final int MOST = 100_000;
+    private static final int MAX = 100_000;
     private static final Duration TIME = Duration.ofSeconds(10);
     private static final VarHandle WORD = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
     private final Cache<Key, Boolean> keys = Caffeine.newBuilder()
-            .maximumSize(MOST)
+            .maximumSize(MAX)
             .expireAfterWrite(TIME)
             .executor(Runnable::run)
             .recordStats()

@@ -53,7 +53,7 @@ public final class StoreCircuitBreaker {
     }
 
     public void bad() {
-        breaker.onError(0, TimeUnit.NANOSECONDS, new NoAnswer());
+        breaker.onError(0, TimeUnit.NANOSECONDS, new NoResponse());
     }
 
     /** Lets some probes through half a second after it opened; on the ledger's thread. */
@@ -92,12 +92,12 @@ public final class StoreCircuitBreaker {
         return breaker.getState().name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    private static final class NoAnswer extends Exception {
+    private static final class NoResponse extends Exception {
 
         private static final long serialVersionUID = 1;
 
-        NoAnswer() {
-            super("no answer", null, false, false);
+        NoResponse() {
+            super("no response", null, false, false);
         }
     }
 }

@@ -8,7 +8,7 @@ public interface Verified {
      * Takes what the check found.
      *
      * @param wasAway whether the server had shown no mark on that connection before
-     * @param nanos from the question until the answer
+     * @param nanos from the question until the response
      */
     void verified(boolean wasAway, long nanos);
 }

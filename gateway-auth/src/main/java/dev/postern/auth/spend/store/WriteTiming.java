@@ -33,7 +33,7 @@ public final class WriteTiming {
     }
 
     /** The same of one that was answered, or given up with its connection, at that instant. */
-    public SpendLatency answered(long asked, long settled, long now) {
+    public SpendLatency responded(long asked, long settled, long now) {
         return split(asked, settled, now);
     }
 

@@ -76,12 +76,12 @@ class JournalTest {
             journal.giveBack(END, 0, 0);
             // Its first force is that of the new file; until it returns nothing more is taken.
             disk.forcing.acquire();
-            for (int i = 1; i < Journal.MOST_WAITING; i++) {
+            for (int i = 1; i < Journal.MAX_WAITING; i++) {
                 journal.giveBack(END, i, 0);
             }
             assertThat(journal.enter()).isTrue();
 
-            journal.giveBack(END, Journal.MOST_WAITING, 0);
+            journal.giveBack(END, Journal.MAX_WAITING, 0);
             assertThat(journal.enter()).isFalse();
 
             disk.forces.release(1_000);

@@ -191,7 +191,7 @@ class JournaledLedgerTest extends SpendLedgerContract {
     void refusesMoreThanMayWait() {
         disk.forces.drainPermits();
         List<CompletableFuture<PendingSpend>> begun = new ArrayList<>();
-        for (int i = 0; i < Journal.MOST_WAITING + 3 * Journal.MOST_AT_ONCE; i++) {
+        for (int i = 0; i < Journal.MAX_WAITING + 3 * Journal.MAX_AT_ONCE; i++) {
             begun.add(LOOPS.begin(ledger, tokens.next()));
         }
         Awaitility.await().until(() -> begun.stream().anyMatch(CompletableFuture::isDone));
@@ -202,7 +202,7 @@ class JournaledLedgerTest extends SpendLedgerContract {
         assertThat(ended).filteredOn(PendingSpend::busy).isNotEmpty();
         assertThat(ended)
                 .filteredOn(one -> one.result() == SpendResult.FRESH)
-                .hasSizeGreaterThanOrEqualTo(Journal.MOST_WAITING);
+                .hasSizeGreaterThanOrEqualTo(Journal.MAX_WAITING);
     }
 
     @Test

@@ -20,7 +20,7 @@ class JournaledSpendTest {
 
     @Test
     void isFreshOnceItIsWritten() {
-        assertThat(spend.answered()).isFalse();
+        assertThat(spend.responded()).isFalse();
         assertThat(spend.result()).isEqualTo(SpendResult.UNKNOWN);
 
         spend.written(true);
@@ -28,7 +28,7 @@ class JournaledSpendTest {
         channel.runPendingTasks();
 
         assertThat(told).containsExactly(spend);
-        assertThat(spend.answered()).isTrue();
+        assertThat(spend.responded()).isTrue();
         assertThat(spend.result()).isEqualTo(SpendResult.FRESH);
         assertThat(spend.busy()).isFalse();
     }
@@ -55,7 +55,7 @@ class JournaledSpendTest {
     }
 
     @Test
-    void isNotAnsweredAgainByItsDeadline() {
+    void isNotRespondedAgainByItsDeadline() {
         spend.written(true);
         channel.runPendingTasks();
 

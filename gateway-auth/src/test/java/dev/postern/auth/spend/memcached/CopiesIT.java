@@ -204,7 +204,7 @@ class CopiesIT extends SpendLedgerContract {
             }
             traffic.stop();
             Awaitility.await()
-                    .untilAsserted(() -> assertThat(traffic.answered()).isEqualTo(traffic.asked()));
+                    .untilAsserted(() -> assertThat(traffic.responded()).isEqualTo(traffic.asked()));
             assertThat(traffic.thrown()).isEmpty();
             assertThat(traffic.doubles()).isEmpty();
             assertThat(traffic.accepted()).isGreaterThan(100);

@@ -36,11 +36,11 @@ class EpochMarkerCheckTest {
 
     @Test
     void givesAServerAMarkOnlyWhereItHasNoneAndTakesTheOneThatIsThere() {
-        assertThat(pipe.answer(KEEPS)).isEqualTo("stats settings\r\n");
-        assertThat(pipe.answer(NO_EVICTIONS)).isEqualTo("stats\r\n");
-        assertThat(pipe.answer(NOT_STORED)).matches("add test:1:epoch 0 0 34\r\n[0-9a-f]{32}:0\r\n");
+        assertThat(pipe.response(KEEPS)).isEqualTo("stats settings\r\n");
+        assertThat(pipe.response(NO_EVICTIONS)).isEqualTo("stats\r\n");
+        assertThat(pipe.response(NOT_STORED)).matches("add test:1:epoch 0 0 34\r\n[0-9a-f]{32}:0\r\n");
         assertThat(pipe.contact().mark()).isNull();
-        assertThat(pipe.answer(shown(Rig.MARK, 7))).isEqualTo("gets test:1:epoch\r\n");
+        assertThat(pipe.response(shown(Rig.MARK, 7))).isEqualTo("gets test:1:epoch\r\n");
 
         assertThat(pipe.contact().mark()).isEqualTo(Rig.MARK);
         assertThat(rig.marks.mark(0)).isEqualTo(Rig.MARK);
@@ -102,7 +102,7 @@ class EpochMarkerCheckTest {
     }
 
     @Test
-    void takesTheMarkBackWhenTheServerStopsAnswering() {
+    void takesTheMarkBackWhenTheServerStopsResponding() {
         show(Rig.MARK);
         check.start(pipe);
         long now = System.nanoTime();
@@ -118,14 +118,14 @@ class EpochMarkerCheckTest {
 
     @Test
     void takesTheMarkBackWhenTheServerHasNoRoomForOne() {
-        for (String answer : new String[] {"END\r\n", "SERVER_ERROR out of memory\r\n"}) {
+        for (String response : new String[] {"END\r\n", "SERVER_ERROR out of memory\r\n"}) {
             show(Rig.MARK);
             check.start(pipe);
-            pipe.answer(KEEPS);
-            pipe.answer(NO_EVICTIONS);
-            pipe.answer(NOT_STORED);
+            pipe.response(KEEPS);
+            pipe.response(NO_EVICTIONS);
+            pipe.response(NOT_STORED);
 
-            pipe.answer(answer);
+            pipe.response(response);
 
             assertThat(pipe.contact().mark()).isNull();
             check.tend(pipe, System.nanoTime() + SECOND, false);
@@ -137,15 +137,15 @@ class EpochMarkerCheckTest {
     void replacesTheMarkOfAServerThatEvictedSince() {
         show(Rig.MARK);
         check.start(pipe);
-        pipe.answer(KEEPS);
-        pipe.answer("STAT evictions 3\r\nEND\r\n");
-        pipe.answer(NOT_STORED);
+        pipe.response(KEEPS);
+        pipe.response("STAT evictions 3\r\nEND\r\n");
+        pipe.response(NOT_STORED);
 
-        pipe.answer(shown(Rig.MARK, 77));
+        pipe.response(shown(Rig.MARK, 77));
 
         assertThat(pipe.contact().mark()).as("nothing is fresh meanwhile").isNull();
         assertThat(rig.events("evicted")).isEqualTo(1);
-        assertThat(pipe.answer("STORED\r\n")).matches("cas test:1:epoch 0 0 34 77\r\n[0-9a-f]{32}:3\r\n");
+        assertThat(pipe.response("STORED\r\n")).matches("cas test:1:epoch 0 0 34 77\r\n[0-9a-f]{32}:3\r\n");
         assertThat(FakePipe.text(pipe.next())).as("looks again").isEqualTo("stats settings\r\n");
         assertThat(verified).hasSize(1);
     }
@@ -153,11 +153,11 @@ class EpochMarkerCheckTest {
     @Test
     void takesAMarkThatSomebodyElseMadeAfterTheSameEvictions() {
         byte[] theirs = "ffeeddccbbaa99887766554433221100:3".getBytes(US_ASCII);
-        pipe.answer(KEEPS);
-        pipe.answer("STAT evictions 3\r\nEND\r\n");
-        pipe.answer(NOT_STORED);
+        pipe.response(KEEPS);
+        pipe.response("STAT evictions 3\r\nEND\r\n");
+        pipe.response(NOT_STORED);
 
-        pipe.answer(shown(theirs, 77));
+        pipe.response(shown(theirs, 77));
 
         assertThat(pipe.contact().mark()).isEqualTo(theirs);
         assertThat(rig.events("evicted")).isZero();
@@ -165,11 +165,11 @@ class EpochMarkerCheckTest {
 
     @Test
     void replacesWhatIsNoMark() {
-        pipe.answer(KEEPS);
-        pipe.answer(NO_EVICTIONS);
-        pipe.answer(NOT_STORED);
+        pipe.response(KEEPS);
+        pipe.response(NO_EVICTIONS);
+        pipe.response(NOT_STORED);
 
-        pipe.answer(shown("hello".getBytes(US_ASCII), 1));
+        pipe.response(shown("hello".getBytes(US_ASCII), 1));
 
         assertThat(pipe.contact().mark()).isNull();
         assertThat(FakePipe.text(pipe.next())).startsWith("cas test:1:epoch 0 0 34 1\r\n");
@@ -177,11 +177,11 @@ class EpochMarkerCheckTest {
 
     @Test
     void takesTheMarkOfAServerThatDoesNotSayWhatItEvicted() {
-        pipe.answer("END\r\n");
-        pipe.answer("END\r\n");
-        pipe.answer(NOT_STORED);
+        pipe.response("END\r\n");
+        pipe.response("END\r\n");
+        pipe.response(NOT_STORED);
 
-        pipe.answer(shown(Rig.MARK, 7));
+        pipe.response(shown(Rig.MARK, 7));
 
         assertThat(pipe.contact().mark()).isEqualTo(Rig.MARK);
     }
@@ -199,15 +199,15 @@ class EpochMarkerCheckTest {
     @Test
     void knowsWhetherTheServerMayEvictBeforeItsMark() {
         assertThat(check.mayEvict()).isFalse();
-        pipe.answer("STAT evictions on\r\nSTAT growth_factor 1.25\r\nEND\r\n");
+        pipe.response("STAT evictions on\r\nSTAT growth_factor 1.25\r\nEND\r\n");
         assertThat(check.mayEvict()).isTrue();
-        pipe.answer(NO_EVICTIONS);
-        pipe.answer(NOT_STORED);
-        pipe.answer(shown(Rig.MARK, 7));
+        pipe.response(NO_EVICTIONS);
+        pipe.response(NOT_STORED);
+        pipe.response(shown(Rig.MARK, 7));
         assertThat(pipe.contact().mark()).isEqualTo(Rig.MARK);
 
         check.start(pipe);
-        pipe.answer(KEEPS);
+        pipe.response(KEEPS);
         assertThat(check.mayEvict()).isFalse();
     }
 
@@ -218,8 +218,8 @@ class EpochMarkerCheckTest {
         FakePipe other = new FakePipe(new MarkedConnection(new MarkedConnection.Listener() {}));
         routed.start(other);
 
-        assertThat(other.answer("STORED\r\n")).startsWith("add test:1:epoch ");
-        assertThat(other.answer(shown(Rig.MARK, 7))).startsWith("gets ");
+        assertThat(other.response("STORED\r\n")).startsWith("add test:1:epoch ");
+        assertThat(other.response(shown(Rig.MARK, 7))).startsWith("gets ");
         assertThat(other.contact().mark()).isEqualTo(Rig.MARK);
         assertThat(other.waiting()).isZero();
     }
@@ -250,10 +250,10 @@ class EpochMarkerCheckTest {
     }
 
     private void show(byte[] mark) {
-        pipe.answer(KEEPS);
-        pipe.answer(NO_EVICTIONS);
-        pipe.answer(NOT_STORED);
-        pipe.answer(shown(mark, 7));
+        pipe.response(KEEPS);
+        pipe.response(NO_EVICTIONS);
+        pipe.response(NOT_STORED);
+        pipe.response(shown(mark, 7));
     }
 
     private static String shown(byte[] mark, long cas) {

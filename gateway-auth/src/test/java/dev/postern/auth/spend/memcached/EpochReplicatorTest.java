@@ -35,7 +35,7 @@ class EpochReplicatorTest {
         tend(one, null);
         byte[] other = "ffeeddccbbaa99887766554433221100:5".getBytes(US_ASCII);
 
-        assertThat(one.answer(found(note(other, Rig.OTHER_MARK) + "three:3 00:1\nnothing\n")))
+        assertThat(one.response(found(note(other, Rig.OTHER_MARK) + "three:3 00:1\nnothing\n")))
                 .isEqualTo("gets test:1:marks\r\n");
         rig.settle();
 
@@ -68,31 +68,31 @@ class EpochReplicatorTest {
     @Test
     void writesTheNoteOnceItHasSeenAllAndAgainWhenAMarkChanges() {
         tend(one, null);
-        one.answer("END\r\n");
+        one.response("END\r\n");
         tend(one, null);
         assertThat(one.waiting()).as("one is not seen yet").isZero();
 
         rig.marks.seen(1, Rig.OTHER_MARK);
         tend(one, two);
-        assertThat(one.answer("STORED\r\n"))
+        assertThat(one.response("STORED\r\n"))
                 .isEqualTo("set test:1:marks 0 0 " + NOTE.length() + "\r\n" + NOTE + "\r\n");
-        assertThat(two.answer("END\r\n")).as("reads first").startsWith("gets ");
+        assertThat(two.response("END\r\n")).as("reads first").startsWith("gets ");
         tend(one, two);
-        assertThat(two.answer("STORED\r\n")).startsWith("set test:1:marks ");
+        assertThat(two.response("STORED\r\n")).startsWith("set test:1:marks ");
         tend(one, two);
         assertThat(one.waiting() + two.waiting()).isZero();
 
         rig.marks.seen(1, Rig.MARK);
         tend(one, two);
-        assertThat(one.answer("STORED\r\n")).contains(note(Rig.MARK, Rig.MARK));
+        assertThat(one.response("STORED\r\n")).contains(note(Rig.MARK, Rig.MARK));
     }
 
     @Test
     void doesNotWriteWhatIsThere() {
         rig.marks.seen(1, Rig.OTHER_MARK);
         tend(one, two);
-        one.answer(found(NOTE));
-        two.answer("END\r\n");
+        one.response(found(NOTE));
+        two.response("END\r\n");
         rig.settle();
 
         tend(one, two);
@@ -105,7 +105,7 @@ class EpochReplicatorTest {
     void writesAgainWhatItCouldNotSend() {
         rig.marks.seen(1, Rig.OTHER_MARK);
         tend(one, two);
-        one.answer("END\r\n");
+        one.response("END\r\n");
         one.takes = false;
         tend(one, two);
         one.takes = true;

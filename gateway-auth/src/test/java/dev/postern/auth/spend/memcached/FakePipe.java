@@ -14,14 +14,14 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A connection to nobody: keeps what is sent over it until the test answers. */
+/** A connection to nobody: keeps what is sent over it until the test responses. */
 final class FakePipe implements MemcachedConnection {
 
     final List<PendingAdd> spends = new ArrayList<>();
     boolean alive = true;
     boolean closed;
     volatile boolean takes = true;
-    int places = MOST_IN_FLIGHT;
+    int places = MAX_IN_FLIGHT;
 
     private final MarkedConnection contact;
     private final BlockingQueue<MemcachedCommand> sent = new LinkedBlockingQueue<>();
@@ -45,16 +45,16 @@ final class FakePipe implements MemcachedConnection {
     }
 
     /** Answers the next command and returns its text. */
-    String answer(String answer) {
+    String response(String response) {
         MemcachedCommand command = next();
         String text = text(command);
-        read(command, answer);
+        read(command, response);
         return text;
     }
 
-    static void read(MemcachedCommand command, String answer) {
+    static void read(MemcachedCommand command, String response) {
         try {
-            command.readFromBuffer(ISO_8859_1.encode(answer));
+            command.readFromBuffer(ISO_8859_1.encode(response));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

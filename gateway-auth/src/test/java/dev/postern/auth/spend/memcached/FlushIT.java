@@ -110,10 +110,10 @@ class FlushIT {
             issued.add(tokens.issuedBy(ledger));
         }
         for (int time = 0; time < 20; time++) {
-            List<CompletableFuture<PendingSpend>> answers = new ArrayList<>();
-            issued.forEach(token -> answers.add(LOOPS.begin(ledger, token)));
+            List<CompletableFuture<PendingSpend>> responses = new ArrayList<>();
+            issued.forEach(token -> responses.add(LOOPS.begin(ledger, token)));
             for (int i = 0; i < issued.size(); i++) {
-                if (Loops.await(answers.get(i)).result() == SpendResult.FRESH) {
+                if (Loops.await(responses.get(i)).result() == SpendResult.FRESH) {
                     fresh.computeIfAbsent(issued.get(i), token -> new AtomicInteger())
                             .incrementAndGet();
                 }

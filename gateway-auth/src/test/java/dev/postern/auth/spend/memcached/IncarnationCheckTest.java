@@ -38,28 +38,28 @@ class IncarnationCheckTest {
     @Test
     void isFreshOnceAllServersBehindTheRouterShowedTheirMarks() {
         PendingAdd attempt = stored();
-        assertThat(attempt.answered()).isFalse();
+        assertThat(attempt.responded()).isFalse();
 
-        assertThat(first.answer(shown(Rig.MARK))).isEqualTo("gets test:1:epoch\r\n");
-        assertThat(attempt.answered()).isFalse();
-        second.answer(shown(Rig.OTHER_MARK));
+        assertThat(first.response(shown(Rig.MARK))).isEqualTo("gets test:1:epoch\r\n");
+        assertThat(attempt.responded()).isFalse();
+        second.response(shown(Rig.OTHER_MARK));
 
         assertThat(attempt.result()).isEqualTo(SpendResult.FRESH);
-        assertThat(rig.answers).hasSize(1);
+        assertThat(rig.responses).hasSize(1);
     }
 
     @Test
     void isNotFreshWhereAnyOfThemHasAnotherMarkOrNone() {
         for (String other : new String[] {shown(Rig.OTHER_MARK), "END\r\n", "SERVER_ERROR busy\r\n"}) {
             PendingAdd attempt = stored();
-            first.answer(other);
-            assertThat(attempt.answered()).isFalse();
-            second.answer(shown(Rig.OTHER_MARK));
+            first.response(other);
+            assertThat(attempt.responded()).isFalse();
+            second.response(shown(Rig.OTHER_MARK));
             assertThat(attempt.result()).as(other).isEqualTo(SpendResult.UNKNOWN);
         }
         PendingAdd attempt = stored();
-        first.answer(shown(Rig.MARK));
-        second.answer(shown(Rig.MARK));
+        first.response(shown(Rig.MARK));
+        second.response(shown(Rig.MARK));
         assertThat(attempt.result()).isEqualTo(SpendResult.UNKNOWN);
     }
 
@@ -73,17 +73,17 @@ class IncarnationCheckTest {
     }
 
     @Test
-    void doesNotTakeAnAnswerThatWasAskedForBeforeItStored() {
+    void doesNotTakeAResponseThatWasAskedForBeforeItStored() {
         PendingAdd early = stored();
         PendingAdd late = stored();
         assertThat(first.waiting()).as("one question at a time").isEqualTo(1);
 
-        first.answer(shown(Rig.MARK));
-        second.answer(shown(Rig.OTHER_MARK));
+        first.response(shown(Rig.MARK));
+        second.response(shown(Rig.OTHER_MARK));
         assertThat(early.result()).isEqualTo(SpendResult.FRESH);
-        assertThat(late.answered()).isFalse();
-        first.answer(shown(Rig.OTHER_MARK));
-        second.answer(shown(Rig.OTHER_MARK));
+        assertThat(late.responded()).isFalse();
+        first.response(shown(Rig.OTHER_MARK));
+        second.response(shown(Rig.OTHER_MARK));
 
         assertThat(late.result()).as("the first one forgot in between").isEqualTo(SpendResult.UNKNOWN);
         assertThat(first.waiting()).isZero();
@@ -95,8 +95,8 @@ class IncarnationCheckTest {
         List<PendingAdd> late = List.of(stored(), stored(), stored());
 
         for (int i = 0; i < 2; i++) {
-            first.answer(shown(Rig.MARK));
-            second.answer(shown(Rig.OTHER_MARK));
+            first.response(shown(Rig.MARK));
+            second.response(shown(Rig.OTHER_MARK));
         }
 
         assertThat(late).extracting(PendingAdd::result).containsOnly(SpendResult.FRESH);
@@ -108,20 +108,20 @@ class IncarnationCheckTest {
     void isUnknownAtOnceWhenAWitnessCanNotBeAsked() {
         first.contact().mark(null);
         PendingAdd attempt = stored();
-        second.answer(shown(Rig.OTHER_MARK));
+        second.response(shown(Rig.OTHER_MARK));
         assertThat(attempt.result()).isEqualTo(SpendResult.UNKNOWN);
-        assertThat(attempt.answered()).isTrue();
+        assertThat(attempt.responded()).isTrue();
 
         first.contact().mark(Rig.MARK);
         first.takes = false;
         PendingAdd another = stored();
-        second.answer(shown(Rig.OTHER_MARK));
-        assertThat(another.answered()).isTrue();
+        second.response(shown(Rig.OTHER_MARK));
+        assertThat(another.responded()).isTrue();
 
         first.takes = true;
         PendingAdd last = stored();
-        first.answer(shown(Rig.MARK));
-        second.answer(shown(Rig.OTHER_MARK));
+        first.response(shown(Rig.MARK));
+        second.response(shown(Rig.OTHER_MARK));
         assertThat(last.result()).isEqualTo(SpendResult.FRESH);
     }
 
@@ -135,9 +135,9 @@ class IncarnationCheckTest {
         next.contact().mark(Rig.MARK);
 
         PendingAdd attempt = stored();
-        next.answer(shown(Rig.MARK));
-        second.answer(shown(Rig.OTHER_MARK));
-        second.answer(shown(Rig.OTHER_MARK));
+        next.response(shown(Rig.MARK));
+        second.response(shown(Rig.OTHER_MARK));
+        second.response(shown(Rig.OTHER_MARK));
 
         assertThat(attempt.result()).isEqualTo(SpendResult.FRESH);
     }
@@ -148,18 +148,18 @@ class IncarnationCheckTest {
         evicting.tend(System.nanoTime());
         FakePipe pipe = rig.pipe();
         pipe.contact().connectionEstablished(rig.addresses.get(rig.addresses.size() - 1), 0);
-        pipe.answer("STAT evictions on\r\nEND\r\n");
-        pipe.answer("STAT evictions 0\r\nEND\r\n");
-        pipe.answer("NOT_STORED\r\n");
-        pipe.answer(shown(Rig.MARK));
+        pipe.response("STAT evictions on\r\nEND\r\n");
+        pipe.response("STAT evictions 0\r\nEND\r\n");
+        pipe.response("NOT_STORED\r\n");
+        pipe.response(shown(Rig.MARK));
 
         for (String said : new String[] {"STAT evictions 0\r\nEND\r\n", "STAT evictions 1\r\nEND\r\n", "END\r\n"}) {
             PendingAdd attempt = rig.attempt(evicting);
             pipe.settle(attempt, StoreReply.STORED);
-            assertThat(attempt.answered()).isFalse();
-            assertThat(pipe.answer(said)).isEqualTo("stats\r\n");
-            assertThat(attempt.answered()).isFalse();
-            pipe.answer(shown(Rig.MARK));
+            assertThat(attempt.responded()).isFalse();
+            assertThat(pipe.response(said)).isEqualTo("stats\r\n");
+            assertThat(attempt.responded()).isFalse();
+            pipe.response(shown(Rig.MARK));
             assertThat(attempt.result()).isEqualTo(said.contains(" 0") ? SpendResult.FRESH : SpendResult.UNKNOWN);
         }
     }

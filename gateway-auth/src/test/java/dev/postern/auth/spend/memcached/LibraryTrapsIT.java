@@ -61,11 +61,11 @@ class LibraryTrapsIT {
     }
 
     @Test
-    void answersByItsOwnDeadlineWhenTheServerIsFrozenAndIsBusyBeyondItsBound() {
+    void responsesByItsOwnDeadlineWhenTheServerIsFrozenAndIsBusyBeyondItsBound() {
         SpendLedger ledger = open(Duration.ofSeconds(1), server);
         server.freeze();
 
-        int many = 3 * connections() * MemcachedConnection.MOST_IN_FLIGHT;
+        int many = 3 * connections() * MemcachedConnection.MAX_IN_FLIGHT;
         List<PendingSpend> attempts = all(ledger, many);
 
         assertThat(attempts).hasSize(many).allMatch(a -> a.result() == SpendResult.UNKNOWN);
@@ -130,7 +130,7 @@ class LibraryTrapsIT {
     }
 
     @Test
-    void makesANewClientWhenTheOldOneGetsNoAnswers() {
+    void makesANewClientWhenTheOldOneGetsNoResponses() {
         SpendLedger ledger = open(BRIEF, server);
         server.freeze();
 
@@ -149,7 +149,7 @@ class LibraryTrapsIT {
                 .readyPipe();
         assertThat(pipe).isNotNull();
         long deadline = System.nanoTime() + Duration.ofSeconds(5).toNanos();
-        pipe.send(new GetsCommand(MemcachedEncoding.gets(new byte[] {'x'}), deadline, answer -> {
+        pipe.send(new GetsCommand(MemcachedEncoding.gets(new byte[] {'x'}), deadline, response -> {
             throw new AssertionError("planted: the library lets errors end its thread");
         }));
 
@@ -200,7 +200,7 @@ class LibraryTrapsIT {
     void freesThePlaceOfEachSpend() {
         SpendLedger ledger = open(Duration.ofSeconds(5), server);
         for (int i = 0; i < 6; i++) {
-            assertThat(all(ledger, connections() * MemcachedConnection.MOST_IN_FLIGHT / 4))
+            assertThat(all(ledger, connections() * MemcachedConnection.MAX_IN_FLIGHT / 4))
                     .noneMatch(PendingSpend::busy);
         }
     }

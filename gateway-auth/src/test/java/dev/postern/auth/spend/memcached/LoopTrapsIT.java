@@ -30,7 +30,7 @@ class LoopTrapsIT extends LibraryTrapsIT {
         MemcachedConnection pipe = link.readyPipe();
         assertThat(pipe).isNotNull();
         long deadline = System.nanoTime() + Duration.ofSeconds(5).toNanos();
-        pipe.send(new GetsCommand(MemcachedEncoding.gets(new byte[] {'x'}), deadline, answer -> {
+        pipe.send(new GetsCommand(MemcachedEncoding.gets(new byte[] {'x'}), deadline, response -> {
             throw new AssertionError("planted");
         }));
 

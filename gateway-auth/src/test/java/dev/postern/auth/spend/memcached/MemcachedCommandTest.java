@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class MemcachedCommandTest {
 
     private final List<StoreReply> fates = new ArrayList<>();
-    private final List<GetsReply.Answer> shown = new ArrayList<>();
+    private final List<GetsReply.Response> shown = new ArrayList<>();
     private final List<Long> evicted = new ArrayList<>();
 
     @ParameterizedTest
@@ -36,14 +36,14 @@ class MemcachedCommandTest {
         "SERVER_ERROR out of memory storing object, REFUSED",
         "SERVER_ERROR, REFUSED"
     })
-    void readsWhatBecameOfAValueWhereverTheAnswerIsCut(String line, StoreReply fate) throws IOException {
-        String answer = line + "\r\n";
-        for (int cut = 0; cut <= answer.length(); cut++) {
+    void readsWhatBecameOfAValueWhereverTheResponseIsCut(String line, StoreReply fate) throws IOException {
+        String response = line + "\r\n";
+        for (int cut = 0; cut <= response.length(); cut++) {
             fates.clear();
             MemcachedCommand store = store(later());
 
-            read(store, answer.substring(0, cut));
-            read(store, answer.substring(cut));
+            read(store, response.substring(0, cut));
+            read(store, response.substring(cut));
 
             assertThat(fates).as("cut at %d", cut).containsExactly(fate);
             assertThat(store.getState()).isEqualTo(OperationState.COMPLETE);
@@ -52,14 +52,14 @@ class MemcachedCommandTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"ERROR", "CLIENT_ERROR bad data chunk", "", "STORE", "STOREDX", "XSTORED", "stored"})
-    void takesNothingElseForAnAnswer(String line) {
+    void takesNothingElseForAResponse(String line) {
         assertThatThrownBy(() -> read(store(later()), line + "\r\n")).isInstanceOf(OperationException.class);
 
         assertThat(fates).containsExactly(StoreReply.REFUSED);
     }
 
     @Test
-    void leavesTheNextAnswerForTheNextCommand() throws IOException {
+    void leavesTheNextResponseForTheNextCommand() throws IOException {
         ByteBuffer received = ISO_8859_1.encode("NOT_STORED\r\nSTORED\r\n");
 
         store(later()).readFromBuffer(received);
@@ -71,18 +71,19 @@ class MemcachedCommandTest {
     }
 
     @Test
-    void readsAValueThatLooksLikeAnAnswerWhereverItIsCut() throws IOException {
+    void readsAValueThatLooksLikeAResponseWhereverItIsCut() throws IOException {
         String value = "END\r\nVALUE x 0 1 1\r\n";
-        String answer = "VALUE test:1:epoch 7 " + value.length() + " 18446744073709551615\r\n" + value + "\r\nEND\r\n";
-        for (int cut = 0; cut <= answer.length(); cut++) {
+        String response =
+                "VALUE test:1:epoch 7 " + value.length() + " 18446744073709551615\r\n" + value + "\r\nEND\r\n";
+        for (int cut = 0; cut <= response.length(); cut++) {
             shown.clear();
             MemcachedCommand gets = gets();
 
-            read(gets, answer.substring(0, cut));
-            read(gets, answer.substring(cut));
+            read(gets, response.substring(0, cut));
+            read(gets, response.substring(cut));
 
             assertThat(shown).as("cut at %d", cut).hasSize(1);
-            GetsReply.Answer one = shown.get(0);
+            GetsReply.Response one = shown.get(0);
             assertThat(one.fate()).isEqualTo(StoreReply.STORED);
             assertThat(one.value()).isEqualTo(value.getBytes(ISO_8859_1));
             assertThat(one.cas()).isEqualTo(-1);
@@ -96,7 +97,7 @@ class MemcachedCommandTest {
         read(gets(), "SERVER_ERROR out of memory writing get response\r\n");
 
         assertThat(shown)
-                .extracting(GetsReply.Answer::fate)
+                .extracting(GetsReply.Response::fate)
                 .containsExactly(StoreReply.STORED, StoreReply.NOT_STORED, StoreReply.REFUSED);
         assertThat(shown.get(0).value()).isEmpty();
         assertThat(shown.get(1).value()).isNull();
@@ -118,19 +119,19 @@ class MemcachedCommandTest {
     void takesNothingElseForAValue(String line) {
         assertThatThrownBy(() -> read(gets(), line + "\r\n")).isInstanceOf(OperationException.class);
 
-        assertThat(shown).extracting(GetsReply.Answer::fate).containsExactly(StoreReply.REFUSED);
+        assertThat(shown).extracting(GetsReply.Response::fate).containsExactly(StoreReply.REFUSED);
     }
 
     @Test
-    void readsHowManyWereEvictedWhereverTheAnswerIsCut() throws IOException {
-        String answer = "STAT pid 1\r\nSTAT evicted_unfetched 9\r\nSTAT evictions 12345678901\r\nSTAT "
+    void readsHowManyWereEvictedWhereverTheResponseIsCut() throws IOException {
+        String response = "STAT pid 1\r\nSTAT evicted_unfetched 9\r\nSTAT evictions 12345678901\r\nSTAT "
                 + "x".repeat(100) + " 1\r\nEND\r\n";
-        for (int cut = 0; cut <= answer.length(); cut++) {
+        for (int cut = 0; cut <= response.length(); cut++) {
             evicted.clear();
             MemcachedCommand stats = stats();
 
-            read(stats, answer.substring(0, cut));
-            read(stats, answer.substring(cut));
+            read(stats, response.substring(0, cut));
+            read(stats, response.substring(cut));
 
             assertThat(evicted).as("cut at %d", cut).containsExactly(12_345_678_901L);
             assertThat(stats.getState()).isEqualTo(OperationState.COMPLETE);

@@ -122,7 +122,7 @@ class MemcachedFaultsIT {
 
             assertThat(third.epoch()).isEqualTo(itsEpoch).isEqualTo(before);
             more.stop();
-            assertAnswered(more);
+            assertResponded(more);
         }
         assertKept();
     }
@@ -130,13 +130,13 @@ class MemcachedFaultsIT {
     /** Nothing twice, all answered, none much later than the deadline. */
     private void assertKept() {
         traffic.stop();
-        assertAnswered(traffic);
+        assertResponded(traffic);
         LOG.info("{} spends, {} accepted, {} unknown", traffic.asked(), traffic.accepted(), traffic.unknown());
     }
 
-    private static void assertAnswered(Traffic of) {
+    private static void assertResponded(Traffic of) {
         assertThat(of.thrown()).isEmpty();
-        Awaitility.await().untilAsserted(() -> assertThat(of.answered()).isEqualTo(of.asked()));
+        Awaitility.await().untilAsserted(() -> assertThat(of.responded()).isEqualTo(of.asked()));
         assertThat(of.doubles()).isEmpty();
         assertThat(of.accepted()).isGreaterThan(100);
         assertThat(of.late()).isZero();

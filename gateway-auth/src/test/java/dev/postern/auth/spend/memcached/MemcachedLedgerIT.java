@@ -124,23 +124,23 @@ class MemcachedLedgerIT extends SpendLedgerContract {
         try (SpendLedger brief = openWithDeadline(BRIEF)) {
             Redemption token = tokens.issuedBy(brief);
             EventLoop loop = LOOPS.next();
-            CompletableFuture<PendingSpend> answer = new CompletableFuture<>();
+            CompletableFuture<PendingSpend> response = new CompletableFuture<>();
             loop.execute(() -> {
-                brief.spend(token, loop, answer::complete);
+                brief.spend(token, loop, response::complete);
                 standStill(BRIEF);
             });
 
-            assertThat(Loops.await(answer).result()).isEqualTo(SpendResult.FRESH);
+            assertThat(Loops.await(response).result()).isEqualTo(SpendResult.FRESH);
         }
     }
 
-    /** What reads the answers does nothing until after the deadline of a spend that is on its way. */
+    /** What reads the responses does nothing until after the deadline of a spend that is on its way. */
     @Test
     void countsAStandstillOfTheConnectionsThreadOutOfTheDeadline() {
         try (SpendLedger brief = openWithDeadline(BRIEF)) {
             Redemption token = tokens.issuedBy(brief);
             EventLoop loop = LOOPS.next();
-            CompletableFuture<PendingSpend> answer = new CompletableFuture<>();
+            CompletableFuture<PendingSpend> response = new CompletableFuture<>();
             loop.execute(() -> {
                 MemcachedConnection pipe = Objects.requireNonNull(((MemcachedLedger) brief)
                         .servers()
@@ -148,10 +148,10 @@ class MemcachedLedgerIT extends SpendLedgerContract {
                         .readyPipe());
                 long later = System.nanoTime() + Duration.ofMinutes(1).toNanos();
                 pipe.send(new GetsCommand(MemcachedEncoding.gets(new byte[] {'x'}), later, shown -> standStill(BRIEF)));
-                brief.spend(token, loop, answer::complete);
+                brief.spend(token, loop, response::complete);
             });
 
-            assertThat(Loops.await(answer).result()).isEqualTo(SpendResult.FRESH);
+            assertThat(Loops.await(response).result()).isEqualTo(SpendResult.FRESH);
         }
     }
 

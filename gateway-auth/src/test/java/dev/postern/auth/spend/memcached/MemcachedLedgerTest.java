@@ -33,7 +33,7 @@ class MemcachedLedgerTest {
     private final Rig rig = new Rig(3);
     private final ManualClock clock = new ManualClock(Instant.parse("2026-11-20T10:00:00Z"));
     private final Map<String, FakePipe> pipes = new HashMap<>();
-    private final List<PendingSpend> answers = new ArrayList<>();
+    private final List<PendingSpend> responses = new ArrayList<>();
     private MemcachedLedger ledger = open(2, WhenForgotten.ROLL);
 
     @AfterEach
@@ -52,10 +52,10 @@ class MemcachedLedgerTest {
             assertThat(asked(owners[0])).isEqualTo(1);
             assertThat(asked(owners[1])).isZero();
             settle(owners[0], StoreReply.STORED);
-            assertThat(answers).isEmpty();
+            assertThat(responses).isEmpty();
             assertThat(asked(owners[1])).isEqualTo(1);
             settle(owners[1], StoreReply.STORED);
-            assertThat(answer()).isEqualTo(SpendResult.FRESH);
+            assertThat(response()).isEqualTo(SpendResult.FRESH);
         }
     }
 
@@ -69,7 +69,7 @@ class MemcachedLedgerTest {
             spend(token);
             settle(owners[0], fate);
 
-            assertThat(answer()).isEqualTo(fate == StoreReply.NOT_STORED ? SpendResult.SPENT : SpendResult.UNKNOWN);
+            assertThat(response()).isEqualTo(fate == StoreReply.NOT_STORED ? SpendResult.SPENT : SpendResult.UNKNOWN);
             assertThat(asked(owners[1])).as("after %s", fate).isZero();
         }
     }
@@ -85,7 +85,7 @@ class MemcachedLedgerTest {
             settle(owners[0], StoreReply.STORED);
             settle(owners[1], fate);
 
-            assertThat(answer()).isEqualTo(fate == StoreReply.NOT_STORED ? SpendResult.SPENT : SpendResult.UNKNOWN);
+            assertThat(response()).isEqualTo(fate == StoreReply.NOT_STORED ? SpendResult.SPENT : SpendResult.UNKNOWN);
         }
     }
 
@@ -98,8 +98,8 @@ class MemcachedLedgerTest {
         spend(token);
         settle(owners[0], StoreReply.STORED);
 
-        assertThat(answers.get(0).busy()).isTrue();
-        assertThat(answer()).isEqualTo(SpendResult.UNKNOWN);
+        assertThat(responses.get(0).busy()).isTrue();
+        assertThat(response()).isEqualTo(SpendResult.UNKNOWN);
     }
 
     @Test
@@ -134,7 +134,7 @@ class MemcachedLedgerTest {
             }
 
             assertThat(asked(0)).isZero();
-            assertThat(answer()).isEqualTo(SpendResult.FRESH);
+            assertThat(response()).isEqualTo(SpendResult.FRESH);
         }
     }
 
@@ -145,7 +145,7 @@ class MemcachedLedgerTest {
 
         spend(token);
 
-        assertThat(answer()).isEqualTo(SpendResult.UNKNOWN);
+        assertThat(response()).isEqualTo(SpendResult.UNKNOWN);
         assertThat(asked(0) + asked(1) + asked(2)).isZero();
     }
 
@@ -171,7 +171,7 @@ class MemcachedLedgerTest {
             settle(owner, StoreReply.STORED);
 
             assertThat(asked((owner + 1) % 3) + asked((owner + 2) % 3)).isZero();
-            assertThat(answer()).isEqualTo(SpendResult.FRESH);
+            assertThat(response()).isEqualTo(SpendResult.FRESH);
             assertThat(ledger.servers().owners(token.key(), 1)).containsExactly(owner);
         }
     }
@@ -195,10 +195,10 @@ class MemcachedLedgerTest {
         int[] owners = ledger.servers().owners(over.key(), 2);
 
         spend(over);
-        assertThat(answer()).isEqualTo(SpendResult.SPENT);
+        assertThat(response()).isEqualTo(SpendResult.SPENT);
         assertThat(asked(owners[0])).isZero();
         spend(last);
-        assertThat(answers).isEmpty();
+        assertThat(responses).isEmpty();
     }
 
     @Test
@@ -209,7 +209,7 @@ class MemcachedLedgerTest {
         settle(owners[0], StoreReply.STORED);
         settle(owners[1], StoreReply.LOST);
 
-        ledger.giveBack(answers.get(0));
+        ledger.giveBack(responses.get(0));
 
         assertThat(FakePipe.text(pipe(owners[0]).next())).startsWith("gets test:1:");
         assertThat(FakePipe.text(pipe(owners[1]).next())).startsWith("gets test:1:");
@@ -224,7 +224,7 @@ class MemcachedLedgerTest {
             int owner = ledger.servers().owner(token.key());
             spend(token);
             settle(owner, fate);
-            ledger.giveBack(answers.remove(0));
+            ledger.giveBack(responses.remove(0));
             rig.settle();
             looked.put(fate, pipe(owner).waiting() == 1);
             clear(owner);
@@ -253,14 +253,14 @@ class MemcachedLedgerTest {
         int owner = ledger.servers().owner(token.key());
         spend(token);
         settle(owner, StoreReply.STORED);
-        assertThat(answer()).isEqualTo(SpendResult.FRESH);
+        assertThat(response()).isEqualTo(SpendResult.FRESH);
 
         marks().seen(owner, Rig.OTHER_MARK);
         pipe(owner).contact().mark(Rig.OTHER_MARK);
         spend(token);
         settle(owner, StoreReply.STORED);
 
-        assertThat(answer()).isEqualTo(SpendResult.UNKNOWN);
+        assertThat(response()).isEqualTo(SpendResult.UNKNOWN);
     }
 
     @Test
@@ -322,13 +322,13 @@ class MemcachedLedgerTest {
     }
 
     private void spend(Redemption token) {
-        ledger.spend(token, rig.channel.eventLoop(), answers::add);
+        ledger.spend(token, rig.channel.eventLoop(), responses::add);
     }
 
-    /** The one answer since this was asked last. */
-    private SpendResult answer() {
-        assertThat(answers).hasSize(1);
-        return answers.remove(0).result();
+    /** The one response since this was asked last. */
+    private SpendResult response() {
+        assertThat(responses).hasSize(1);
+        return responses.remove(0).result();
     }
 
     /** Servers are numbered in the order of their names. */

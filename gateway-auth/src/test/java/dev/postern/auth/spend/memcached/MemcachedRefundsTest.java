@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class MemcachedRefundsTest {
 
-    private static final int MOST = 10_000;
+    private static final int MAX = 10_000;
 
     private final Rig rig = new Rig();
     private final MemcachedServer link = rig.ready(Rig.SERVER, Rig.MARK);
@@ -30,9 +30,9 @@ class MemcachedRefundsTest {
 
         giveBacks.add(attempt);
 
-        assertThat(pipe.answer(holds(attempt))).isEqualTo("gets " + text + "\r\n");
+        assertThat(pipe.response(holds(attempt))).isEqualTo("gets " + text + "\r\n");
         assertThat(rig.known.contains(key)).isTrue();
-        assertThat(pipe.answer("STORED\r\n")).isEqualTo("cas " + text + " 0 2592001 0 77\r\n\r\n");
+        assertThat(pipe.response("STORED\r\n")).isEqualTo("cas " + text + " 0 2592001 0 77\r\n\r\n");
         assertThat(rig.known.contains(key)).isFalse();
         assertEnded(1, 0);
     }
@@ -43,7 +43,7 @@ class MemcachedRefundsTest {
         rig.known.add(attempt.redemption().key());
 
         giveBacks.add(attempt);
-        pipe.answer(holds(attempt(StoreReply.STORED)));
+        pipe.response(holds(attempt(StoreReply.STORED)));
 
         assertEnded(0, 1);
         assertThat(rig.known.contains(attempt.redemption().key())).isTrue();
@@ -51,15 +51,15 @@ class MemcachedRefundsTest {
 
     @Test
     void sendsTheCasOnceWhateverBecomesOfIt() {
-        for (String answer : new String[] {"EXISTS\r\n", "NOT_FOUND\r\n", "SERVER_ERROR busy\r\n"}) {
+        for (String response : new String[] {"EXISTS\r\n", "NOT_FOUND\r\n", "SERVER_ERROR busy\r\n"}) {
             PendingAdd attempt = attempt(StoreReply.STORED);
             giveBacks.add(attempt);
-            pipe.answer(holds(attempt));
-            pipe.answer(answer);
+            pipe.response(holds(attempt));
+            pipe.response(response);
         }
         PendingAdd lost = attempt(StoreReply.STORED);
         giveBacks.add(lost);
-        pipe.answer(holds(lost));
+        pipe.response(holds(lost));
         pipe.next().cancel();
         PendingAdd refused = attempt(StoreReply.STORED);
         giveBacks.add(refused);
@@ -73,7 +73,7 @@ class MemcachedRefundsTest {
     @Test
     void doesNotLookAgainForWhatWasStoredAndIsGone() {
         giveBacks.add(attempt(StoreReply.STORED));
-        pipe.answer("END\r\n");
+        pipe.response("END\r\n");
 
         assertEnded(0, 1);
     }
@@ -83,24 +83,24 @@ class MemcachedRefundsTest {
         PendingAdd attempt = attempt(StoreReply.LOST);
         giveBacks.add(attempt);
 
-        pipe.answer("END\r\n");
-        pipe.answer("END\r\n");
+        pipe.response("END\r\n");
+        pipe.response("END\r\n");
         assertEnded(0, 0);
-        pipe.answer(holds(attempt));
-        pipe.answer("STORED\r\n");
+        pipe.response(holds(attempt));
+        pipe.response("STORED\r\n");
 
         assertEnded(1, 0);
     }
 
     @Test
-    void looksAgainWhenItGotNoAnswer() {
+    void looksAgainWhenItGotNoResponse() {
         PendingAdd attempt = attempt(StoreReply.STORED);
         giveBacks.add(attempt);
 
         pipe.next().cancel();
-        pipe.answer("SERVER_ERROR busy\r\n");
-        pipe.answer(holds(attempt));
-        pipe.answer("STORED\r\n");
+        pipe.response("SERVER_ERROR busy\r\n");
+        pipe.response(holds(attempt));
+        pipe.response("STORED\r\n");
 
         assertEnded(1, 0);
     }
@@ -118,15 +118,15 @@ class MemcachedRefundsTest {
 
         pipe.takes = true;
 
-        pipe.answer(holds(attempt));
-        pipe.answer("STORED\r\n");
+        pipe.response(holds(attempt));
+        pipe.response("STORED\r\n");
         assertEnded(1, 0);
     }
 
     @Test
     void hasABound() {
         pipe.takes = false;
-        for (int i = 0; i < MOST; i++) {
+        for (int i = 0; i < MAX; i++) {
             giveBacks.add(attempt(StoreReply.STORED));
         }
         assertThat(rig.events("not-given-back")).isZero();
@@ -139,14 +139,14 @@ class MemcachedRefundsTest {
     @Test
     void countsOnlyThoseThatStillWait() {
         PendingAdd attempt = attempt(StoreReply.STORED);
-        for (int i = 0; i < MOST + 1; i++) {
+        for (int i = 0; i < MAX + 1; i++) {
             giveBacks.add(attempt);
-            pipe.answer("END\r\n");
+            pipe.response("END\r\n");
         }
 
         giveBacks.add(attempt);
 
-        assertThat(pipe.answer(holds(attempt))).startsWith("gets ");
+        assertThat(pipe.response(holds(attempt))).startsWith("gets ");
     }
 
     private PendingAdd attempt(StoreReply fate) {

@@ -32,19 +32,19 @@ class MemcachedServerTest {
     void sendsNothingBeforeTheServerHasShownItsMarkOnThatConnection() {
         MemcachedServer link = rig.link();
         spend(link);
-        assertThat(answer()).isEqualTo(SpendResult.UNKNOWN);
+        assertThat(response()).isEqualTo(SpendResult.UNKNOWN);
 
         open(link);
         connect();
         spend(link);
-        assertThat(answer()).isEqualTo(SpendResult.UNKNOWN);
+        assertThat(response()).isEqualTo(SpendResult.UNKNOWN);
         assertThat(rig.pipe().spends).isEmpty();
         assertThat(rig.pipe().inFlight()).isZero();
         assertThat(link.readyPipe()).isNull();
 
         rig.pipe().contact().mark(Rig.MARK);
         spend(link);
-        assertThat(rig.answers).isEmpty();
+        assertThat(rig.responses).isEmpty();
         assertThat(rig.pipe().spends).hasSize(1);
         assertThat(link.readyPipe()).isSameAs(rig.pipe());
         assertThat(link.inFlight()).isEqualTo(1);
@@ -72,8 +72,8 @@ class MemcachedServerTest {
         spend(link);
         spend(link);
 
-        assertThat(rig.answers).hasSize(1);
-        assertThat(rig.answers.get(0).busy()).isTrue();
+        assertThat(rig.responses).hasSize(1);
+        assertThat(rig.responses.get(0).busy()).isTrue();
         assertThat(rig.pipe().spends).hasSize(1);
     }
 
@@ -84,20 +84,20 @@ class MemcachedServerTest {
 
         spend(link);
 
-        assertThat(answer()).isEqualTo(SpendResult.UNKNOWN);
+        assertThat(response()).isEqualTo(SpendResult.UNKNOWN);
         assertThat(rig.pipe().spends).isEmpty();
         assertThat(link.inFlight()).isZero();
         assertThat(link.state()).isEqualTo("verified, breaker open");
     }
 
     @Test
-    void answersByTheDeadlineWhenTheServerDoesNot() {
+    void responsesByTheDeadlineWhenTheServerDoesNot() {
         MemcachedServer link = rig.ready(Rig.SERVER, Rig.MARK);
 
-        link.spend(rig.token(), rig.channel.eventLoop(), System.nanoTime(), rig.answers::add);
+        link.spend(rig.token(), rig.channel.eventLoop(), System.nanoTime(), rig.responses::add);
         rig.channel.runScheduledPendingTasks();
 
-        assertThat(answer()).isEqualTo(SpendResult.UNKNOWN);
+        assertThat(response()).isEqualTo(SpendResult.UNKNOWN);
     }
 
     @Test
@@ -146,9 +146,9 @@ class MemcachedServerTest {
         open(link);
         connect();
         show();
-        fail(link, MemcachedServer.MOST_FAILURES_IN_A_ROW - 1);
+        fail(link, MemcachedServer.MAX_FAILURES_IN_A_ROW - 1);
         link.heard(StoreReply.NOT_STORED);
-        fail(link, MemcachedServer.MOST_FAILURES_IN_A_ROW - 1);
+        fail(link, MemcachedServer.MAX_FAILURES_IN_A_ROW - 1);
 
         // Verified since it was opened, so that time alone is no reason.
         link.tend(start + PATIENCE);
@@ -273,9 +273,9 @@ class MemcachedServerTest {
 
     /** Answers what the check of the mark asks. */
     private void show() {
-        rig.pipe().answer("NOT_STORED\r\n");
+        rig.pipe().response("NOT_STORED\r\n");
         String mark = new String(Rig.MARK, US_ASCII);
-        rig.pipe().answer("VALUE test:1:epoch 0 " + mark.length() + " 1\r\n" + mark + "\r\nEND\r\n");
+        rig.pipe().response("VALUE test:1:epoch 0 " + mark.length() + " 1\r\n" + mark + "\r\nEND\r\n");
         rig.settle();
     }
 
@@ -287,13 +287,13 @@ class MemcachedServerTest {
 
     private void spend(MemcachedServer link) {
         long deadline = System.nanoTime() + TimeUnit.HOURS.toNanos(1);
-        link.spend(rig.token(), rig.channel.eventLoop(), deadline, rig.answers::add);
+        link.spend(rig.token(), rig.channel.eventLoop(), deadline, rig.responses::add);
     }
 
-    private SpendResult answer() {
-        assertThat(rig.answers).hasSize(1);
-        PendingSpend answer = rig.answers.remove(0);
-        assertThat(answer.busy()).isFalse();
-        return answer.result();
+    private SpendResult response() {
+        assertThat(rig.responses).hasSize(1);
+        PendingSpend response = rig.responses.remove(0);
+        assertThat(response.busy()).isFalse();
+        return response.result();
     }
 }

@@ -139,12 +139,12 @@ class MemcachedServersTest {
         rig.marks.seen(1, Rig.MARK);
 
         servers.tend(System.nanoTime());
-        first("127.0.0.1").answer("END\r\n");
-        first("127.0.0.3").answer("END\r\n");
+        first("127.0.0.1").response("END\r\n");
+        first("127.0.0.3").response("END\r\n");
         servers.tend(System.nanoTime());
 
-        assertThat(first("127.0.0.1").answer("STORED\r\n")).contains("127.0.0.1:1 ", "\n127.0.0.3:1 ");
-        assertThat(first("127.0.0.3").answer("STORED\r\n")).contains("127.0.0.1:1 ", "\n127.0.0.3:1 ");
+        assertThat(first("127.0.0.1").response("STORED\r\n")).contains("127.0.0.1:1 ", "\n127.0.0.3:1 ");
+        assertThat(first("127.0.0.3").response("STORED\r\n")).contains("127.0.0.1:1 ", "\n127.0.0.3:1 ");
     }
 
     @Test
@@ -201,11 +201,11 @@ class MemcachedServersTest {
 
     private static void show(FakePipe pipe) {
         if (pipe.waiting() == 4) {
-            pipe.answer("STAT evictions off\r\nEND\r\n");
-            pipe.answer("STAT evictions 0\r\nEND\r\n");
+            pipe.response("STAT evictions off\r\nEND\r\n");
+            pipe.response("STAT evictions 0\r\nEND\r\n");
         }
-        pipe.answer("STORED\r\n");
-        pipe.answer("VALUE test:1:epoch 0 34 1\r\n00112233445566778899aabbccddeeff:0\r\nEND\r\n");
+        pipe.response("STORED\r\n");
+        pipe.response("VALUE test:1:epoch 0 34 1\r\n00112233445566778899aabbccddeeff:0\r\nEND\r\n");
     }
 
     private static void drain(FakePipe pipe) {

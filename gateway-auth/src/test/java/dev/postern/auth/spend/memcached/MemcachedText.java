@@ -18,7 +18,7 @@ final class MemcachedText {
 
     private MemcachedText() {}
 
-    /** The lines of an answer up to the first that ends one. */
+    /** The lines of a response up to the first that ends one. */
     static List<String> ask(ServerProcess server, String command) {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
             socket.setSoTimeout(5_000);

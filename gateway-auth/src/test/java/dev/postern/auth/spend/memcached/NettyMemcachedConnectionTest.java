@@ -52,7 +52,7 @@ class NettyMemcachedConnectionTest {
     }
 
     @Test
-    void givesEachSpendItsOwnAnswer() {
+    void givesEachSpendItsOwnResponse() {
         List<PendingAdd> attempts = begin(5);
 
         receive(STORED + NOT_STORED + FULL + NOT_STORED + STORED + SHOWN);
@@ -64,19 +64,21 @@ class NettyMemcachedConnectionTest {
                         SpendResult.UNKNOWN,
                         SpendResult.SPENT,
                         SpendResult.FRESH);
-        assertThat(rig.answers).hasSize(5);
+        assertThat(rig.responses).hasSize(5);
         assertThat(attempts.get(2).fate()).isEqualTo(StoreReply.REFUSED);
-        assertThat(channel.isActive()).as("a full server answers, and in order").isTrue();
+        assertThat(channel.isActive())
+                .as("a full server responds, and in order")
+                .isTrue();
     }
 
     @Test
-    void readsAnswersThatAreCutAnywhere() {
-        String answers = STORED + NOT_STORED + FULL + STORED + SHOWN;
-        for (int cut = 1; cut < answers.length(); cut++) {
+    void readsResponsesThatAreCutAnywhere() {
+        String responses = STORED + NOT_STORED + FULL + STORED + SHOWN;
+        for (int cut = 1; cut < responses.length(); cut++) {
             List<PendingAdd> attempts = begin(4);
 
-            receive(answers.substring(0, cut));
-            receive(answers.substring(cut));
+            receive(responses.substring(0, cut));
+            receive(responses.substring(cut));
 
             assertThat(results(attempts))
                     .as("cut at %d", cut)
@@ -85,7 +87,7 @@ class NettyMemcachedConnectionTest {
     }
 
     @Test
-    void readsAnswersThatComeByteByByte() {
+    void readsResponsesThatComeByteByByte() {
         List<PendingAdd> attempts = begin(3);
 
         for (char next : (NOT_STORED + FULL + STORED + SHOWN).toCharArray()) {
@@ -101,8 +103,8 @@ class NettyMemcachedConnectionTest {
         attempts.get(0).expire();
 
         receive(STORED);
-        assertThat(attempts.get(1).answered())
-                .as("that was the first one's answer")
+        assertThat(attempts.get(1).responded())
+                .as("that was the first one's response")
                 .isFalse();
         receive(NOT_STORED);
 
@@ -111,16 +113,16 @@ class NettyMemcachedConnectionTest {
     }
 
     @Test
-    void givesCommandsBetweenSpendsTheirOwnAnswers() {
-        List<GetsReply.Answer> shown = new ArrayList<>();
+    void givesCommandsBetweenSpendsTheirOwnResponses() {
+        List<GetsReply.Response> shown = new ArrayList<>();
         PendingAdd first = begin(1).get(0);
         pipe.send(new GetsCommand(MemcachedEncoding.gets(rig.keys.epoch()), later(), shown::add));
         channel.runPendingTasks();
         PendingAdd last = begin(1).get(0);
 
-        String answers = STORED + SHOWN + "VALUE test:1:epoch 0 8 77\r\nSTORED\r\n\r\nEND\r\n" + NOT_STORED;
-        receive(answers.substring(0, 110));
-        receive(answers.substring(110));
+        String responses = STORED + SHOWN + "VALUE test:1:epoch 0 8 77\r\nSTORED\r\n\r\nEND\r\n" + NOT_STORED;
+        receive(responses.substring(0, 110));
+        receive(responses.substring(110));
 
         assertThat(results(List.of(first, last))).containsExactly(SpendResult.FRESH, SpendResult.SPENT);
         assertThat(shown).hasSize(1);
@@ -129,10 +131,10 @@ class NettyMemcachedConnectionTest {
     }
 
     @Test
-    void givesACheckOfTheServerItsThreeAnswers() {
+    void givesACheckOfTheServerItsThreeResponses() {
         List<Long> evicted = new ArrayList<>();
         List<StoreReply> added = new ArrayList<>();
-        List<GetsReply.Answer> shown = new ArrayList<>();
+        List<GetsReply.Response> shown = new ArrayList<>();
         pipe.send(StatsCommand.count(later(), evicted::add));
         pipe.send(new StoreCommand(MemcachedEncoding.addForever(rig.keys.epoch(), Rig.MARK), later(), added::add));
         pipe.send(new GetsCommand(MemcachedEncoding.gets(rig.keys.epoch()), later(), shown::add));
@@ -144,14 +146,14 @@ class NettyMemcachedConnectionTest {
 
         assertThat(evicted).containsExactly(3L);
         assertThat(added).containsExactly(StoreReply.STORED);
-        assertThat(shown).extracting(GetsReply.Answer::fate).containsExactly(StoreReply.NOT_STORED);
+        assertThat(shown).extracting(GetsReply.Response::fate).containsExactly(StoreReply.NOT_STORED);
         assertThat(attempt.result()).isEqualTo(SpendResult.SPENT);
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {"ERROR\r\n", "CLIENT_ERROR bad data chunk\r\n", "\r\n", "SER\n", "STORE\r\n", "not stored\r\n"})
-    void endsTheConnectionOnWhatIsNoAnswerToASpend(String text) {
+    void endsTheConnectionOnWhatIsNoResponseToASpend(String text) {
         List<PendingAdd> attempts = begin(3);
 
         receive(STORED + text + STORED);
@@ -176,7 +178,7 @@ class NettyMemcachedConnectionTest {
     }
 
     @Test
-    void endsTheConnectionOnAnAnswerThatNobodyAskedFor() {
+    void endsTheConnectionOnAResponseThatNobodyAskedFor() {
         begin(1);
 
         receive(STORED + SHOWN + "S");
@@ -186,16 +188,16 @@ class NettyMemcachedConnectionTest {
 
     @Test
     void hasAPlaceForSoManyAndForAnotherWhenOneIsSettled() {
-        for (int i = 0; i < MemcachedConnection.MOST_IN_FLIGHT - 1; i++) {
+        for (int i = 0; i < MemcachedConnection.MAX_IN_FLIGHT - 1; i++) {
             assertThat(pipe.enter()).isTrue();
         }
         begin(1);
-        assertThat(pipe.inFlight()).isEqualTo(MemcachedConnection.MOST_IN_FLIGHT);
+        assertThat(pipe.inFlight()).isEqualTo(MemcachedConnection.MAX_IN_FLIGHT);
         assertThat(pipe.enter()).isFalse();
 
         receive(STORED);
 
-        assertThat(pipe.inFlight()).isEqualTo(MemcachedConnection.MOST_IN_FLIGHT - 1);
+        assertThat(pipe.inFlight()).isEqualTo(MemcachedConnection.MAX_IN_FLIGHT - 1);
         assertThat(pipe.enter()).isTrue();
         assertThat(pipe.enter()).isFalse();
     }
@@ -257,7 +259,7 @@ class NettyMemcachedConnectionTest {
         assertThat(written()).isEmpty();
         PendingAdd attempt = begin(1).get(0);
         receive(STORED + SHOWN);
-        assertThat(attempt.result()).as("nothing else waits for an answer").isEqualTo(SpendResult.FRESH);
+        assertThat(attempt.result()).as("nothing else waits for a response").isEqualTo(SpendResult.FRESH);
     }
 
     @Test
@@ -293,7 +295,7 @@ class NettyMemcachedConnectionTest {
         PendingAdd attempt = begin(1).get(0);
 
         receive(STORED);
-        assertThat(attempt.answered()).isFalse();
+        assertThat(attempt.responded()).isFalse();
         receive(SHOWN);
 
         assertThat(attempt.result()).isEqualTo(SpendResult.FRESH);
@@ -341,10 +343,10 @@ class NettyMemcachedConnectionTest {
     }
 
     @Test
-    void answersEachOnceWhenTheFirstThatIsToldClosesTheConnection() {
+    void responsesEachOnceWhenTheFirstThatIsToldClosesTheConnection() {
         pipe.enter();
         PendingAdd closing = rig.attempt(link, rig.token(), told -> {
-            rig.answers.add(told);
+            rig.responses.add(told);
             channel.close();
         });
         pipe.spend(closing);
@@ -352,7 +354,7 @@ class NettyMemcachedConnectionTest {
 
         receive(STORED + STORED + STORED + SHOWN);
 
-        assertThat(rig.answers).hasSize(3).doesNotHaveDuplicates();
+        assertThat(rig.responses).hasSize(3).doesNotHaveDuplicates();
         assertThat(closing.result()).isEqualTo(SpendResult.FRESH);
         assertThat(results(others)).as("their reply had come").containsOnly(SpendResult.FRESH);
         assertThat(pipe.inFlight()).isZero();

@@ -34,13 +34,13 @@ class PendingAddTest {
     @CsvSource({"STORED, FRESH", "NOT_STORED, SPENT", "REFUSED, UNKNOWN", "UNSENT, UNKNOWN", "LOST, UNKNOWN"})
     void saysWhatTheServerSaid(StoreReply fate, SpendResult spend) {
         PendingAdd attempt = rig.attempt(link);
-        assertThat(attempt.answered()).isFalse();
+        assertThat(attempt.responded()).isFalse();
         assertThat(attempt.result()).isEqualTo(SpendResult.UNKNOWN);
 
         pipe.settle(attempt, fate);
 
-        assertThat(rig.answers).containsExactly(attempt);
-        assertThat(attempt.answered()).isTrue();
+        assertThat(rig.responses).containsExactly(attempt);
+        assertThat(attempt.responded()).isTrue();
         assertThat(attempt.result()).isEqualTo(spend);
         assertThat(attempt.fate()).isEqualTo(fate);
         assertThat(attempt.busy()).isFalse();
@@ -82,23 +82,23 @@ class PendingAddTest {
         PendingAdd attempt = rig.attempt(link);
 
         attempt.expire();
-        assertThat(rig.answers).containsExactly(attempt);
+        assertThat(rig.responses).containsExactly(attempt);
         pipe.settle(attempt, fate);
 
-        assertThat(rig.answers).as("told once").hasSize(1);
+        assertThat(rig.responses).as("told once").hasSize(1);
         assertThat(attempt.result()).isEqualTo(SpendResult.UNKNOWN);
-        assertThat(attempt.answered()).isTrue();
+        assertThat(attempt.responded()).isTrue();
         assertThat(rig.registry.counter("postern.ledger.late").count()).isEqualTo(1);
     }
 
     @Test
-    void isNotAnsweredAgainByItsDeadline() {
+    void isNotRespondedAgainByItsDeadline() {
         PendingAdd attempt = rig.attempt(link);
         pipe.settle(attempt, StoreReply.STORED);
 
         attempt.expire();
 
-        assertThat(rig.answers).hasSize(1);
+        assertThat(rig.responses).hasSize(1);
         assertThat(attempt.result()).isEqualTo(SpendResult.FRESH);
     }
 
@@ -150,7 +150,7 @@ class PendingAddTest {
     }
 
     @Test
-    void onItsWayBackIsWhatFollowsTheAnswer() {
+    void onItsWayBackIsWhatFollowsTheResponse() {
         long asked = System.nanoTime();
         PendingAdd attempt = rig.attempt(link);
         attempt.goes(new WriteTiming());

@@ -32,7 +32,7 @@ final class Rig implements AutoCloseable {
     static final MemcachedServer.Server SERVER =
             new MemcachedServer.Server("127.0.0.1:11211", "127.0.0.1", 11211, 0, false);
 
-    /** No answer of a test comes later. */
+    /** No response of a test comes later. */
     static final Duration DEADLINE = Duration.ofMinutes(1);
 
     final EmbeddedChannel channel = new EmbeddedChannel();
@@ -45,7 +45,7 @@ final class Rig implements AutoCloseable {
     final MemcachedServer.Tools tools;
     final List<FakePipe> pipes = new ArrayList<>();
     final List<InetSocketAddress> addresses = new ArrayList<>();
-    final List<PendingSpend> answers = new ArrayList<>();
+    final List<PendingSpend> responses = new ArrayList<>();
 
     private final Tokens tokens = new Tokens(1, () -> Instant.EPOCH);
     private int number;
@@ -112,7 +112,7 @@ final class Rig implements AutoCloseable {
     }
 
     PendingAdd attempt(MemcachedServer link, Redemption token) {
-        return attempt(link, token, answers::add);
+        return attempt(link, token, responses::add);
     }
 
     PendingAdd attempt(MemcachedServer link, Redemption token, SpendListener listener) {

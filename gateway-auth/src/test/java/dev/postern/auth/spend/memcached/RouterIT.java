@@ -153,7 +153,7 @@ class RouterIT extends SpendLedgerContract {
             awaitPassing(traffic);
             traffic.stop();
             Awaitility.await()
-                    .untilAsserted(() -> assertThat(traffic.answered()).isEqualTo(traffic.asked()));
+                    .untilAsserted(() -> assertThat(traffic.responded()).isEqualTo(traffic.asked()));
             assertThat(traffic.thrown()).isEmpty();
             assertThat(traffic.doubles()).isEmpty();
             assertThat(traffic.accepted()).isGreaterThan(100);

@@ -55,7 +55,7 @@ class ServerAvailabilityTest {
         assertThat(marks.view().leftOut()).containsExactly(false, false);
     }
 
-    private void look(int server, boolean answers, long after) {
-        attendance.look(server, "server", answers, START + after);
+    private void look(int server, boolean responses, long after) {
+        attendance.look(server, "server", responses, START + after);
     }
 }

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** A connection to nobody: keeps the commands that are sent over it until the test answers. */
+/** A connection to nobody: keeps the commands that are sent over it until the test responses. */
 final class FakeRedis {
 
     static final String MASTER = info("0a1b", "master", 0);
@@ -34,8 +34,8 @@ final class FakeRedis {
     private final RedisAsyncCommands<byte[], byte[]> commands = proxy(RedisAsyncCommands.class, this::command);
     private final BlockingQueue<Call> calls = new LinkedBlockingQueue<>();
 
-    /** One command and the answer that it waits for. */
-    record Call(String name, List<Object> arguments, CompletableFuture<Object> answer) {
+    /** One command and the response that it waits for. */
+    record Call(String name, List<Object> arguments, CompletableFuture<Object> response) {
 
         boolean runs(Scripts.Script script) {
             return name.equals("evalsha") && arguments.get(0).equals(script.name());
@@ -115,9 +115,9 @@ final class FakeRedis {
         if (taken.incrementAndGet() > takes) {
             throw new RedisException("planted");
         }
-        PipelinedRedisFuture<Object> answer = new PipelinedRedisFuture<>(new CompletableFuture<>());
-        calls.add(new Call(name, arguments, answer));
-        return answer;
+        PipelinedRedisFuture<Object> response = new PipelinedRedisFuture<>(new CompletableFuture<>());
+        calls.add(new Call(name, arguments, response));
+        return response;
     }
 
     /** What becomes of one call. */

@@ -32,25 +32,25 @@ class PendingInsertTest {
 
     @Test
     void saysWhatTheServerSaid() {
-        assertThat(answer(Scripts.STORED, null, true).result()).isEqualTo(SpendResult.FRESH);
-        assertThat(answer(Scripts.SPENT, null, true).result()).isEqualTo(SpendResult.SPENT);
-        assertThat(answer(Scripts.OTHER_MARK, null, true).result()).isEqualTo(SpendResult.UNKNOWN);
-        assertThat(answer(77L, null, true).result()).isEqualTo(SpendResult.UNKNOWN);
-        assertThat(answer(null, new RedisException("gone"), true).result()).isEqualTo(SpendResult.UNKNOWN);
-        assertThat(rig.answers)
+        assertThat(response(Scripts.STORED, null, true).result()).isEqualTo(SpendResult.FRESH);
+        assertThat(response(Scripts.SPENT, null, true).result()).isEqualTo(SpendResult.SPENT);
+        assertThat(response(Scripts.OTHER_MARK, null, true).result()).isEqualTo(SpendResult.UNKNOWN);
+        assertThat(response(77L, null, true).result()).isEqualTo(SpendResult.UNKNOWN);
+        assertThat(response(null, new RedisException("gone"), true).result()).isEqualTo(SpendResult.UNKNOWN);
+        assertThat(rig.responses)
                 .hasSize(5)
                 .allSatisfy(one -> assertThat(one.busy()).isFalse());
     }
 
     @Test
     void tellsApartWhatWasRefusedAndWhatWasLost() {
-        assertThat(answer(Scripts.STORED, null, true).fate()).isEqualTo(StoreReply.STORED);
-        assertThat(answer(Scripts.SPENT, null, true).fate()).isEqualTo(StoreReply.NOT_STORED);
-        assertThat(answer(Scripts.OTHER_MARK, null, true).fate()).isEqualTo(StoreReply.REFUSED);
-        assertThat(answer(null, new RedisCommandExecutionException("MOVED 1 other:1"), true)
+        assertThat(response(Scripts.STORED, null, true).fate()).isEqualTo(StoreReply.STORED);
+        assertThat(response(Scripts.SPENT, null, true).fate()).isEqualTo(StoreReply.NOT_STORED);
+        assertThat(response(Scripts.OTHER_MARK, null, true).fate()).isEqualTo(StoreReply.REFUSED);
+        assertThat(response(null, new RedisCommandExecutionException("MOVED 1 other:1"), true)
                         .fate())
                 .isEqualTo(StoreReply.REFUSED);
-        assertThat(answer(null, new RedisException("gone"), true).fate()).isEqualTo(StoreReply.LOST);
+        assertThat(response(null, new RedisException("gone"), true).fate()).isEqualTo(StoreReply.LOST);
     }
 
     @Test
@@ -70,7 +70,7 @@ class PendingInsertTest {
 
         assertThat(call.times(now, then + 1_000).back())
                 .isEqualTo(call.times(now, then).back() + 1_000);
-        assertThat(answer(Scripts.SPENT, null, true).times(now, then)).isEqualTo(SpendLatency.NONE);
+        assertThat(response(Scripts.SPENT, null, true).times(now, then)).isEqualTo(SpendLatency.NONE);
     }
 
     @Test
@@ -79,14 +79,14 @@ class PendingInsertTest {
         CompletableFuture<Boolean> copied = new CompletableFuture<>();
         call.came(Scripts.STORED, null, copied);
         rig.channel.runPendingTasks();
-        assertThat(call.answered()).isFalse();
+        assertThat(call.responded()).isFalse();
         assertThat(call.fate()).as("to be given back").isEqualTo(StoreReply.STORED);
 
         copied.complete(true);
         rig.channel.runPendingTasks();
 
         assertThat(call.result()).isEqualTo(SpendResult.FRESH);
-        assertThat(answer(Scripts.STORED, null, false).result()).isEqualTo(SpendResult.UNKNOWN);
+        assertThat(response(Scripts.STORED, null, false).result()).isEqualTo(SpendResult.UNKNOWN);
     }
 
     @Test
@@ -98,45 +98,45 @@ class PendingInsertTest {
         assertThat(call.result()).isEqualTo(SpendResult.UNKNOWN);
 
         rig.marks.seen(0, RedisRig.OTHER_MARK);
-        assertThat(answer(Scripts.STORED, null, true).result()).isEqualTo(SpendResult.UNKNOWN);
+        assertThat(response(Scripts.STORED, null, true).result()).isEqualTo(SpendResult.UNKNOWN);
     }
 
     @Test
     void staysUnknownWhateverComesAfterItsTime() {
-        for (Long answer : List.of(Scripts.STORED, Scripts.SPENT, Scripts.OTHER_MARK)) {
-            rig.answers.clear();
+        for (Long response : List.of(Scripts.STORED, Scripts.SPENT, Scripts.OTHER_MARK)) {
+            rig.responses.clear();
             PendingInsert call = call();
             call.expire();
-            assertThat(rig.answers).hasSize(1);
+            assertThat(rig.responses).hasSize(1);
 
-            call.came(answer, null, CompletableFuture.completedFuture(true));
+            call.came(response, null, CompletableFuture.completedFuture(true));
             rig.channel.runPendingTasks();
 
-            assertThat(rig.answers).as("told once").hasSize(1);
+            assertThat(rig.responses).as("told once").hasSize(1);
             assertThat(call.result()).isEqualTo(SpendResult.UNKNOWN);
         }
         assertThat(rig.registry.counter("postern.ledger.late").count()).isEqualTo(3);
     }
 
     @Test
-    void isNotAnsweredAgainByItsDeadline() {
-        PendingInsert call = answer(Scripts.STORED, null, true);
+    void isNotRespondedAgainByItsDeadline() {
+        PendingInsert call = response(Scripts.STORED, null, true);
 
         call.expire();
 
-        assertThat(rig.answers).hasSize(1);
+        assertThat(rig.responses).hasSize(1);
         assertThat(call.result()).isEqualTo(SpendResult.FRESH);
     }
 
     @Test
     void remembersWhatIsSpent() {
-        assertThat(rig.known.contains(answer(Scripts.STORED, null, true)
+        assertThat(rig.known.contains(response(Scripts.STORED, null, true)
                         .request()
                         .redemption()
                         .key()))
                 .isFalse();
 
-        PendingInsert spent = answer(Scripts.SPENT, null, true);
+        PendingInsert spent = response(Scripts.SPENT, null, true);
 
         assertThat(rig.known.contains(spent.request().redemption().key())).isTrue();
     }
@@ -144,10 +144,10 @@ class PendingInsertTest {
     @Test
     void givesItsPlaceBackOnceSettledHoweverThatWas() {
         int before = node.inFlight();
-        answer(Scripts.STORED, null, true);
-        answer(Scripts.SPENT, null, true);
-        answer(Scripts.OTHER_MARK, null, true);
-        answer(null, new RedisException("gone"), true);
+        response(Scripts.STORED, null, true);
+        response(Scripts.SPENT, null, true);
+        response(Scripts.OTHER_MARK, null, true);
+        response(null, new RedisException("gone"), true);
         call().unsent();
 
         assertThat(node.inFlight()).isEqualTo(before - 5);
@@ -156,13 +156,13 @@ class PendingInsertTest {
     @Test
     void opensTheBreakerByWhatIsLostOrNeverSentOrTooLateAndByNothingElse() {
         for (int i = 0; i < 100; i++) {
-            answer(i % 3L, null, true);
+            response(i % 3L, null, true);
         }
         assertThat(node.state()).endsWith("breaker closed");
         for (int how = 0; how < 3; how++) {
             RedisServer other = rig.node();
             for (int i = 0; i < 64; i++) {
-                PendingInsert call = new PendingInsert(rig.request(), other, RedisRig.later(), rig.answers::add);
+                PendingInsert call = new PendingInsert(rig.request(), other, RedisRig.later(), rig.responses::add);
                 if (how == 0) {
                     call.unsent();
                 } else if (how == 1) {
@@ -177,12 +177,12 @@ class PendingInsertTest {
     }
 
     private PendingInsert call() {
-        return new PendingInsert(rig.request(), node, RedisRig.later(), rig.answers::add);
+        return new PendingInsert(rig.request(), node, RedisRig.later(), rig.responses::add);
     }
 
-    private PendingInsert answer(@Nullable Long answer, @Nullable Throwable failure, boolean copied) {
+    private PendingInsert response(@Nullable Long response, @Nullable Throwable failure, boolean copied) {
         PendingInsert call = call();
-        call.came(answer, failure, CompletableFuture.completedFuture(copied));
+        call.came(response, failure, CompletableFuture.completedFuture(copied));
         rig.channel.runPendingTasks();
         return call;
     }

@@ -36,7 +36,7 @@ class RedisEpochCheckTest {
     void readsTheMarkOfEachShardAndOffersANewOneToEach() {
         check.tend(SHARDS, now);
         assertThat(check.verified()).isFalse();
-        redis.next("info").answer().complete(FakeRedis.info("0a1b", "master", 3));
+        redis.next("info").response().complete(FakeRedis.info("0a1b", "master", 3));
         rig.settle();
         Scripts.ALL.forEach(
                 script -> assertThat(redis.next("scriptLoad").arguments()).containsExactly(script.text()));
@@ -48,7 +48,7 @@ class RedisEpochCheckTest {
             offered.add(new String(call.value(0), US_ASCII));
             assertThat(call.value(1)).isEqualTo(FakeRedis.ascii("0a1b"));
             assertThat(call.value(2)).isEqualTo(FakeRedis.ascii("7"));
-            call.answer().complete(RedisRig.MARK);
+            call.response().complete(RedisRig.MARK);
         }
         assertThat(offered).doesNotHaveDuplicates().allMatch(mark -> mark.matches("[0-9a-f]{32}"));
         rig.settle();
@@ -90,11 +90,11 @@ class RedisEpochCheckTest {
         verify();
         byte[] epoch = rig.marks.epoch();
         check.tend(SHARDS, now + SECOND);
-        redis.next("info").answer().complete(FakeRedis.MASTER);
+        redis.next("info").response().complete(FakeRedis.MASTER);
         rig.settle();
         Scripts.ALL.forEach(script -> redis.next("scriptLoad"));
-        redis.next("evalsha").answer().complete(RedisRig.MARK);
-        redis.next("evalsha").answer().complete(RedisRig.OTHER_MARK);
+        redis.next("evalsha").response().complete(RedisRig.MARK);
+        redis.next("evalsha").response().complete(RedisRig.OTHER_MARK);
         rig.settle();
 
         assertThat(rig.events("memory-lost")).isEqualTo(1);
@@ -106,7 +106,7 @@ class RedisEpochCheckTest {
     void doesNotTrustAReplicaUntilItIsAMaster() {
         verify();
         check.tend(SHARDS, now + SECOND);
-        redis.next("info").answer().complete(FakeRedis.info("0a1b", "slave", 0));
+        redis.next("info").response().complete(FakeRedis.info("0a1b", "slave", 0));
         rig.settle();
 
         assertThat(check.verified()).isFalse();
@@ -119,15 +119,15 @@ class RedisEpochCheckTest {
     }
 
     @Test
-    void doesNotTrustAServerThatDoesNotAnswerAsItShould() {
+    void doesNotTrustAServerThatDoesNotResponseAsItShould() {
         verify();
         int step = 1;
         for (Object info : new Object[] {"hello", new RedisException("gone")}) {
             check.tend(SHARDS, now + SECOND * step++);
             if (info instanceof RedisException failure) {
-                redis.next("info").answer().completeExceptionally(failure);
+                redis.next("info").response().completeExceptionally(failure);
             } else {
-                redis.next("info").answer().complete(info);
+                redis.next("info").response().complete(info);
             }
             rig.settle();
             assertThat(check.verified()).isFalse();
@@ -137,11 +137,11 @@ class RedisEpochCheckTest {
             assertThat(check.verified()).isTrue();
         }
         check.tend(SHARDS, now + SECOND * step);
-        redis.next("info").answer().complete(FakeRedis.MASTER);
+        redis.next("info").response().complete(FakeRedis.MASTER);
         rig.settle();
         Scripts.ALL.forEach(script -> redis.next("scriptLoad"));
-        redis.next("evalsha").answer().complete(RedisRig.MARK);
-        redis.next("evalsha").answer().completeExceptionally(new RedisException("MOVED 1 other:1"));
+        redis.next("evalsha").response().complete(RedisRig.MARK);
+        redis.next("evalsha").response().completeExceptionally(new RedisException("MOVED 1 other:1"));
         rig.settle();
         assertThat(check.verified()).isFalse();
         assertThat(check.state()).startsWith("not usable: no epoch mark: ");
@@ -157,7 +157,7 @@ class RedisEpochCheckTest {
 
         redis.takes(2);
         check.tend(SHARDS, now + 2 * SECOND);
-        redis.next("info").answer().complete(FakeRedis.MASTER);
+        redis.next("info").response().complete(FakeRedis.MASTER);
         rig.settle();
         assertThat(check.verified()).isFalse();
         assertThat(check.state()).isEqualTo("not usable: takes no commands");
@@ -170,17 +170,17 @@ class RedisEpochCheckTest {
     }
 
     @Test
-    void knowsWhenItWasAnsweredLast() {
-        long before = check.answeredAt();
+    void knowsWhenItWasRespondedLast() {
+        long before = check.respondedAt();
         check.tend(SHARDS, now);
-        redis.next("info").answer().completeExceptionally(new RedisException("gone"));
+        redis.next("info").response().completeExceptionally(new RedisException("gone"));
         rig.settle();
-        assertThat(check.answeredAt()).isEqualTo(before);
+        assertThat(check.respondedAt()).isEqualTo(before);
 
         now += SECOND;
         verify();
 
-        assertThat(check.answeredAt()).isGreaterThan(before);
+        assertThat(check.respondedAt()).isGreaterThan(before);
     }
 
     private void verify() {

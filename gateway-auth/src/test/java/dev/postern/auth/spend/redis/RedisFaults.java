@@ -56,7 +56,7 @@ abstract class RedisFaults {
     protected void assertKept() {
         traffic.stop();
         assertThat(traffic.thrown()).isEmpty();
-        Awaitility.await().untilAsserted(() -> assertThat(traffic.answered()).isEqualTo(traffic.asked()));
+        Awaitility.await().untilAsserted(() -> assertThat(traffic.responded()).isEqualTo(traffic.asked()));
         assertThat(traffic.doubles()).isEmpty();
         assertThat(traffic.accepted()).isGreaterThan(100);
         assertThat(traffic.late()).isZero();

@@ -57,8 +57,8 @@ class RedisLedgerTest {
             attempts.add(HexFormat.of().formatHex(call.value(0)));
             assertThat(call.value(1)).isEqualTo(RedisRig.MARK);
             assertThat(call.value(2)).isEqualTo(FakeRedis.ascii("602000"));
-            call.answer().complete(Scripts.STORED);
-            assertThat(answer()).isEqualTo(SpendResult.FRESH);
+            call.response().complete(Scripts.STORED);
+            assertThat(response()).isEqualTo(SpendResult.FRESH);
         }
         assertThat(attempts).doesNotHaveDuplicates().allMatch(one -> one.length() == 32);
     }
@@ -66,11 +66,11 @@ class RedisLedgerTest {
     @Test
     void callsATokenSpentAtItsEndWithoutAsking() {
         spend(token(Duration.ZERO));
-        assertThat(answer()).isEqualTo(SpendResult.SPENT);
+        assertThat(response()).isEqualTo(SpendResult.SPENT);
         assertThat(redis.waiting()).isZero();
 
         spend(token(Duration.ofMillis(1)));
-        assertThat(rig.answers).isEmpty();
+        assertThat(rig.responses).isEmpty();
         assertThat(redis.waiting()).isEqualTo(1);
     }
 
@@ -79,13 +79,13 @@ class RedisLedgerTest {
         Redemption token = token(Duration.ofMinutes(10));
         assertThat(ledger.knownSpent(token.key())).isFalse();
         spend(token);
-        redis.next().answer().complete(Scripts.SPENT);
-        assertThat(answer()).isEqualTo(SpendResult.SPENT);
+        redis.next().response().complete(Scripts.SPENT);
+        assertThat(response()).isEqualTo(SpendResult.SPENT);
 
         assertThat(ledger.knownSpent(token.key())).isTrue();
         spend(token);
 
-        assertThat(answer()).isEqualTo(SpendResult.SPENT);
+        assertThat(response()).isEqualTo(SpendResult.SPENT);
         assertThat(redis.waiting()).isZero();
     }
 
@@ -94,14 +94,14 @@ class RedisLedgerTest {
         Redemption other =
                 new Redemption(token(Duration.ZERO).key(), clock.instant().plusSeconds(9), new byte[] {1});
         spend(other);
-        redis.next().answer().complete(Scripts.STORED);
-        assertThat(answer()).isEqualTo(SpendResult.UNKNOWN);
+        redis.next().response().complete(Scripts.STORED);
+        assertThat(response()).isEqualTo(SpendResult.UNKNOWN);
 
         Redemption none =
                 new Redemption(token(Duration.ZERO).key(), clock.instant().plusSeconds(9));
         spend(none);
-        redis.next().answer().complete(Scripts.STORED);
-        assertThat(answer()).isEqualTo(SpendResult.FRESH);
+        redis.next().response().complete(Scripts.STORED);
+        assertThat(response()).isEqualTo(SpendResult.FRESH);
         ledger.epoch()[0]++;
         assertThat(ledger.epoch()).as("the caller owns the array").isEqualTo(rig.marks.epoch());
     }
@@ -110,40 +110,40 @@ class RedisLedgerTest {
     void asksNobodyWhileTheMarkIsNotKnown() {
         try (RedisRig unknown = new RedisRig();
                 RedisLedger early = new RedisLedger(settings, unknown.tools, clock, () -> {})) {
-            early.spend(token(Duration.ofMinutes(1)), unknown.channel.eventLoop(), unknown.answers::add);
+            early.spend(token(Duration.ofMinutes(1)), unknown.channel.eventLoop(), unknown.responses::add);
 
-            assertThat(unknown.answers).hasSize(1);
-            assertThat(unknown.answers.get(0).result()).isEqualTo(SpendResult.UNKNOWN);
+            assertThat(unknown.responses).hasSize(1);
+            assertThat(unknown.responses.get(0).result()).isEqualTo(SpendResult.UNKNOWN);
         }
     }
 
     @Test
     void givesBackOnlyWhatMayBeThere() {
         List<Boolean> looked = new ArrayList<>();
-        List<Object> answers = List.of(
+        List<Object> responses = List.of(
                 Scripts.STORED,
                 new RedisException("gone"),
                 Scripts.SPENT,
                 Scripts.OTHER_MARK,
                 new RedisCommandExecutionException("NOSCRIPT"));
-        for (Object each : answers) {
+        for (Object each : responses) {
             spend(token(Duration.ofMinutes(10)));
             if (each instanceof RedisException failure) {
-                redis.next().answer().completeExceptionally(failure);
+                redis.next().response().completeExceptionally(failure);
             } else {
-                redis.next().answer().complete(each);
+                redis.next().response().complete(each);
             }
             rig.channel.runPendingTasks();
-            ledger.giveBack(rig.answers.remove(0));
+            ledger.giveBack(rig.responses.remove(0));
             rig.settle();
             looked.add(redis.waiting() == 1);
             while (redis.waiting() > 0) {
-                redis.next().answer().complete(Scripts.TAKEN_AWAY);
+                redis.next().response().complete(Scripts.TAKEN_AWAY);
             }
         }
         assertThat(looked).containsExactly(true, true, false, false, false);
 
-        PendingInsert unanswered = new PendingInsert(rig.request(), rig.node(), RedisRig.later(), rig.answers::add);
+        PendingInsert unanswered = new PendingInsert(rig.request(), rig.node(), RedisRig.later(), rig.responses::add);
         unanswered.expire();
         ledger.giveBack(unanswered);
         assertThat(redis.next().runs(Scripts.GIVE_BACK))
@@ -186,13 +186,13 @@ class RedisLedgerTest {
     }
 
     private void spend(Redemption token) {
-        ledger.spend(token, rig.channel.eventLoop(), rig.answers::add);
+        ledger.spend(token, rig.channel.eventLoop(), rig.responses::add);
         rig.channel.runPendingTasks();
     }
 
-    private SpendResult answer() {
+    private SpendResult response() {
         rig.channel.runPendingTasks();
-        assertThat(rig.answers).hasSize(1);
-        return rig.answers.remove(0).result();
+        assertThat(rig.responses).hasSize(1);
+        return rig.responses.remove(0).result();
     }
 }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class RedisRefundsTest {
 
-    private static final int MOST = 10_000;
+    private static final int MAX = 10_000;
 
     private final RedisRig rig = new RedisRig();
     private final RedisTopology nodes =
@@ -54,7 +54,7 @@ class RedisRefundsTest {
         rig.settle();
         assertThat(redis.flushes.get() - before).isEqualTo(1);
         assertThat(rig.known.contains(key)).isTrue();
-        asked.answer().complete(Scripts.TAKEN_AWAY);
+        asked.response().complete(Scripts.TAKEN_AWAY);
         assertEnded(1, 0);
         assertThat(rig.known.contains(key)).isFalse();
     }
@@ -65,7 +65,7 @@ class RedisRefundsTest {
         rig.known.add(call.request().redemption().key());
 
         giveBacks.add(call);
-        redis.next().answer().complete(-1L);
+        redis.next().response().complete(-1L);
 
         assertEnded(0, 1);
         assertThat(rig.known.contains(call.request().redemption().key())).isTrue();
@@ -74,31 +74,31 @@ class RedisRefundsTest {
     @Test
     void looksAgainForWhatMayBeStoredLateAndNotForWhatWasStored() {
         giveBacks.add(call(StoreReply.STORED));
-        redis.next().answer().complete(Scripts.NOT_THERE);
+        redis.next().response().complete(Scripts.NOT_THERE);
         assertEnded(0, 1);
 
         giveBacks.add(call(StoreReply.LOST));
-        redis.next().answer().complete(Scripts.NOT_THERE);
-        redis.next().answer().complete(Scripts.NOT_THERE);
+        redis.next().response().complete(Scripts.NOT_THERE);
+        redis.next().response().complete(Scripts.NOT_THERE);
         assertEnded(0, 1);
-        redis.next().answer().complete(Scripts.TAKEN_AWAY);
+        redis.next().response().complete(Scripts.TAKEN_AWAY);
         assertEnded(1, 1);
     }
 
     @Test
-    void asksAgainWhenItGotNoAnswerOrCouldNotAsk() {
+    void asksAgainWhenItGotNoResponseOrCouldNotAsk() {
         giveBacks.add(call(StoreReply.STORED));
         FakeRedis.Call asked = redis.next();
         redis.takes(1);
-        asked.answer().completeExceptionally(new RedisException("gone"));
+        asked.response().completeExceptionally(new RedisException("gone"));
         FakeRedis.Call again = redis.next();
-        again.answer().completeExceptionally(new RedisException("gone"));
+        again.response().completeExceptionally(new RedisException("gone"));
         rig.settle();
         assertEnded(0, 0);
 
         redis.takes(Integer.MAX_VALUE);
 
-        redis.next().answer().complete(Scripts.TAKEN_AWAY);
+        redis.next().response().complete(Scripts.TAKEN_AWAY);
         assertEnded(1, 0);
     }
 
@@ -113,13 +113,13 @@ class RedisRefundsTest {
 
         connect(System.nanoTime() + TimeUnit.SECONDS.toNanos(1));
 
-        redis.next().answer().complete(Scripts.TAKEN_AWAY);
+        redis.next().response().complete(Scripts.TAKEN_AWAY);
         assertEnded(1, 0);
     }
 
     @Test
     void hasABound() {
-        for (int i = 0; i < MOST; i++) {
+        for (int i = 0; i < MAX; i++) {
             giveBacks.add(call(StoreReply.STORED));
         }
         rig.settle();
@@ -128,14 +128,14 @@ class RedisRefundsTest {
         giveBacks.add(call(StoreReply.STORED));
 
         assertEnded(0, 1);
-        redis.next().answer().complete(Scripts.TAKEN_AWAY);
+        redis.next().response().complete(Scripts.TAKEN_AWAY);
         rig.settle();
         giveBacks.add(call(StoreReply.STORED));
         assertEnded(1, 1);
     }
 
     private PendingInsert call(StoreReply fate) {
-        PendingInsert call = new PendingInsert(rig.request(), rig.node(), RedisRig.later(), rig.answers::add);
+        PendingInsert call = new PendingInsert(rig.request(), rig.node(), RedisRig.later(), rig.responses::add);
         if (fate == StoreReply.STORED) {
             call.came(Scripts.STORED, null, CompletableFuture.completedFuture(true));
         } else {

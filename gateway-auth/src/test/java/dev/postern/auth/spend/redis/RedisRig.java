@@ -36,7 +36,7 @@ final class RedisRig implements AutoCloseable {
     final LedgerScheduler tender = new LedgerScheduler();
     final List<RedisURI> asked = new ArrayList<>();
     final List<CompletableFuture<FakeRedis>> connecting = new ArrayList<>();
-    final List<PendingSpend> answers = new ArrayList<>();
+    final List<PendingSpend> responses = new ArrayList<>();
     final RedisServer.Tools tools = new RedisServer.Tools(
             uri -> {
                 asked.add(uri);
@@ -77,13 +77,13 @@ final class RedisRig implements AutoCloseable {
 
     /** Answers a check of so many shards. */
     void show(FakeRedis fake, int shards, String info, byte[] mark) {
-        fake.next("info").answer().complete(info);
+        fake.next("info").response().complete(info);
         settle();
         for (int i = 0; i < Scripts.ALL.size(); i++) {
             fake.next("scriptLoad");
         }
         for (int i = 0; i < shards; i++) {
-            fake.next("evalsha").answer().complete(mark);
+            fake.next("evalsha").response().complete(mark);
         }
         settle();
     }
@@ -102,7 +102,7 @@ final class RedisRig implements AutoCloseable {
     }
 
     void spend(RedisServer node) {
-        node.spend(request(), later(), answers::add);
+        node.spend(request(), later(), responses::add);
     }
 
     static long later() {

@@ -28,7 +28,7 @@ class RedisServerTest {
     @Test
     void asksNothingBeforeTheServerWasLookedAt() {
         rig.spend(node);
-        assertThat(answer()).isEqualTo(SpendResult.UNKNOWN);
+        assertThat(response()).isEqualTo(SpendResult.UNKNOWN);
         node.tend(SHARDS, start);
         FakeRedis redis = rig.connect();
         assertThat(redis.autoFlush).isFalse();
@@ -36,7 +36,7 @@ class RedisServerTest {
         rig.spend(node);
         rig.channel.runPendingTasks();
 
-        assertThat(answer()).isEqualTo(SpendResult.UNKNOWN);
+        assertThat(response()).isEqualTo(SpendResult.UNKNOWN);
         assertThat(redis.waiting()).isZero();
         assertThat(node.inFlight()).isZero();
         assertThat(node.ready()).isFalse();
@@ -62,11 +62,11 @@ class RedisServerTest {
             assertThat(call.value(0)).hasSize(16);
             assertThat(call.value(1)).isEqualTo(RedisRig.MARK);
             assertThat(call.value(2)).isEqualTo(FakeRedis.ascii("1000"));
-            call.answer().complete(i == 1 ? Scripts.SPENT : Scripts.STORED);
+            call.response().complete(i == 1 ? Scripts.SPENT : Scripts.STORED);
         }
         rig.channel.runPendingTasks();
 
-        assertThat(rig.answers)
+        assertThat(rig.responses)
                 .extracting(one -> one.result())
                 .containsExactly(SpendResult.FRESH, SpendResult.SPENT, SpendResult.FRESH);
         assertThat(node.inFlight()).isZero();
@@ -80,19 +80,19 @@ class RedisServerTest {
             rig.spend(other);
             rig.spend(other);
             rig.channel.runPendingTasks();
-            redis.next("evalsha").answer().complete(Scripts.STORED);
-            redis.next("evalsha").answer().complete(Scripts.STORED);
+            redis.next("evalsha").response().complete(Scripts.STORED);
+            redis.next("evalsha").response().complete(Scripts.STORED);
             rig.channel.runPendingTasks();
-            assertThat(rig.answers).isEmpty();
+            assertThat(rig.responses).isEmpty();
 
             FakeRedis.Call wait = redis.next("waitForReplication");
             assertThat(wait.arguments()).containsExactly(1, 50L);
-            wait.answer().complete(reached);
+            wait.response().complete(reached);
             rig.channel.runPendingTasks();
 
             SpendResult expected = reached == 0 ? SpendResult.UNKNOWN : SpendResult.FRESH;
-            assertThat(rig.answers).extracting(one -> one.result()).containsExactly(expected, expected);
-            rig.answers.clear();
+            assertThat(rig.responses).extracting(one -> one.result()).containsExactly(expected, expected);
+            rig.responses.clear();
         }
     }
 
@@ -101,11 +101,11 @@ class RedisServerTest {
         FakeRedis redis = rig.ready(node, SHARDS, 1);
         rig.spend(node);
         rig.channel.runPendingTasks();
-        redis.next("evalsha").answer().complete(Scripts.STORED);
-        redis.next("waitForReplication").answer().completeExceptionally(new RedisException("gone"));
+        redis.next("evalsha").response().complete(Scripts.STORED);
+        redis.next("waitForReplication").response().completeExceptionally(new RedisException("gone"));
         rig.channel.runPendingTasks();
 
-        assertThat(answer()).isEqualTo(SpendResult.UNKNOWN);
+        assertThat(response()).isEqualTo(SpendResult.UNKNOWN);
     }
 
     @Test
@@ -116,38 +116,38 @@ class RedisServerTest {
             rig.spend(node);
         }
         rig.channel.runPendingTasks();
-        assertThat(rig.answers)
+        assertThat(rig.responses)
                 .hasSize(2)
                 .allSatisfy(one -> assertThat(one.result()).isEqualTo(SpendResult.UNKNOWN));
         assertThat(node.inFlight()).isEqualTo(1);
 
-        redis.next("evalsha").answer().complete(Scripts.STORED);
+        redis.next("evalsha").response().complete(Scripts.STORED);
         rig.channel.runPendingTasks();
 
-        assertThat(rig.answers).hasSize(3);
-        assertThat(rig.answers.get(2).result()).as("nobody waited for copies").isEqualTo(SpendResult.UNKNOWN);
+        assertThat(rig.responses).hasSize(3);
+        assertThat(rig.responses.get(2).result()).as("nobody waited for copies").isEqualTo(SpendResult.UNKNOWN);
         assertThat(node.inFlight()).isZero();
     }
 
     @Test
     void hasAPlaceForSoManyAndForAnotherWhenOneIsSettled() {
         FakeRedis redis = rig.ready(node, SHARDS, 0);
-        for (int i = 0; i < RedisServer.MOST_IN_FLIGHT; i++) {
+        for (int i = 0; i < RedisServer.MAX_IN_FLIGHT; i++) {
             rig.spend(node);
         }
-        assertThat(rig.answers).isEmpty();
+        assertThat(rig.responses).isEmpty();
 
         rig.spend(node);
 
-        assertThat(rig.answers).hasSize(1);
-        assertThat(rig.answers.get(0).busy()).isTrue();
-        assertThat(answer()).isEqualTo(SpendResult.UNKNOWN);
-        assertThat(node.inFlight()).isEqualTo(RedisServer.MOST_IN_FLIGHT);
-        redis.next("evalsha").answer().complete(Scripts.STORED);
+        assertThat(rig.responses).hasSize(1);
+        assertThat(rig.responses.get(0).busy()).isTrue();
+        assertThat(response()).isEqualTo(SpendResult.UNKNOWN);
+        assertThat(node.inFlight()).isEqualTo(RedisServer.MAX_IN_FLIGHT);
+        redis.next("evalsha").response().complete(Scripts.STORED);
         rig.channel.runPendingTasks();
-        assertThat(answer()).isEqualTo(SpendResult.FRESH);
+        assertThat(response()).isEqualTo(SpendResult.FRESH);
         rig.spend(node);
-        assertThat(rig.answers).isEmpty();
+        assertThat(rig.responses).isEmpty();
     }
 
     @Test
@@ -159,8 +159,8 @@ class RedisServerTest {
 
         rig.spend(node);
 
-        assertThat(rig.answers.get(0).busy()).isFalse();
-        assertThat(answer()).isEqualTo(SpendResult.UNKNOWN);
+        assertThat(rig.responses.get(0).busy()).isFalse();
+        assertThat(response()).isEqualTo(SpendResult.UNKNOWN);
         assertThat(node.inFlight()).isZero();
         assertThat(node.state()).isEqualTo("verified, 0 replicas, breaker open");
     }
@@ -178,16 +178,16 @@ class RedisServerTest {
     }
 
     @Test
-    void answersByTheDeadlineWhenTheServerDoesNot() {
+    void responsesByTheDeadlineWhenTheServerDoesNot() {
         rig.ready(node, SHARDS, 0);
 
-        node.spend(rig.request(), System.nanoTime(), rig.answers::add);
+        node.spend(rig.request(), System.nanoTime(), rig.responses::add);
         rig.channel.runScheduledPendingTasks();
-        assertThat(rig.answers).as("what has arrived is read first").isEmpty();
+        assertThat(rig.responses).as("what has arrived is read first").isEmpty();
         rig.channel.advanceTimeBy(1, TimeUnit.SECONDS);
         rig.channel.runScheduledPendingTasks();
 
-        assertThat(answer()).isEqualTo(SpendResult.UNKNOWN);
+        assertThat(response()).isEqualTo(SpendResult.UNKNOWN);
     }
 
     @Test
@@ -198,9 +198,9 @@ class RedisServerTest {
         assertThat(redis.waiting()).isZero();
         rig.spend(node);
         rig.channel.runPendingTasks();
-        redis.next("evalsha").answer().complete(Scripts.OTHER_MARK);
+        redis.next("evalsha").response().complete(Scripts.OTHER_MARK);
         rig.channel.runPendingTasks();
-        assertThat(answer()).isEqualTo(SpendResult.UNKNOWN);
+        assertThat(response()).isEqualTo(SpendResult.UNKNOWN);
 
         node.tend(SHARDS, soon);
 
@@ -239,7 +239,7 @@ class RedisServerTest {
     }
 
     @Test
-    void connectsAnewWhenTheServerDoesNotAnswer() {
+    void connectsAnewWhenTheServerDoesNotResponse() {
         FakeRedis redis = rig.ready(node, SHARDS, 0);
         long now = System.nanoTime();
         node.tend(SHARDS, now);
@@ -266,8 +266,8 @@ class RedisServerTest {
         assertThat(other.ready()).isFalse();
     }
 
-    private SpendResult answer() {
-        assertThat(rig.answers).hasSize(1);
-        return rig.answers.remove(0).result();
+    private SpendResult response() {
+        assertThat(rig.responses).hasSize(1);
+        return rig.responses.remove(0).result();
     }
 }

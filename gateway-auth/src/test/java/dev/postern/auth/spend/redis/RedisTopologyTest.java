@@ -152,12 +152,12 @@ class RedisTopologyTest {
         RedisTopology nodes = nodes(true);
         FakeRedis seed = connect(nodes, "seed:7000");
         seed.drop("info");
-        seed.next("clusterSlots").answer().complete(List.of(range(0, LAST, "", 7000)));
+        seed.next("clusterSlots").response().complete(List.of(range(0, LAST, "", 7000)));
 
         assertThat(name(nodes, 17)).isEqualTo("seed:7000");
         nodes.tend(Runnable::run, now + SECOND);
         seed.drop("info");
-        seed.next("clusterSlots").answer().completeExceptionally(new RedisException("busy"));
+        seed.next("clusterSlots").response().completeExceptionally(new RedisException("busy"));
         assertThat(name(nodes, 17)).isEqualTo("seed:7000");
     }
 

@@ -97,15 +97,15 @@ class ScriptsIT {
 
     private long spend(String attempt, String mark, long millis) {
         String[] keys = {"token", "mark"};
-        Long answer = connection
+        Long response = connection
                 .sync()
                 .eval(Scripts.SPEND.text(), ScriptOutputType.INTEGER, keys, attempt, mark, Long.toString(millis));
-        return answer;
+        return response;
     }
 
     private long giveBack(String attempt) {
         String[] keys = {"token"};
-        Long answer = connection.sync().eval(Scripts.GIVE_BACK.text(), ScriptOutputType.INTEGER, keys, attempt);
-        return answer;
+        Long response = connection.sync().eval(Scripts.GIVE_BACK.text(), ScriptOutputType.INTEGER, keys, attempt);
+        return response;
     }
 }

@@ -20,7 +20,7 @@ class EventLoopDeadlinesTest {
     private final CompletableFuture<Boolean> last = new CompletableFuture<>();
 
     @Test
-    void expiresInOrderWhatWasNotAnsweredByItsDeadlineOnTheLoop() throws Exception {
+    void expiresInOrderWhatWasNotRespondedByItsDeadlineOnTheLoop() throws Exception {
         long now = System.nanoTime();
         LOOP.loop().execute(() -> {
             side.await(new Question("past", now, false));
@@ -33,7 +33,7 @@ class EventLoopDeadlinesTest {
     }
 
     @Test
-    void doesNotWaitForWhatIsAnswered() throws Exception {
+    void doesNotWaitForWhatIsResponded() throws Exception {
         long now = System.nanoTime();
         LOOP.loop().execute(() -> {
             side.await(new Question("past", now, false));
@@ -47,7 +47,7 @@ class EventLoopDeadlinesTest {
 
     @Test
     void armsItsTimerAgainAfterARest() throws Exception {
-        doesNotWaitForWhatIsAnswered();
+        doesNotWaitForWhatIsResponded();
         CompletableFuture<Boolean> again = new CompletableFuture<>();
         LOOP.loop()
                 .execute(() -> side.await(new Question("again", System.nanoTime(), false) {
@@ -61,7 +61,7 @@ class EventLoopDeadlinesTest {
     }
 
     @Test
-    void bringsAnswersToItsLoop() throws Exception {
+    void bringsResponsesToItsLoop() throws Exception {
         side.hand(new Question("last", 0, true));
 
         assertThat(last.get(10, TimeUnit.SECONDS)).isTrue();
@@ -74,17 +74,17 @@ class EventLoopDeadlinesTest {
 
         private final String name;
         private final long deadline;
-        private final boolean answered;
+        private final boolean responded;
 
-        Question(String name, long deadline, boolean answered) {
+        Question(String name, long deadline, boolean responded) {
             this.name = name;
             this.deadline = deadline;
-            this.answered = answered;
+            this.responded = responded;
         }
 
         @Override
-        public boolean answered() {
-            return answered;
+        public boolean responded() {
+            return responded;
         }
 
         @Override

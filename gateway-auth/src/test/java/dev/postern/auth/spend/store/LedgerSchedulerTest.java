@@ -84,7 +84,7 @@ class LedgerSchedulerTest {
     }
 
     @Test
-    void costsNobodyElseAnAnswerWhenAListenerThrows() {
+    void costsNobodyElseAResponseWhenAListenerThrows() {
         SpendResult[] told = new SpendResult[1];
         CompletedSpend.tell(
                 attempt -> {

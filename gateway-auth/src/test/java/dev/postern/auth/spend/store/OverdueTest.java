@@ -49,12 +49,12 @@ class OverdueTest {
     }
 
     @Test
-    void answerThatLayUnreadWhileTheLoopStoodStillCounts() {
+    void responseThatLayUnreadWhileTheLoopStoodStillCounts() {
         clock.addAndGet(TimeUnit.SECONDS.toNanos(4));
         channel.advanceTimeBy(4, TimeUnit.SECONDS);
         channel.runScheduledPendingTasks();
 
-        question.answered = true;
+        question.responded = true;
         looks.get(0).run();
         pass(1_000);
 
@@ -75,12 +75,12 @@ class OverdueTest {
     }
 
     @Test
-    void questionThatWasSentLateIsNotExpiredWhenItsAnswerComes() {
+    void questionThatWasSentLateIsNotExpiredWhenItsResponseComes() {
         question.sent = TimeUnit.MILLISECONDS.toNanos(40);
         pass(50);
         looks.get(0).run();
 
-        question.answered = true;
+        question.responded = true;
         pass(1_000);
 
         assertThat(question.expiredUnanswered).isZero();
@@ -117,13 +117,13 @@ class OverdueTest {
     private final class Question implements DeadlineTask {
 
         private long sent;
-        private boolean answered;
+        private boolean responded;
         private int expired;
         private int expiredUnanswered;
 
         @Override
-        public boolean answered() {
-            return answered;
+        public boolean responded() {
+            return responded;
         }
 
         @Override
@@ -144,7 +144,7 @@ class OverdueTest {
         @Override
         public void expire() {
             expired++;
-            expiredUnanswered += answered ? 0 : 1;
+            expiredUnanswered += responded ? 0 : 1;
         }
 
         @Override

@@ -60,7 +60,7 @@ class StoreCircuitBreakerTest {
     }
 
     @Test
-    void forgetsWhatFailedBeforeTheServerAnsweredACheckInTime() {
+    void forgetsWhatFailedBeforeTheServerRespondedACheckInTime() {
         fail(32);
         fuse.tend(0);
         fuse.tend(HALF_A_SECOND);

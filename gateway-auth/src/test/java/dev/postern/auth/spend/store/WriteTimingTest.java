@@ -10,11 +10,11 @@ class WriteTimingTest {
     private final WriteTiming sending = new WriteTiming();
 
     @Test
-    void tellsThePartsOfAnAnsweredCheckApart() {
+    void tellsThePartsOfAResponseedCheckApart() {
         sending.begin(1_010);
         sending.end(1_030);
 
-        assertThat(sending.answered(1_000, 1_100, 1_107)).isEqualTo(new SpendLatency(10, 20, 7));
+        assertThat(sending.responded(1_000, 1_100, 1_107)).isEqualTo(new SpendLatency(10, 20, 7));
     }
 
     @Test
@@ -39,7 +39,7 @@ class WriteTimingTest {
 
     @Test
     void whatIsGivenUpUnwrittenStillHasAWayBack() {
-        assertThat(sending.answered(1_000, 1_200, 1_207)).isEqualTo(new SpendLatency(200, 0, 7));
+        assertThat(sending.responded(1_000, 1_200, 1_207)).isEqualTo(new SpendLatency(200, 0, 7));
     }
 
     @Test

@@ -26,7 +26,7 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One upstream connection of HTTP/1.1: a request out, its answer in, then the next. Bytes that nobody asked for end it.
+ * One upstream connection of HTTP/1.1: a request out, its response in, then the next. Bytes that nobody asked for end it.
  *
  * <p>One per channel, confined to its event loop.
  */
@@ -52,7 +52,7 @@ public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter 
         this.owner = owner;
         this.heads = heads;
         this.deadline = new Deadline(channel.eventLoop(), this::late);
-        // Under TLS only a proper goodbye ends an answer of unknown length: anybody can cut a connection (RFC 9112
+        // Under TLS only a proper goodbye ends a response of unknown length: anybody can cut a connection (RFC 9112
         // section 9.8).
         this.properEnd = channel.pipeline().get(SslHandler.class) == null;
     }
@@ -141,17 +141,17 @@ public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter 
         }
     }
 
-    // ---- the answer
+    // ---- the response
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         ByteBuf in = (ByteBuf) message;
         try {
             if (listener == null) {
-                channel.close(); // an answer that nobody asked for
+                channel.close(); // a response that nobody asked for
             } else {
                 silent = false;
-                answer(in);
+                response(in);
             }
         } catch (HttpParseException fault) {
             fail(Refusal.UPSTREAM_MALFORMED);
@@ -160,7 +160,7 @@ public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter 
         }
     }
 
-    private void answer(ByteBuf in) {
+    private void response(ByteBuf in) {
         boolean more = in.isReadable();
         while (more && listener != null) {
             UpstreamResponseHandler to = listener;
@@ -322,7 +322,7 @@ public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter 
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        // A reset, most often: channelInactive follows and tells the listener. An answer that only the end of the
+        // A reset, most often: channelInactive follows and tells the listener. A response that only the end of the
         // connection ends is not whole then.
         properEnd = false;
         channel.close();

@@ -10,7 +10,7 @@ import dev.postern.core.http1.codec.Framing;
 import dev.postern.core.http1.codec.HeadLimits;
 import dev.postern.core.http1.codec.HeadParser;
 
-/** Reads the heads of answers (RFC 9112 section 4), as strictly as those of requests: upstreams are believed no more than clients. */
+/** Reads the heads of responses (RFC 9112 section 4), as strictly as those of requests: upstreams are believed no more than clients. */
 public final class ResponseHeadParser extends HeadParser<ResponseHead> {
 
     private Method asked = Method.GET;
@@ -19,7 +19,7 @@ public final class ResponseHeadParser extends HeadParser<ResponseHead> {
         super(limits, new ResponseHead());
     }
 
-    /** The method of the request that the next head answers; decides whether it has a body. */
+    /** The method of the request that the next head responses; decides whether it has a body. */
     public void asked(Method method) {
         asked = method;
     }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BodyDecoder {
 
-    private static final int MOST_SIZE_DIGITS = 15;
+    private static final int MAX_SIZE_DIGITS = 15;
 
     private enum State {
         FIXED,
@@ -139,7 +139,7 @@ public final class BodyDecoder {
 
     private void size(byte b) {
         if (HttpChars.hex(b)) {
-            if (++digits > MOST_SIZE_DIGITS) {
+            if (++digits > MAX_SIZE_DIGITS) {
                 throw HttpParseException.malformed("chunk size");
             }
             left = left * 16 + Character.digit(b, 16);

@@ -34,7 +34,7 @@ public final class Framing {
         return RequestHead.CHUNKED;
     }
 
-    /** Length of the body of an answer to that method; throws {@link HttpParseException}. */
+    /** Length of the body of a response to that method; throws {@link HttpParseException}. */
     public static long responseBody(ResponseHead head, Method asked) {
         int status = head.status();
         int coding = head.next(FieldName.TRANSFER_ENCODING, 0);

@@ -31,7 +31,7 @@ public final class HeadWriter {
     private byte[] bytes = new byte[2048];
     private int end;
 
-    /** How the connection goes on after an answer, as its field says. */
+    /** How the connection goes on after a response, as its field says. */
     public enum Afterwards {
         KEEP,
         KEEP_SAID,
@@ -56,12 +56,12 @@ public final class HeadWriter {
     }
 
     /**
-     * An answer's head as it goes to the client, or null when it could be read in two ways.
+     * A response's head as it goes to the client, or null when it could be read in two ways.
      *
      * @param room bytes that the buffer has left behind the head
      */
     @Nullable
-    public ByteBuf answer(
+    public ByteBuf response(
             ResponseHead head, boolean chunked, Afterwards afterwards, int room, ByteBufAllocator allocator) {
         begin(head);
         add(StatusLine.of(head.status()));
@@ -75,7 +75,7 @@ public final class HeadWriter {
             fields++;
         }
         add(LINE_END);
-        return check.answer(bytes, end, fields) ? written(allocator, room) : null;
+        return check.response(bytes, end, fields) ? written(allocator, room) : null;
     }
 
     /** The fields behind the last chunk and the end of the body, or null when they could be read in two ways. */

@@ -11,7 +11,7 @@ import dev.postern.core.http.SwarSearch;
  */
 final class OutboundHeadValidator {
 
-    private static final int MOST_DIGITS = 18;
+    private static final int MAX_DIGITS = 18;
 
     private byte[] bytes = {};
     private int end;
@@ -30,8 +30,8 @@ final class OutboundHeadValidator {
         return requestLine() && fields(lines) && hosts == 1 && framedOnce();
     }
 
-    /** Whether the bytes are exactly the head of one answer with so many fields. */
-    boolean answer(byte[] head, int length, int lines) {
+    /** Whether the bytes are exactly the head of one response with so many fields. */
+    boolean response(byte[] head, int length, int lines) {
         begin(head, length);
         return statusLine() && fields(lines) && framedOnce();
     }
@@ -133,7 +133,7 @@ final class OutboundHeadValidator {
                 return false;
             }
         }
-        return at > start && at - start <= MOST_DIGITS;
+        return at > start && at - start <= MAX_DIGITS;
     }
 
     private int trimmed(int value) {

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import java.util.Map;
 
-/** The first line of an answer for each status, with the reason phrases of RFC 9110 section 15. */
+/** The first line of a response for each status, with the reason phrases of RFC 9110 section 15. */
 final class StatusLine {
 
     private static final Map<Integer, String> REASONS = Map.ofEntries(

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads the lines behind the last chunk byte by byte (RFC 9112 section 7.1.2), as strictly as those of a head. */
 final class TrailerParser {
 
-    private static final int MOST_BYTES = 16384;
+    private static final int MAX_BYTES = 16384;
 
     private @Nullable Trailers fields;
     private int bytes;
@@ -35,7 +35,7 @@ final class TrailerParser {
 
     /** One byte of a line. */
     void take(byte b) {
-        if (++bytes > MOST_BYTES) {
+        if (++bytes > MAX_BYTES) {
             throw new HttpParseException(Refusal.HEAD_TOO_LARGE, "trailers");
         }
         if (nameEnd >= 0) {

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class Http2UpstreamStream implements UpstreamStream {
 
     /** Bytes of a request's body that wait for the server's window; beyond them its client is paused. */
-    private static final int MOST_QUEUED = 64 * 1024;
+    private static final int MAX_QUEUED = 64 * 1024;
 
     private static final int MULTIPLE_CHOICES = 300;
 
@@ -141,11 +141,11 @@ final class Http2UpstreamStream implements UpstreamStream {
 
     @Override
     public boolean writable() {
-        full = queued >= MOST_QUEUED;
+        full = queued >= MAX_QUEUED;
         return !full;
     }
 
-    // ---- the answer
+    // ---- the response
 
     /** A field section came on its stream. */
     void fields(ResponseHeaderBlock section, boolean last) {
@@ -219,7 +219,7 @@ final class Http2UpstreamStream implements UpstreamStream {
         return taken;
     }
 
-    /** The answer is complete once all of it was told. */
+    /** The response is complete once all of it was told. */
     private void tellEnd(UpstreamResponseHandler to) {
         if (!ended || held.holds() || listener != to) {
             return;
@@ -237,7 +237,7 @@ final class Http2UpstreamStream implements UpstreamStream {
         listener = null;
         deadline.clear();
         if (stream == null) {
-            owner.free(true); // it was closed while a part of the answer was held
+            owner.free(true); // it was closed while a part of the response was held
         } else if (!requestDone) {
             requestDone = true;
             link.reset(stream, Http2Error.CANCEL); // RFC 9113 section 8.1: nobody wants the rest
@@ -306,7 +306,7 @@ final class Http2UpstreamStream implements UpstreamStream {
     void reset(long error) {
         UpstreamResponseHandler to = listener;
         if (to == null || ended) {
-            return; // what was held is the whole answer all the same
+            return; // what was held is the whole response all the same
         }
         drop();
         if (error == Http2Error.REFUSED_STREAM.code() && silent) {
@@ -340,7 +340,7 @@ final class Http2UpstreamStream implements UpstreamStream {
         }
     }
 
-    /** The answer is not what HTTP/2 allows. */
+    /** The response is not what HTTP/2 allows. */
     private void malformed() {
         UpstreamResponseHandler to = listener;
         drop();

@@ -8,7 +8,7 @@ import dev.postern.core.http2.codec.HeaderBlock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes an answer's head of a field section that is complete (RFC 9113 sections 8.1 to 8.3), as strictly as a request's: upstreams are
+ * Makes a response's head of a field section that is complete (RFC 9113 sections 8.1 to 8.3), as strictly as a request's: upstreams are
  * believed no more than clients. Plain rule.
  */
 final class ResponseHeadMapper {
@@ -34,7 +34,7 @@ final class ResponseHeadMapper {
             return "101"; // section 8.6
         }
         if (status < OK && endStream) {
-            return "an interim answer that ends the stream";
+            return "an interim response that ends the stream";
         }
         ResponseHead head = section.head();
         head.majorVersion(2).status(status);
@@ -58,7 +58,7 @@ final class ResponseHeadMapper {
         return null;
     }
 
-    /** Whether an answer with that status to that method never has a body, whatever it says of its length. */
+    /** Whether a response with that status to that method never has a body, whatever it says of its length. */
     static boolean bodiless(int status, Method asked) {
         return asked.equals(Method.HEAD) || status < OK || status == 204 || status == 304;
     }

@@ -5,12 +5,12 @@ import dev.postern.core.http1.codec.HeadLimits;
 import dev.postern.core.http2.codec.HeaderBlock;
 import org.jspecify.annotations.Nullable;
 
-/** The field section of an answer, with its one pseudo-header (RFC 9113 section 8.3.2). Used by one connection at a time. */
+/** The field section of a response, with its one pseudo-header (RFC 9113 section 8.3.2). Used by one connection at a time. */
 final class ResponseHeaderBlock extends HeaderBlock {
 
     private static final int DIGITS = 3;
     private static final int LEAST = 100;
-    private static final int MOST = 599;
+    private static final int MAX = 599;
 
     private final ResponseHead head;
     private int status;
@@ -45,7 +45,7 @@ final class ResponseHeaderBlock extends HeaderBlock {
             }
             status = status * 10 + (value[i] - '0');
         }
-        return status < LEAST || status > MOST ? "status" : null;
+        return status < LEAST || status > MAX ? "status" : null;
     }
 
     /** The same one each time. */

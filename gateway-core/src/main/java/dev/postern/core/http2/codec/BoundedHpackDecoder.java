@@ -63,7 +63,7 @@ public final class BoundedHpackDecoder extends DefaultHttp2HeadersDecoder {
             super(false);
         }
 
-        /** Asked by Netty of answers: an interim one may be followed by another. */
+        /** Asked by Netty of responses: an interim one may be followed by another. */
         @Override
         public @Nullable CharSequence status() {
             return section.statusText();

@@ -47,7 +47,7 @@ public abstract class HeaderBlock {
     /** Whether any pseudo-header came, as none may in trailers. */
     public abstract boolean hasPseudo();
 
-    /** The status of an answer as it came, or null. */
+    /** The status of a response as it came, or null. */
     @Nullable
     protected CharSequence statusText() {
         return null;

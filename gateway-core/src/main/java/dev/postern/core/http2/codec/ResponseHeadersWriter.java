@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** The head of an answer as fields of HTTP/2 (RFC 9113 section 8.3.2): lower-case names, and nothing that concerns a connection. */
+/** The head of a response as fields of HTTP/2 (RFC 9113 section 8.3.2): lower-case names, and nothing that concerns a connection. */
 public final class ResponseHeadersWriter {
 
     private static final int LEAST = 100;

@@ -28,11 +28,11 @@ public final class AbuseLimits {
     private static final long LEAST_BLOCK = 64 * 1024;
     private static final long FIRST_FRAMES = 100;
     private static final long FRAMES_A_REQUEST = 10;
-    private static final long MOST_FRAMES = 1000;
+    private static final long MAX_FRAMES = 1000;
     private static final long FIRST_UPDATES = 1000;
     private static final long UPDATES_A_WRITE = 10;
     private static final long BYTES_AN_UPDATE = 512;
-    private static final long MOST_UPDATES = 1_000_000;
+    private static final long MAX_UPDATES = 1_000_000;
 
     private final Http2Limits limits;
     private final LongSupplier micros;
@@ -75,8 +75,8 @@ public final class AbuseLimits {
     }
 
     private @Nullable AbuseLimit headers(int flags, int length) {
-        priorities = Math.min(MOST_FRAMES, priorities + FRAMES_A_REQUEST);
-        unknown = Math.min(MOST_FRAMES, unknown + FRAMES_A_REQUEST);
+        priorities = Math.min(MAX_FRAMES, priorities + FRAMES_A_REQUEST);
+        unknown = Math.min(MAX_FRAMES, unknown + FRAMES_A_REQUEST);
         continuations = 0;
         blocks++;
         block = length;
@@ -108,9 +108,9 @@ public final class AbuseLimits {
         return take(AbuseLimit.FAULTS, limits.rates().faults());
     }
 
-    /** So many bytes of an answer went out, for which the client may make room again. */
+    /** So many bytes of a response went out, for which the client may make room again. */
     public void sent(int bytes) {
-        updates = Math.min(MOST_UPDATES, updates + Math.max(UPDATES_A_WRITE, bytes / BYTES_AN_UPDATE));
+        updates = Math.min(MAX_UPDATES, updates + Math.max(UPDATES_A_WRITE, bytes / BYTES_AN_UPDATE));
     }
 
     /** Whether a field block has begun whose last frame has not. */

@@ -10,7 +10,7 @@ import java.time.Duration;
  * @param streamWindow bytes of one body that may be sent ahead of its reader; a connection may send sixteen times as many
  * @param headerTable bytes of fields that each side remembers for compression (RFC 7541 section 4.2)
  * @param continuations CONTINUATION frames of one field block at most
- * @param windowTimeout how long an answer waits for a window that the client keeps shut
+ * @param windowTimeout how long a response waits for a window that the client keeps shut
  * @param rates how often
  */
 public record Http2Limits(

@@ -59,7 +59,7 @@ public record HeaderModifications(List<FieldName> remove, List<HeaderModificatio
     }
 
     /**
-     * Adds to the head of an answer of our own what it does not say itself. Nothing of ours is removed or replaced: a site that sets {@code
+     * Adds to the head of a response of our own what it does not say itself. Nothing of ours is removed or replaced: a site that sets {@code
      * Cache-Control} must not make challenges cacheable.
      */
     @Override

@@ -54,7 +54,7 @@ public final class Redirect {
         return new Redirect(Template.of(to), status);
     }
 
-    /** The answer, or null when the client is there already. */
+    /** The response, or null when the client is there already. */
     @Nullable
     LocalReply reply(Exchange exchange) {
         String location = to.fill(exchange);

@@ -18,7 +18,7 @@ public final class Rewrite {
 
     private static final String ARROW = " -> ";
     private static final int LONGEST_PATH = 4096;
-    private static final int MOST_STEPS = 100_000;
+    private static final int MAX_STEPS = 100_000;
 
     /** Of one path that a pattern looks at, since each may take as many steps as the path itself. */
     private static final int MAX_READINGS = 8;
@@ -144,7 +144,7 @@ public final class Rewrite {
     private static final class Stepped implements CharSequence {
 
         private final String path;
-        private int left = MOST_STEPS;
+        private int left = MAX_STEPS;
 
         private Stepped(String path) {
             this.path = path;

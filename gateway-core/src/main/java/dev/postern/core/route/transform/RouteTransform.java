@@ -5,10 +5,10 @@ import dev.postern.core.exchange.LocalReply;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that a route changes of what passes it, and all that it answers by itself.
+ * All that a route changes of what passes it, and all that it responds by itself.
  *
  * @param request what happens to the fields of requests, after ours were added
- * @param answer what happens to the fields of answers, the upstream's and our own
+ * @param response what happens to the fields of responses, the upstream's and our own
  * @param rewrite another path for the upstream, or null
  * @param redirect where clients are sent instead, or null
  * @param maintenance whether the route is closed for a while, or null
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record RouteTransform(
         HeaderModifications request,
-        HeaderModifications answer,
+        HeaderModifications response,
         @Nullable Rewrite rewrite,
         @Nullable Redirect redirect,
         @Nullable Maintenance maintenance,
@@ -26,8 +26,8 @@ public record RouteTransform(
     public static final RouteTransform PLAIN = new RouteTransform(
             HeaderModifications.NONE, HeaderModifications.NONE, null, null, null, UpgradePolicy.DEFAULT);
 
-    /** Answers by itself what the route does not pass on at all; false when the exchange is to go on. */
-    public boolean answers(Exchange exchange) {
+    /** Responds itself to what the route does not pass on; false when the exchange is to go on. */
+    public boolean responses(Exchange exchange) {
         // First, so that the page of the second is seen where it is meant to be seen.
         @Nullable LocalReply elsewhere = redirect == null ? null : redirect.reply(exchange);
         if (elsewhere != null) {

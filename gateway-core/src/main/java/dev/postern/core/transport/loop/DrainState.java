@@ -1,6 +1,6 @@
 package dev.postern.core.transport.loop;
 
-/** Whether connections are to end after the answer they wait for, since the process or their listener goes away. Thread-safe. */
+/** Whether connections are to end after the response they wait for, since the process or their listener goes away. Thread-safe. */
 public final class DrainState {
 
     /** The event that each client channel sees once when the process goes down. Who waits for nothing is let go at once. */
@@ -13,7 +13,7 @@ public final class DrainState {
 
     /**
      * The event that each client channel sees once when its listener is another one now. Clients are asked to go, and nobody is cut off who
-     * may be about to ask: HTTP/1.1 says so with the next answer, HTTP/2 at once.
+     * may be about to ask: HTTP/1.1 says so with the next response, HTTP/2 at once.
      */
     public static final Object ASKED = new Object() {
         @Override
@@ -25,7 +25,7 @@ public final class DrainState {
     private volatile boolean asked;
     private volatile boolean begun;
 
-    /** Whether answers tell clients that their connection ends. */
+    /** Whether responses tell clients that their connection ends. */
     public boolean asked() {
         return asked;
     }

@@ -6,8 +6,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The way back to an event loop for answers that come from other threads: many of them in one task, so that a busy store wakes the loop
- * once per pass and not once per answer.
+ * The way back to an event loop for responses that come from other threads: many of them in one task, so that a busy store wakes the loop
+ * once per pass and not once per response.
  */
 public final class EventLoopMailbox {
 

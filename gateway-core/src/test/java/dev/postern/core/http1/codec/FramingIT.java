@@ -80,7 +80,7 @@ class FramingIT {
     }
 
     @Test
-    void answersHttp10ByItsRules() {
+    void responsesHttp10ByItsRules() {
         try (RawClient client = new RawClient(gateway.port())) {
             RawClient.Response kept = client.send("GET / HTTP/1.0\r\nConnection: keep-alive\r\nHost: h\r\n\r\n")
                     .read();
@@ -93,7 +93,7 @@ class FramingIT {
     }
 
     @Test
-    void answersWhatCameBeforeTheClientFinished() {
+    void responsesWhatCameBeforeTheClientFinished() {
         try (RawClient client = new RawClient(gateway.port())) {
             assertThat(client.send("GET /half HTTP/1.1\r\nHost: h\r\n\r\n")
                             .finish()

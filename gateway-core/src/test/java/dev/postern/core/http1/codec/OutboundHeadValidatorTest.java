@@ -22,7 +22,7 @@ class OutboundHeadValidatorTest {
         return check(head, true);
     }
 
-    private static boolean answer(String head) {
+    private static boolean response(String head) {
         return check(head, false);
     }
 
@@ -32,7 +32,7 @@ class OutboundHeadValidatorTest {
         // What an earlier, longer head left behind must not be read.
         byte[] longer = Arrays.copyOf(bytes, bytes.length + 7);
         OutboundHeadValidator check = new OutboundHeadValidator();
-        return request ? check.request(longer, bytes.length, lines) : check.answer(longer, bytes.length, lines);
+        return request ? check.request(longer, bytes.length, lines) : check.response(longer, bytes.length, lines);
     }
 
     /** As many as a good head of that many lines has. */
@@ -60,7 +60,7 @@ class OutboundHeadValidatorTest {
     @Test
     void passesHeadsThatAreGood() {
         assertThat(request(REQUEST)).isTrue();
-        assertThat(answer(ANSWER)).isTrue();
+        assertThat(response(ANSWER)).isTrue();
     }
 
     @ParameterizedTest
@@ -79,8 +79,8 @@ class OutboundHeadValidatorTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"HTTP/1.1 204 ~~", "HTTP/1.1 299 ~a: b~~", "HTTP/1.1 101 Switching Protocols~upgrade: x~~"})
-    void passesAnswers(String head) {
-        assertThat(answer(bytes(head))).isTrue();
+    void passesResponses(String head) {
+        assertThat(response(bytes(head))).isTrue();
     }
 
     @ParameterizedTest(name = "{0}")
@@ -136,13 +136,13 @@ class OutboundHeadValidatorTest {
                 "RFC 9112 4 letters | HTTP/1.1 2x0 OK~~",
                 "RFC 9112 4 line feed in the reason | HTTP/1.1 200 O{LF}K~~",
                 "RFC 9112 4 other version | HTTP/1.0 200 OK~~",
-                "RFC 9112 4 two answers | HTTP/1.1 200 OK~~HTTP/1.1 200 OK~~",
+                "RFC 9112 4 two responses | HTTP/1.1 200 OK~~HTTP/1.1 200 OK~~",
                 "RFC 9112 5 split | HTTP/1.1 200 OK~a: b~~<script>~~",
                 "RFC 9112 6.3 two lengths | HTTP/1.1 200 OK~content-length: 1~content-length: 2~~",
                 "RFC 9112 6.3 length and coding | HTTP/1.1 200 OK~content-length: 1~transfer-encoding: chunked~~",
             })
-    void refusesAnswers(String rule, String head) {
-        assertThat(answer(bytes(head))).as(rule).isFalse();
+    void refusesResponses(String rule, String head) {
+        assertThat(response(bytes(head))).as(rule).isFalse();
     }
 
     /** Wherever a control character gets to, also within and across the pieces of eight that the check reads. */
@@ -162,7 +162,7 @@ class OutboundHeadValidatorTest {
             assertThat(request(REQUEST.substring(0, end))).as("%d", end).isFalse();
         }
         for (int end = 0; end < ANSWER.length(); end++) {
-            assertThat(answer(ANSWER.substring(0, end))).as("%d", end).isFalse();
+            assertThat(response(ANSWER.substring(0, end))).as("%d", end).isFalse();
         }
     }
 }

@@ -57,7 +57,7 @@ class AbuseLimitsIT {
         Behaviour big = Behaviour.ok("x".repeat(200_000));
         origin.behave((request, socket) -> {
             if (!request.line().contains(HOLD)) {
-                big.answer(request, socket);
+                big.response(request, socket);
             }
         });
         gateway = new CoreGateway(Setup.of(origin.address()).limits(LIMITS).http2(FEW));
@@ -171,7 +171,7 @@ class AbuseLimitsIT {
             assertThat(client.outcome(9)).isEqualTo("RST REFUSED_STREAM");
             assertThat(client.outcome(0)).isEqualTo("ALIVE");
             client.reset(1).get(11, "/").window(0, 200_000).window(11, 200_000);
-            assertThat(client.answer(11).status()).isEqualTo("200");
+            assertThat(client.response(11).status()).isEqualTo("200");
         }
     }
 
@@ -218,7 +218,7 @@ class AbuseLimitsIT {
         try (FrameClient client = FrameClient.connect(gateway.port(), 4, 1 << 20)) {
             for (int id = 1; id < 101; id += 2) {
                 client.get(id, "/").window(0, 200_000);
-                assertThat(client.answer(id).length()).isEqualTo(200_000);
+                assertThat(client.response(id).length()).isEqualTo(200_000);
             }
         }
     }

@@ -30,7 +30,7 @@ public final class EditRulesFuzz {
     private static final int LONGEST_RULE = 80;
 
     /** Each rule may put the path in as often as it has room to name it. */
-    private static final int LONGEST_HEAD = HeadBytes.MOST * (1 + RULES * LONGEST_RULE / "{path}".length());
+    private static final int LONGEST_HEAD = HeadBytes.MAX * (1 + RULES * LONGEST_RULE / "{path}".length());
 
     private static final Pattern PLACE = Pattern.compile("https?://([^/?#\\\\{]*).*");
 

@@ -9,14 +9,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntSupplier;
 
-/** Clients that want nothing but an answer now and then, over connections kept and new, of both protocols. */
+/** Clients that want nothing but a response now and then, over connections kept and new, of both protocols. */
 final class Bystanders implements AutoCloseable {
 
     private static final long PAUSE_MILLIS = 10;
 
     private final int port;
     private final List<Thread> threads = new ArrayList<>();
-    private final AtomicLong answered = new AtomicLong();
+    private final AtomicLong responded = new AtomicLong();
     private final AtomicLong failed = new AtomicLong();
     private final AtomicLong worstNanos = new AtomicLong();
     private final AtomicReference<String> complaint = new AtomicReference<>("");
@@ -69,7 +69,7 @@ final class Bystanders implements AutoCloseable {
                 for (int id = 1; going && id < 2_000; id += 2) {
                     int stream = id;
                     timed(() -> Integer.parseInt(
-                            client.get(stream, "/").answer(stream).status()));
+                            client.get(stream, "/").response(stream).status()));
                     client.window(0, 5);
                 }
             } catch (RuntimeException | AssertionError e) {
@@ -90,7 +90,7 @@ final class Bystanders implements AutoCloseable {
         int status = request.getAsInt();
         long took = System.nanoTime() - began;
         worstNanos.accumulateAndGet(took, Math::max);
-        answered.incrementAndGet();
+        responded.incrementAndGet();
         if (status != 200) {
             failed("status " + status);
         }
@@ -111,8 +111,8 @@ final class Bystanders implements AutoCloseable {
         }
     }
 
-    long answered() {
-        return answered.get();
+    long responded() {
+        return responded.get();
     }
 
     long failures() {

@@ -62,14 +62,14 @@ public final class FloodOrigin implements AutoCloseable {
             socket.setTcpNoDelay(true);
             InputStream in = new BufferedInputStream(socket.getInputStream());
             for (String line = head(in); !line.isEmpty(); line = head(in)) {
-                answer(line, socket.getOutputStream());
+                response(line, socket.getOutputStream());
             }
         } catch (IOException e) {
             return; // the gateway let it go
         }
     }
 
-    private static void answer(String line, OutputStream out) throws IOException {
+    private static void response(String line, OutputStream out) throws IOException {
         if (line.contains(HOLD + " ")) {
             return;
         }

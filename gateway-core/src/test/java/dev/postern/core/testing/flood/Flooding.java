@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
 /**
  * What came of one flood.
  *
- * @param answered exchanges of other clients
+ * @param responded exchanges of other clients
  * @param failures those that were not answered with 200
  * @param complaint the first of them
  * @param worstSeconds the longest one
@@ -22,7 +22,7 @@ import java.util.function.LongSupplier;
  */
 public record Flooding(
         Flood flood,
-        long answered,
+        long responded,
         long failures,
         String complaint,
         double worstSeconds,
@@ -59,7 +59,7 @@ public record Flooding(
         int after = target.descriptorsAfter(before, FREED_WITHIN_SECONDS);
         return new Flooding(
                 flood,
-                others.answered(),
+                others.responded(),
                 others.failures(),
                 others.complaint(),
                 others.worstSeconds(),

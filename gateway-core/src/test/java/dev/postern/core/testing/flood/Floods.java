@@ -148,7 +148,7 @@ public final class Floods {
         out.writeBytes(text.getBytes(ISO_8859_1));
     }
 
-    /** Large answers are asked for, and there is never room for a byte of them. */
+    /** Large responses are asked for, and there is never room for a byte of them. */
     private static void zeroWindow(int port) {
         try (FrameClient client = FrameClient.connect(port, INITIAL_WINDOW, 1 << 20)) {
             for (int id = 1; id < 100; id += 2) {
@@ -165,7 +165,7 @@ public final class Floods {
         }
     }
 
-    /** A large answer of which nothing is read. */
+    /** A large response of which nothing is read. */
     private static void unread(int port) throws IOException {
         try (RawClient client = new RawClient(port)) {
             client.send("GET " + FloodOrigin.LARGE + " HTTP/1.1\r\nHost: h\r\n\r\n");

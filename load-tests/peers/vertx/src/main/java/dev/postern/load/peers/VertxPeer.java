@@ -66,7 +66,7 @@ public final class VertxPeer extends VerticleBase {
 
         @Override
         public Future<Void> handleProxyResponse(ProxyContext context) {
-            // It passes the origin's on, which makes an answer over HTTP/2 malformed.
+            // It passes the origin's on, which makes a response over HTTP/2 malformed.
             context.response().headers().remove("Connection");
             return context.sendResponse();
         }

@@ -9,8 +9,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.postern.core.testing.FrameClient;
-import dev.postern.core.testing.FrameClient.Answer;
 import dev.postern.core.testing.FrameClient.Frame;
+import dev.postern.core.testing.FrameClient.Response;
 import dev.postern.core.testing.TestOrigin.Behaviour;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -18,30 +18,30 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
-/** Answers to streams: within the windows, as fast as they are taken, and how each of them ends. */
-class StreamAnswersIT extends Streams {
+/** Responses to streams: within the windows, as fast as they are taken, and how each of them ends. */
+class StreamResponsesIT extends Streams {
 
     @Test
-    void answersManyStreamsAsTheirUpstreamsDo() {
+    void responsesManyStreamsAsTheirUpstreamsDo() {
         CountDownLatch second = new CountDownLatch(1);
         origin.behave((request, socket) -> {
             if (request.line().contains("/slow")) {
                 uninterrupted(second);
             }
-            Behaviour.ok(request.line().substring(5, 9)).answer(request, socket);
+            Behaviour.ok(request.line().substring(5, 9)).response(request, socket);
         });
         try (FrameClient client = client()) {
             client.get(1, "/slow").get(3, "/fast");
-            assertThat(client.answer(3).body()).isEqualTo("fast");
+            assertThat(client.response(3).body()).isEqualTo("fast");
             assertThat(client.soFar(1).status()).isEmpty();
             second.countDown();
-            assertThat(client.answer(1).body()).isEqualTo("slow");
+            assertThat(client.response(1).body()).isEqualTo("slow");
         }
         await().until(() -> gateway.ended().size() == 2);
     }
 
     @Test
-    void endsASmallAnswerWithItsData() {
+    void endsASmallResponseWithItsData() {
         try (FrameClient client = client()) {
             client.get(1, "/");
             Frame head = client.await(HEADERS);
@@ -55,7 +55,7 @@ class StreamAnswersIT extends Streams {
     }
 
     @Test
-    void endsAnswersWithoutABodyWithTheirHead() {
+    void endsResponsesWithoutABodyWithTheirHead() {
         try (FrameClient client = client()) {
             client.headers(1, true, FrameClient.request("HEAD", "/"));
             assertThat(client.await(HEADERS).has(FrameClient.END_STREAM)).isTrue();
@@ -71,18 +71,18 @@ class StreamAnswersIT extends Streams {
     }
 
     @Test
-    void passesInterimAnswersOn() {
+    void passesInterimResponsesOn() {
         origin.behave(
                 Behaviour.raw("HTTP/1.1 103 Early\r\nLink: <a>\r\n\r\nHTTP/1.1 200 OK\r\nConnection: x-b\r\nX-B: c\r\n"
                         + "Keep-Alive: 1\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"));
         try (FrameClient client = client()) {
-            Answer answer = client.get(1, "/").answer(1);
-            assertThat(answer.interim()).isEqualTo("103");
-            assertThat(answer.status()).isEqualTo("200");
-            assertThat(answer.body()).isEqualTo("abc");
-            assertThat(answer.field("connection") + answer.field("keep-alive") + answer.field("x-b"))
+            Response response = client.get(1, "/").response(1);
+            assertThat(response.interim()).isEqualTo("103");
+            assertThat(response.status()).isEqualTo("200");
+            assertThat(response.body()).isEqualTo("abc");
+            assertThat(response.field("connection") + response.field("keep-alive") + response.field("x-b"))
                     .isEmpty();
-            assertThat(answer.field("transfer-encoding")).isEmpty();
+            assertThat(response.field("transfer-encoding")).isEmpty();
         }
     }
 
@@ -102,12 +102,12 @@ class StreamAnswersIT extends Streams {
             assertThat(client.soFar(1).length()).isEqualTo(1500);
             client.window(1, 60_000);
             client.window(0, 100_000).window(1, 100_000);
-            assertThat(client.answer(1).length()).isEqualTo(100_000);
+            assertThat(client.response(1).length()).isEqualTo(100_000);
         }
     }
 
     @Test
-    void smallAnswersUseTheWindowOfTheConnectionUp() {
+    void smallResponsesUseTheWindowOfTheConnectionUp() {
         origin.behave(Behaviour.ok("x".repeat(1000)));
         try (FrameClient client = client()) {
             int most = 65_535;
@@ -122,7 +122,7 @@ class StreamAnswersIT extends Streams {
             assertThat(received(client, asked)).isEqualTo(most);
             client.window(0, 100_000);
             for (int i = 0; i < asked; i++) {
-                assertThat(client.answer(1 + 2 * i).length()).isEqualTo(1000);
+                assertThat(client.response(1 + 2 * i).length()).isEqualTo(1000);
             }
         }
     }
@@ -136,10 +136,10 @@ class StreamAnswersIT extends Streams {
     }
 
     @Test
-    void smallAnswersUseTheWindowOfTheirStreamUp() {
+    void smallResponsesUseTheWindowOfTheirStreamUp() {
         origin.behave(Behaviour.ok("x".repeat(1000)));
         try (FrameClient client = client(4, 1500)) {
-            assertThat(client.get(1, "/").answer(1).length()).isEqualTo(1000);
+            assertThat(client.get(1, "/").response(1).length()).isEqualTo(1000);
             client.frame(FrameClient.SETTINGS, 0, 0, FrameClient.settings(4, 999))
                     .get(3, "/");
             while (client.soFar(3).length() < 999) {
@@ -147,7 +147,7 @@ class StreamAnswersIT extends Streams {
             }
             assertThat(client.outcome(0)).isEqualTo("ALIVE");
             assertThat(client.soFar(3).length()).isEqualTo(999);
-            assertThat(client.window(3, 1).answer(3).length()).isEqualTo(1000);
+            assertThat(client.window(3, 1).response(3).length()).isEqualTo(1000);
         }
     }
 
@@ -157,9 +157,9 @@ class StreamAnswersIT extends Streams {
         origin.behave(Behaviour.raw("HTTP/1.1 200 OK\r\nContent-Length: 3\r\nX-Long: " + longest + "\r\n\r\nabc"));
         try (FrameClient client = client()) {
             for (int stream = 1; stream < 6; stream += 2) {
-                FrameClient.Answer answer = client.get(stream, "/").answer(stream);
-                assertThat(answer.body()).isEqualTo("abc");
-                assertThat(answer.field("x-long")).isEqualTo(longest);
+                FrameClient.Response response = client.get(stream, "/").response(stream);
+                assertThat(response.body()).isEqualTo("abc");
+                assertThat(response.field("x-long")).isEqualTo(longest);
             }
         }
     }
@@ -168,14 +168,14 @@ class StreamAnswersIT extends Streams {
     void whoWantsOnlyShortHeadsGetsThemAllTheSame() {
         origin.behave(Behaviour.ok("abc"));
         try (FrameClient client = client(6, 40)) {
-            FrameClient.Answer answer = client.get(1, "/").answer(1);
-            assertThat(answer.status()).isEqualTo("200");
-            assertThat(answer.body()).isEqualTo("abc");
+            FrameClient.Response response = client.get(1, "/").response(1);
+            assertThat(response.status()).isEqualTo("200");
+            assertThat(response.body()).isEqualTo("abc");
         }
     }
 
     @Test
-    void holdsLittleOfAnAnswerThatNobodyTakes() throws Exception {
+    void holdsLittleOfAResponseThatNobodyTakes() throws Exception {
         int most = 64 * 1024 * 1024;
         CountDownLatch begun = new CountDownLatch(1);
         ExecutorService writer = Executors.newSingleThreadExecutor();
@@ -209,15 +209,15 @@ class StreamAnswersIT extends Streams {
     }
 
     @Test
-    void cutsAnAnswerThatItsUpstreamBrokeOff() {
+    void cutsAResponseThatItsUpstreamBrokeOff() {
         origin.behave((request, socket) -> {
-            Behaviour.raw("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf").answer(request, socket);
+            Behaviour.raw("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf").response(request, socket);
             socket.close();
         });
         try (FrameClient client = client()) {
-            Answer answer = client.get(1, "/").answer(1);
-            assertThat(answer.reset()).isEqualTo("INTERNAL_ERROR");
-            assertThat(answer.ended()).isFalse();
+            Response response = client.get(1, "/").response(1);
+            assertThat(response.reset()).isEqualTo("INTERNAL_ERROR");
+            assertThat(response.ended()).isFalse();
             assertThat(client.outcome(0)).isEqualTo("ALIVE");
         }
         assertThat(ended().cut()).isTrue();
@@ -283,10 +283,10 @@ class StreamAnswersIT extends Streams {
     }
 
     @Test
-    void resetsTheStreamOfAnAnswerThatIsResetBeforeItsConnectionEnded() {
+    void resetsTheStreamOfAResponseThatIsResetBeforeItsConnectionEnded() {
         CountDownLatch begun = new CountDownLatch(1);
         origin.behave((request, socket) -> {
-            Behaviour.raw("HTTP/1.1 200 OK\r\n\r\nhalf").answer(request, socket);
+            Behaviour.raw("HTTP/1.1 200 OK\r\n\r\nhalf").response(request, socket);
             uninterrupted(begun);
             socket.setSoLinger(true, 0);
             socket.close();
@@ -295,7 +295,7 @@ class StreamAnswersIT extends Streams {
             client.get(1, "/");
             client.await(DATA);
             begun.countDown();
-            assertThat(client.answer(1).reset()).isEqualTo("INTERNAL_ERROR");
+            assertThat(client.response(1).reset()).isEqualTo("INTERNAL_ERROR");
         }
     }
 }

@@ -24,12 +24,12 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /** What a server may answer to GET on stream 1, rule by rule: what the client gets, and what becomes of the server's connection. */
-final class AnswerTable {
+final class ResponseTable {
 
     private static final String ALIVE = "ALIVE";
     private static final String[] OK = {":status", "200"};
 
-    private AnswerTable() {}
+    private ResponseTable() {}
 
     /**
      * One case.
@@ -62,14 +62,14 @@ final class AnswerTable {
         return new Row(section, rule, "502", "GOAWAY " + error, server);
     }
 
-    private static void answer(FrameClient server, boolean end, String... more) {
+    private static void response(FrameClient server, boolean end, String... more) {
         String[] all = Arrays.copyOf(OK, OK.length + more.length);
         System.arraycopy(more, 0, all, OK.length, more.length);
         server.headers(1, end, all);
     }
 
     private static Row field(String section, String rule, String name, String value) {
-        return malformed(section, rule, s -> answer(s, true, name, value));
+        return malformed(section, rule, s -> response(s, true, name, value));
     }
 
     static List<Row> all() {
@@ -83,23 +83,23 @@ final class AnswerTable {
 
     private static List<Row> heads() {
         return List.of(
-                good("8.1", "a head that ends the stream", s -> answer(s, true)),
+                good("8.1", "a head that ends the stream", s -> response(s, true)),
                 good("8.1", "a head and an end without data", s -> {
-                    answer(s, false);
+                    response(s, false);
                     s.data(1, true, "");
                 }),
-                good("8.1", "an interim answer before", s -> {
+                good("8.1", "an interim response before", s -> {
                     s.headers(1, false, ":status", "103", "link", "<a>");
-                    answer(s, true);
+                    response(s, true);
                 }),
                 good("8.1", "several of them", s -> {
                     for (int i = 0; i < 5; i++) {
                         s.headers(1, false, ":status", "100");
                     }
-                    answer(s, true);
+                    response(s, true);
                 }),
-                malformed("8.1", "an interim answer that ends the stream", s -> s.headers(1, true, ":status", "103")),
-                malformed("8.1", "data after an interim answer", s -> {
+                malformed("8.1", "an interim response that ends the stream", s -> s.headers(1, true, ":status", "103")),
+                malformed("8.1", "data after an interim response", s -> {
                     s.headers(1, false, ":status", "103");
                     s.data(1, true, "x");
                 }),
@@ -141,8 +141,8 @@ final class AnswerTable {
                 field("9110 5.5", "escape in a value", "x-a", "a\u001bb"),
                 field("8.2.1", "a blank before a value", "x-a", " a"),
                 field("8.2.1", "a tab after a value", "x-a", "a\t"),
-                good("8.2.1", "a blank inside a value", s -> answer(s, true, "x-a", "a b")),
-                good("8.2.1", "an empty value", s -> answer(s, true, "x-a", "")),
+                good("8.2.1", "a blank inside a value", s -> response(s, true, "x-a", "a b")),
+                good("8.2.1", "an empty value", s -> response(s, true, "x-a", "")),
                 field("8.2.2", "connection", "connection", "close"),
                 field("8.2.2", "proxy-connection", "proxy-connection", "close"),
                 field("8.2.2", "keep-alive", "keep-alive", "1"),
@@ -155,26 +155,28 @@ final class AnswerTable {
                 field("9110 8.6", "a list of lengths", "content-length", "0, 0"),
                 field("9110 8.6", "a length that overflows", "content-length", "99999999999999999999"),
                 malformed(
-                        "9110 8.6", "two lengths", s -> answer(s, true, "content-length", "0", "content-length", "0")));
+                        "9110 8.6",
+                        "two lengths",
+                        s -> response(s, true, "content-length", "0", "content-length", "0")));
     }
 
     private static List<Row> bodies() {
         return List.of(
                 good("8.1.1", "a body as long as was said", s -> {
-                    answer(s, false, "content-length", "5");
+                    response(s, false, "content-length", "5");
                     s.data(1, false, "he").data(1, true, "llo");
                 }),
                 good("8.1.1", "a body of unknown length", s -> {
-                    answer(s, false);
+                    response(s, false);
                     s.data(1, false, "he").data(1, true, "llo");
                 }),
-                malformed("8.1.1", "no body where one was announced", s -> answer(s, true, "content-length", "5")),
+                malformed("8.1.1", "no body where one was announced", s -> response(s, true, "content-length", "5")),
                 cut("8.1.1", "a body that is too short", s -> {
-                    answer(s, false, "content-length", "5");
+                    response(s, false, "content-length", "5");
                     s.data(1, true, "hell");
                 }),
                 cut("8.1.1", "a body that is too long", s -> {
-                    answer(s, false, "content-length", "5");
+                    response(s, false, "content-length", "5");
                     s.data(1, false, "hello").data(1, true, "o");
                 }),
                 malformed("8.1", "data before the head", s -> s.data(1, false, "x")),
@@ -192,15 +194,15 @@ final class AnswerTable {
                         ALIVE,
                         s -> s.headers(1, true, ":status", "304", "content-length", "5")),
                 good("6.1", "data with padding", s -> {
-                    answer(s, false, "content-length", "2");
+                    response(s, false, "content-length", "2");
                     s.frame(DATA, PADDED | END_STREAM, 1, new byte[] {2, 'a', 'b', 0, 0});
                 }),
-                new Row("8.1", "a reset after the whole answer", "200", ALIVE, s -> {
-                    answer(s, true);
+                new Row("8.1", "a reset after the whole response", "200", ALIVE, s -> {
+                    response(s, true);
                     s.frame(RST_STREAM, 0, 1, numbers(0));
                 }),
                 cut("5.4.2", "a reset in the body", s -> {
-                    answer(s, false);
+                    response(s, false);
                     s.data(1, false, "x").frame(RST_STREAM, 0, 1, numbers(2));
                 }),
                 malformed("5.4.2", "a reset before the head", s -> s.frame(RST_STREAM, 0, 1, numbers(2))),
@@ -210,28 +212,28 @@ final class AnswerTable {
     private static List<Row> trailers() {
         return List.of(
                 good("8.1", "trailers", s -> {
-                    answer(s, false);
+                    response(s, false);
                     s.data(1, false, "x").headers(1, true, "x-sum", "7");
                 }),
                 cut("8.1", "a second head", s -> {
-                    answer(s, false);
+                    response(s, false);
                     s.data(1, false, "x");
-                    answer(s, true);
+                    response(s, true);
                 }),
                 cut("8.1", "trailers that end nothing", s -> {
-                    answer(s, false);
+                    response(s, false);
                     s.headers(1, false, "x-sum", "7");
                 }),
                 cut("8.2.1", "a bad name in trailers", s -> {
-                    answer(s, false);
+                    response(s, false);
                     s.headers(1, true, "x sum", "7");
                 }),
                 cut("8.2.2", "transfer-encoding in trailers", s -> {
-                    answer(s, false);
+                    response(s, false);
                     s.headers(1, true, "transfer-encoding", "chunked");
                 }),
                 cut("8.1.1", "trailers before the whole body", s -> {
-                    answer(s, false, "content-length", "5");
+                    response(s, false, "content-length", "5");
                     s.data(1, false, "x").headers(1, true, "x-sum", "7");
                 }));
     }
@@ -240,19 +242,19 @@ final class AnswerTable {
         return List.of(
                 good("4.1", "a frame of an unknown type", s -> {
                     s.frame(0x42, 0xff, 7, new byte[9]);
-                    answer(s, true);
+                    response(s, true);
                 }),
                 good("6.3", "PRIORITY", s -> {
                     s.frame(PRIORITY, 0, 9, new byte[5]);
-                    answer(s, true);
+                    response(s, true);
                 }),
                 good("6.5", "SETTINGS in between", s -> {
                     s.frame(SETTINGS, 0, 0, settings(3, 10));
-                    answer(s, true);
+                    response(s, true);
                 }),
                 good("6.7", "PING in between", s -> {
                     s.frame(PING, 0, 0, new byte[8]);
-                    answer(s, true);
+                    response(s, true);
                 }),
                 good("6.10", "a block in several frames", s -> {
                     byte[] block = FieldBlock.of(":status", "200", "x-a", "b");

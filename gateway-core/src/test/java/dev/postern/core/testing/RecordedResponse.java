@@ -13,18 +13,18 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
-/** An answer that goes nowhere but into the memory of a test; ends its exchange as a codec would once it was told which one that is. */
-public final class RecordedAnswer implements ResponseSink {
+/** A response that goes nowhere but into the memory of a test; ends its exchange as a codec would once it was told which one that is. */
+public final class RecordedResponse implements ResponseSink {
 
     private final List<String> fields = new CopyOnWriteArrayList<>();
     private final List<String> body = new CopyOnWriteArrayList<>();
     private volatile @Nullable Exchange exchange;
     private volatile int status;
 
-    /** The exchange that this answers. */
-    public Exchange of(Exchange answered) {
-        exchange = answered;
-        return answered;
+    /** The exchange that this responses. */
+    public Exchange of(Exchange responded) {
+        exchange = responded;
+        return responded;
     }
 
     /** The final status; 0 while there is none. */
@@ -36,11 +36,11 @@ public final class RecordedAnswer implements ResponseSink {
         return String.join("", body);
     }
 
-    /** All values of that field; before the head, those that stages add to the answer to come. */
+    /** All values of that field; before the head, those that stages add to the response to come. */
     public List<String> values(FieldName name) {
         Exchange of = exchange;
         if (status == 0 && of != null) {
-            return of.answerFields().stream()
+            return of.responseFields().stream()
                     .filter(f -> f.name().equals(name))
                     .map(Field::value)
                     .toList();
@@ -68,7 +68,7 @@ public final class RecordedAnswer implements ResponseSink {
         }
         Exchange of = exchange;
         if (of != null) {
-            of.answerFields().forEach(f -> fields.add(f.name() + ": " + f.value()));
+            of.responseFields().forEach(f -> fields.add(f.name() + ": " + f.value()));
         }
         status = head.status(); // last: a thread that waits for it may read the fields
     }

@@ -7,14 +7,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the end of each answer on one connection and tells the series that asked; enough of HTTP for bodies of one length. */
-final class Answers extends ByteToMessageDecoder {
+/** Finds the end of each response on one connection and tells the series that asked; enough of HTTP for bodies of one length. */
+final class Responses extends ByteToMessageDecoder {
     private static final int STATUS = 9;
     private static final int STATUS_LENGTH = 3;
 
     private @Nullable RequestSeries series;
 
-    /** Whoever is told of the next answers. */
+    /** Whoever is told of the next responses. */
     void tell(RequestSeries asking) {
         series = asking;
     }
@@ -34,7 +34,7 @@ final class Answers extends ByteToMessageDecoder {
         int head = headLength(in);
         if (head > 0 && in.readableBytes() >= head + asking.body()) {
             in.skipBytes(head + asking.body());
-            asking.answered(context.channel());
+            asking.responded(context.channel());
         }
     }
 

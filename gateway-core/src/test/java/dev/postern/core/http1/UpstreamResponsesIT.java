@@ -19,9 +19,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whatever an upstream answers, the client gets that answer whole, a refusal that says what was wrong, or a cut: never another one's. */
+/** Whatever an upstream responds, the client gets that answer whole, a refusal that says what was wrong, or a cut: never another one's. */
 @ExtendWith(LeakExtension.class)
-class UpstreamAnswersIT {
+class UpstreamResponsesIT {
 
     private static final String GET = "GET / HTTP/1.1\r\nHost: h\r\n\r\n";
 
@@ -71,9 +71,9 @@ class UpstreamAnswersIT {
                 "RFC 9112 6.1 chunked is not last | HTTP/1.1 200 OK~Transfer-Encoding: chunked, gzip~~0~~",
                 "RFC 9110 15.2.2 an upgrade nobody asked for | HTTP/1.1 101 Switching Protocols~Upgrade: x~~",
             })
-    void refusesWhatIsNotWellFormed(String rule, String answer) {
+    void refusesWhatIsNotWellFormed(String rule, String text) {
         Line line = asked(GET);
-        line.send(bytes(answer));
+        line.send(bytes(text));
         Response response = client.read();
         assertThat(response.status()).as(rule).isEqualTo(502);
         assertThat(response.body()).contains("\"code\":\"upstream-malformed\"");
@@ -91,7 +91,7 @@ class UpstreamAnswersIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "HTTP/1.1 2", "HTTP/1.1 200 OK\r\nContent-Le", "HTTP/1.1 103 Early Hints\r\n\r\n"})
-    void refusesAnAnswerThatEndsBeforeItsHeadDid(String begun) {
+    void refusesAResponseThatEndsBeforeItsHeadDid(String begun) {
         asked(GET).send(begun).close();
         Response response = client.read();
         if (response.status() == 103) {
@@ -118,7 +118,7 @@ class UpstreamAnswersIT {
                 "end inside a chunk | Transfer-Encoding: chunked~~9~half",
                 "end inside the trailers | Transfer-Encoding: chunked~~4~half~0~X-T: ",
             })
-    void cutsAnAnswerThatBreaksOff(String how, String rest) {
+    void cutsAResponseThatBreaksOff(String how, String rest) {
         asked(GET).send("HTTP/1.1 200 OK\r\n" + bytes(rest)).close();
         String all = client.readBytes(100_000);
         assertThat(all).as(how).contains("200 OK", "half").doesNotContain("\r\n0\r\n");
@@ -136,7 +136,7 @@ class UpstreamAnswersIT {
                 "size beyond all bounds | 4~half~ffffffffffffffff~",
                 "line feed in an extension | 4~half~4;a{LF}b~half~0~~",
             })
-    void cutsAnAnswerWhoseChunksAreNotWellFormed(String how, String chunks) {
+    void cutsAResponseWhoseChunksAreNotWellFormed(String how, String chunks) {
         Line line = asked(GET);
         String head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
         line.send(head + "5\r\nbegun\r\n");
@@ -159,10 +159,10 @@ class UpstreamAnswersIT {
     void saysSoInsteadWhenNothingOfItWasSent(String how, String chunks) {
         Line line = asked(GET);
         line.send("HTTP/1.1 200 OK\r\nX-Theirs: 1\r\nTransfer-Encoding: chunked\r\n\r\n" + bytes(chunks));
-        RawClient.Response answer = client.read();
-        assertThat(answer.status()).as(how).isEqualTo(502);
-        assertThat(answer.body()).contains("\"code\":\"upstream-malformed\"");
-        assertThat(answer.head()).doesNotContain("X-Theirs");
+        RawClient.Response response = client.read();
+        assertThat(response.status()).as(how).isEqualTo(502);
+        assertThat(response.body()).contains("\"code\":\"upstream-malformed\"");
+        assertThat(response.head()).doesNotContain("X-Theirs");
         assertThat(line.closedByPeer()).isTrue();
         await().until(() -> gateway.ended().size() == 1);
         assertThat(gateway.ended().get(0).outcome().cut()).isFalse();
@@ -172,7 +172,7 @@ class UpstreamAnswersIT {
 
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"HTTP/1.0", "HTTP/1.1"})
-    void resetsWhereAnAnswerThatEndsWithItsConnectionIsReset(String version) throws IOException {
+    void resetsWhereAResponseThatEndsWithItsConnectionIsReset(String version) throws IOException {
         client.send("GET / " + version + "\r\nHost: h\r\n\r\n");
         Line line = origin.accept();
         line.readHead();
@@ -186,7 +186,7 @@ class UpstreamAnswersIT {
 
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"Content-Length: 10\r\n\r\nhalf", "Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n"})
-    void resetsWhereAnAnswerBreaksOff(String rest) throws IOException {
+    void resetsWhereAResponseBreaksOff(String rest) throws IOException {
         Line line = asked(GET);
         line.send("HTTP/1.1 200 OK\r\n" + rest);
         assertThat(client.readUntil("half")).contains("200 OK");
@@ -195,7 +195,7 @@ class UpstreamAnswersIT {
     }
 
     @Test
-    void cutsAnAnswerThatStalls() {
+    void cutsAResponseThatStalls() {
         try (CoreGateway brief = new CoreGateway(Setup.of(origin.address()).idle(Duration.ofMillis(300)));
                 RawClient reader = new RawClient(brief.port())) {
             reader.send(GET);
@@ -208,7 +208,7 @@ class UpstreamAnswersIT {
     }
 
     @Test
-    void givesNobodyWhatCameBehindAnAnswer() {
+    void givesNobodyWhatCameBehindAResponse() {
         Line line = asked(GET);
         line.ok("mine").ok("poison");
         assertThat(client.read().body()).isEqualTo("mine");
@@ -218,7 +218,7 @@ class UpstreamAnswersIT {
     }
 
     @Test
-    void givesNobodyAnAnswerThatCameInOnePieceWithAnother() {
+    void givesNobodyAResponseThatCameInOnePieceWithAnother() {
         Line line = asked(GET);
         line.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nmineHTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\npoison");
         assertThat(client.read().body()).isEqualTo("mine");
@@ -235,9 +235,9 @@ class UpstreamAnswersIT {
                 "GET  | HTTP/1.1 304 Not Modified~Content-Length: 5~~bytes",
                 "HEAD | HTTP/1.1 200 OK~Content-Length: 5~~bytes",
             })
-    void dropsBytesBehindAnAnswerThatHasNone(String method, String answer) {
+    void dropsBytesBehindAResponseThatHasNone(String method, String response) {
         Line line = asked(method + " / HTTP/1.1\r\nHost: h\r\n\r\n");
-        line.send(bytes(answer));
+        line.send(bytes(response));
         assertThat(client.readHead().status()).isIn(200, 204, 304);
         assertThat(line.closedByPeer()).isTrue();
         asked(GET).ok("next");
@@ -245,7 +245,7 @@ class UpstreamAnswersIT {
     }
 
     @Test
-    void keepsTheConnectionAfterAnAnswerWithoutABody() {
+    void keepsTheConnectionAfterAResponseWithoutABody() {
         Line line = asked(GET);
         line.send("HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\n");
         assertThat(client.read().field("Content-Length")).isEqualTo("5");
@@ -266,7 +266,7 @@ class UpstreamAnswersIT {
     }
 
     @Test
-    void passesInterimAnswersOnButNotContinue() {
+    void passesInterimResponsesOnButNotContinue() {
         Line line = asked(GET);
         line.send("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\nConnection: X\r\nX: 1\r\n\r\n"
                 + "HTTP/1.1 103 Early Hints\r\nLink: </b>\r\n\r\n");
@@ -280,7 +280,7 @@ class UpstreamAnswersIT {
     }
 
     @Test
-    void sparesAnOldClientInterimAnswers() {
+    void sparesAnOldClientInterimResponses() {
         Line line = asked("GET / HTTP/1.0\r\nHost: h\r\n\r\n");
         line.send("HTTP/1.1 103 Early Hints\r\n\r\n").ok("final");
         assertThat(client.read().status()).isEqualTo(200);
@@ -300,7 +300,7 @@ class UpstreamAnswersIT {
     }
 
     @Test
-    void relaysAnAnswerThatComesBeforeTheRequestIsWhole() {
+    void relaysAResponseThatComesBeforeTheRequestIsWhole() {
         Line line = asked("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 20\r\n\r\n0123456789");
         line.send("HTTP/1.1 413 Content Too Large\r\nContent-Length: 3\r\n\r\ntoo");
         Response response = client.read();
@@ -313,7 +313,7 @@ class UpstreamAnswersIT {
     }
 
     @Test
-    void framesAnAnswerOfHttp10ThatEndsWithItsConnection() {
+    void framesAResponseOfHttp10ThatEndsWithItsConnection() {
         asked(GET).send("HTTP/1.0 200 OK\r\n\r\nold").close();
         Response response = client.read();
         assertThat(response.head()).startsWith("HTTP/1.1 200");
@@ -321,7 +321,7 @@ class UpstreamAnswersIT {
     }
 
     @Test
-    void dropsAnAnswerThatNobodyAskedFor() {
+    void dropsAResponseThatNobodyAskedFor() {
         Line line = asked(GET);
         line.ok("first");
         assertThat(client.read().body()).isEqualTo("first");
@@ -332,7 +332,7 @@ class UpstreamAnswersIT {
     }
 
     @Test
-    void takesAnAnswerThatComesByteByByte() {
+    void takesAResponseThatComesByteByByte() {
         Line line = asked(GET);
         for (char c :
                 "HTTP/1.1 200 \r\nTransfer-Encoding: Chunked\r\n\r\n00a\r\n0123456789\r\n0\r\n\r\n".toCharArray()) {

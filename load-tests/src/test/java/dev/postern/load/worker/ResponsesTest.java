@@ -13,11 +13,11 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class AnswersTest {
+class ResponsesTest {
     private static final String ANSWER = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nbody";
     private static final byte[] REQUEST = HttpConnection.get("/", "");
 
-    private final EmbeddedChannel connection = new EmbeddedChannel(new Answers());
+    private final EmbeddedChannel connection = new EmbeddedChannel(new Responses());
 
     @AfterEach
     void close() {
@@ -25,7 +25,7 @@ class AnswersTest {
     }
 
     @Test
-    void sendsNextRequestWhenAnswerIsWhole() {
+    void sendsNextRequestWhenResponseIsWhole() {
         RequestSeries series = new RequestSeries(Collections.nCopies(2, REQUEST).iterator(), 2, 4);
         series.begin(connection);
         assertThat(sent()).isEqualTo(1);
@@ -39,7 +39,7 @@ class AnswersTest {
     }
 
     @Test
-    void endsWithAsManyAnswersAsRequests() {
+    void endsWithAsManyResponsesAsRequests() {
         RequestSeries series = new RequestSeries(Collections.nCopies(3, REQUEST).iterator(), 3, 4);
         series.begin(connection);
         receive(ANSWER);
@@ -51,7 +51,7 @@ class AnswersTest {
     }
 
     @Test
-    void endsAtAnswerThatNobodyExpects() {
+    void endsAtResponseThatNobodyExpects() {
         RequestSeries series = new RequestSeries(Collections.nCopies(2, REQUEST).iterator(), 2, 4);
         series.begin(connection);
         receive("HTTP/1.1 503 Service Unavailable\r\n");

@@ -17,9 +17,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Answers of an upstream byte by byte, a rule each ({@code answer-rules.txt}): what of them reaches the client. */
+/** Responses of an upstream byte by byte, a rule each ({@code response-rules.txt}): what of them reaches the client. */
 @ExtendWith(LeakExtension.class)
-class AnswerRulesIT {
+class ResponseRulesIT {
 
     private static final String GET = "GET / HTTP/1.1\r\nHost: h\r\n\r\n";
     private static final RawOrigin ORIGIN = new RawOrigin();
@@ -39,7 +39,7 @@ class AnswerRulesIT {
     }
 
     static List<Rule> rules() {
-        return RuleTable.read(AnswerRulesIT.class, "answer-rules.txt");
+        return RuleTable.read(ResponseRulesIT.class, "answer-rules.txt");
     }
 
     @ParameterizedTest
@@ -59,11 +59,11 @@ class AnswerRulesIT {
                         .doesNotEndWith("0\r\n\r\n");
                 return;
             }
-            RawClient.Response answer = client.read();
-            assertThat(answer.status()).isEqualTo(rule.status());
-            rule.expected().forEach(wanted -> check(wanted, answer));
+            RawClient.Response response = client.read();
+            assertThat(response.status()).isEqualTo(rule.status());
+            rule.expected().forEach(wanted -> check(wanted, response));
             if (rule.status() == 502) {
-                assertThat(answer.body()).containsAnyOf("upstream-malformed", "upstream-closed");
+                assertThat(response.body()).containsAnyOf("upstream-malformed", "upstream-closed");
             }
             if (rule.outcome().endsWith("/")) {
                 assertThat(line.rest()).as("the upstream's connection ends").isEmpty();
@@ -77,15 +77,15 @@ class AnswerRulesIT {
         }
     }
 
-    private static void check(String wanted, RawClient.Response answer) {
-        String head = answer.head().toLowerCase(Locale.ROOT);
+    private static void check(String wanted, RawClient.Response response) {
+        String head = response.head().toLowerCase(Locale.ROOT);
         if (wanted.startsWith("+")) {
             String line = wanted.substring(1).toLowerCase(Locale.ROOT);
             assertThat(head).contains(line.contains(":") ? "\r\n" + line + "\r\n" : "\r\n" + line + ":");
         } else if (wanted.startsWith("-")) {
             assertThat(head).doesNotContain("\r\n" + wanted.substring(1).toLowerCase(Locale.ROOT) + ":");
         } else {
-            assertThat(answer.body()).isEqualTo(wanted.substring("body=".length()));
+            assertThat(response.body()).isEqualTo(wanted.substring("body=".length()));
         }
     }
 }

@@ -17,15 +17,15 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.List;
 
 /**
- * The scanner of answers (RFC 9112 sections 4 to 6), whatever they answer: the same however the bytes are cut; what it takes is what the
+ * The scanner of responses (RFC 9112 sections 4 to 6), whatever they answer: the same however the bytes are cut; what it takes is what the
  * grammar reads there; and what the client gets of it reads as it was meant.
  */
-public final class AnswerHeadFuzz {
+public final class ResponseHeadFuzz {
 
     private static final int LIMIT = 2048;
     private static final List<Method> ASKED = List.of(Method.GET, Method.HEAD, Method.CONNECT);
 
-    private AnswerHeadFuzz() {}
+    private ResponseHeadFuzz() {}
 
     public static void fuzzerTestOneInput(byte[] input) {
         accepts(input);
@@ -90,7 +90,7 @@ public final class AnswerHeadFuzz {
         HopByHop.strip(head);
         new Via("postern").add(head);
         ByteBuf out = new HeadWriter()
-                .answer(head, length < 0, HeadWriter.Afterwards.KEEP, 0, UnpooledByteBufAllocator.DEFAULT);
+                .response(head, length < 0, HeadWriter.Afterwards.KEEP, 0, UnpooledByteBufAllocator.DEFAULT);
         if (out == null) {
             throw new AssertionError("a head that the last check does not pass");
         }

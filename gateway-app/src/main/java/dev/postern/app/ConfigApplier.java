@@ -174,8 +174,8 @@ final class ConfigApplier implements AutoCloseable {
     }
 
     /** Those that are new begin to look after their servers, and take over the meters of their names. */
-    private void begin(Upstreams before, Upstreams now) {
-        for (Upstream upstream : now.all()) {
+    private void begin(Upstreams before, Upstreams current) {
+        for (Upstream upstream : current.all()) {
             if (upstream != before.named(upstream.name())) {
                 Meters.removeUpstream(parts.registry(), upstream.name());
                 upstream.register(parts.registry());
@@ -185,12 +185,12 @@ final class ConfigApplier implements AutoCloseable {
         }
     }
 
-    private void end(Upstreams before, Upstreams now) {
+    private void end(Upstreams before, Upstreams current) {
         for (Upstream upstream : before.all()) {
-            if (upstream != now.named(upstream.name())) {
+            if (upstream != current.named(upstream.name())) {
                 upstream.retire();
             }
-            if (now.named(upstream.name()) == null) {
+            if (current.named(upstream.name()) == null) {
                 unwatch(upstream.name());
                 Meters.removeUpstream(parts.registry(), upstream.name());
             }

@@ -69,13 +69,13 @@ final class RoomsEndpoint {
         try {
             Controlled now =
                     limits.control(room, change).toCompletableFuture().get(ANSWER_WITHIN_SECONDS, TimeUnit.SECONDS);
-            Map<String, Object> told = new LinkedHashMap<>();
-            told.put("room", room);
-            told.put("controls", controls(now.controls()));
-            told.put("stored", now.stored());
+            Map<String, Object> received = new LinkedHashMap<>();
+            received.put("room", room);
+            received.put("controls", controls(now.controls()));
+            received.put("stored", now.stored());
             LOG.info("room {}: {}{}", room, controls(now.controls()), now.stored() ? "" : ", not stored yet");
             // Redis is away: this gateway tells it as soon as it responds, until then the others don't know.
-            return new AdminEndpointTable.Changed(now.stored() ? 200 : 202, told);
+            return new AdminEndpointTable.Changed(now.stored() ? 200 : 202, received);
         } catch (ExecutionException | TimeoutException e) {
             return new AdminEndpointTable.Changed(503, Map.of("problem", "the room's event loop did not answer"));
         } catch (InterruptedException e) {

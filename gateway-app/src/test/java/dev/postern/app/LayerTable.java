@@ -56,12 +56,12 @@ final class LayerTable {
     }
 
     /** What is wrong with a use of one package by another; empty where nothing is, or where they are of two modules. */
-    Optional<String> violation(String from, String to) {
+    Optional<String> violation(String from, String target) {
         Layer user = layers.get(from);
-        Layer used = layers.get(to);
+        Layer used = layers.get(target);
         if (user == null || used == null || !user.module().equals(used.module()) || used.number() <= user.number()) {
             return Optional.empty();
         }
-        return Optional.of(from + " (layer " + user.number() + ") uses " + to + " (layer " + used.number() + ")");
+        return Optional.of(from + " (layer " + user.number() + ") uses " + target + " (layer " + used.number() + ")");
     }
 }

@@ -184,8 +184,8 @@ class PrivateKeysIT {
     private TestExchange send(@Nullable Token token) {
         String[] fields = token == null ? new String[0] : new String[] {"authorization", TokenMint.credentials(token)};
         TestExchange exchange = TestExchange.get(REVERSE, ROUTE, LOOP.loop(), fields);
-        Channel to = Objects.requireNonNull(channel);
-        LOOP.loop().execute(() -> to.pipeline().fireChannelRead(exchange.exchange()));
+        Channel target = Objects.requireNonNull(channel);
+        LOOP.loop().execute(() -> target.pipeline().fireChannelRead(exchange.exchange()));
         return exchange;
     }
 }

@@ -173,9 +173,9 @@ class TokenTypesAlikeIT {
         return changed;
     }
 
-    private static byte[] flipped(byte[] token, int at) {
+    private static byte[] flipped(byte[] token, int offset) {
         byte[] changed = token.clone();
-        changed[at] ^= 1;
+        changed[offset] ^= 1;
         return changed;
     }
 

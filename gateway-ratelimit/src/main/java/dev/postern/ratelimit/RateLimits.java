@@ -190,10 +190,10 @@ public final class RateLimits implements AutoCloseable {
         if (gate == null) {
             throw new IllegalArgumentException("room: " + roomId + " (expected: one of /rooms, or a rate-limits.name)");
         }
-        CompletableFuture<RoomStore.Controlled> told = new CompletableFuture<>();
+        CompletableFuture<RoomStore.Controlled> future = new CompletableFuture<>();
         EventLoop loop = environment.loops().next();
-        loop.execute(() -> gate.store().control(gate.room(roomId), change, loop, told::complete));
-        return told;
+        loop.execute(() -> gate.store().control(gate.room(roomId), change, loop, future::complete));
+        return future;
     }
 
     /** Whether every store that is needed responses now. */

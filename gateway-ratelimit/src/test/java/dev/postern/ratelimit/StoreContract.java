@@ -154,10 +154,10 @@ public abstract class StoreContract {
     }
 
     private RoomStore.Controlled control(RoomKey room, UnaryOperator<RoomOverrides> change) {
-        CompletableFuture<RoomStore.Controlled> told = new CompletableFuture<>();
+        CompletableFuture<RoomStore.Controlled> future = new CompletableFuture<>();
         EventLoop loop = loops.next();
-        loop.execute(() -> store.control(room, change, loop, told::complete));
-        RoomStore.Controlled controlled = told.orTimeout(60, TimeUnit.SECONDS).join();
+        loop.execute(() -> store.control(room, change, loop, future::complete));
+        RoomStore.Controlled controlled = future.orTimeout(60, TimeUnit.SECONDS).join();
         assertThat(controlled.stored()).isTrue();
         return controlled;
     }

@@ -130,7 +130,7 @@ final class AdminListener implements AutoCloseable {
                             }
                         },
                         // Not counted: the meter is of the listeners' clients; what was wrong stands in the response.
-                        new Http1ServerConnection(LIMITS, () -> POLICY, client, drain, heads, why -> {}),
+                        new Http1ServerConnection(LIMITS, () -> POLICY, client, drain, heads, reason -> {}),
                         new AdminExchanges(channel, halves, handler));
     }
 

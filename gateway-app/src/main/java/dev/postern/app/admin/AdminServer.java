@@ -90,8 +90,9 @@ public final class AdminServer implements AutoCloseable {
         AdminEndpointTable.Change change = changes.get(request.method() + " /" + words.get(0));
         if (token == null || change == null) {
             visit.set("Allow", "GET, HEAD");
-            String why = token == null ? "This address is read-only: there is no admin.token-file.\n" : "Read-only.\n";
-            visit.send(405, TEXT, why);
+            String reason =
+                    token == null ? "This address is read-only: there is no admin.token-file.\n" : "Read-only.\n";
+            visit.send(405, TEXT, reason);
         } else if (!token.allows(visit.field("Authorization"))) {
             visit.set("WWW-Authenticate", "Bearer");
             visit.send(401, TEXT, "Changes need the token of admin.token-file.\n");

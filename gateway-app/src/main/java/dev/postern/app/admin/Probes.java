@@ -43,8 +43,8 @@ public record Probes(
                 "/readyz", visit -> visit.json(ready() ? 200 : 503, report()));
     }
 
-    private static void say(AdminExchange visit, boolean good, String what) {
-        visit.send(good ? 200 : 503, "text/plain", (good ? what : "not " + what) + "\n");
+    private static void say(AdminExchange visit, boolean good, String subject) {
+        visit.send(good ? 200 : 503, "text/plain", (good ? subject : "not " + subject) + "\n");
     }
 
     /** What {@code /readyz} tells, in reading order. */

@@ -19,12 +19,12 @@ final class AdminAddress {
     private String address = "127.0.0.1:9180";
 
     ClientResponse get(String path) throws IOException, InterruptedException {
-        HostPort at = OptionParsers.read("--admin", address, HostPort::of);
+        HostPort endpoint = OptionParsers.read("--admin", address, HostPort::of);
         try {
-            return new SiteClient().get(URI.create("http://" + at + path), Map.of());
+            return new SiteClient().get(URI.create("http://" + endpoint + path), Map.of());
         } catch (IOException e) {
             throw new IOException(
-                    "no gateway responds on " + at + " (expected: the admin address of a running one)", e);
+                    "no gateway responds on " + endpoint + " (expected: the admin address of a running one)", e);
         }
     }
 }

@@ -67,8 +67,9 @@ final class ClientOptions {
             if (address == null) {
                 throw new WrongArgument("--resolve: " + text + " (expected: an IP address behind the port)");
             }
-            HostPort at = OptionParsers.read("--resolve", text.substring(0, port), HostPort::of);
-            addresses.put(text.substring(0, port).toLowerCase(Locale.ROOT), new InetSocketAddress(address, at.port()));
+            HostPort endpoint = OptionParsers.read("--resolve", text.substring(0, port), HostPort::of);
+            addresses.put(
+                    text.substring(0, port).toLowerCase(Locale.ROOT), new InetSocketAddress(address, endpoint.port()));
         }
         return new PinnedAddresses(addresses);
     }

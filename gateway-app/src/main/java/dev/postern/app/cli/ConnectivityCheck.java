@@ -94,14 +94,14 @@ final class ConnectivityCheck {
     private void upstream(UpstreamConfig upstream) {
         UpstreamConfig.Tls tls = upstream.tls();
         for (String endpoint : upstream.endpoints()) {
-            String what = "upstream " + upstream.name() + " " + endpoint;
+            String subject = "upstream " + upstream.name() + " " + endpoint;
             EndpointSpec spec = EndpointSpec.of(endpoint);
             if (spec.address() instanceof DomainSocketAddress local) {
-                local(what, Path.of(local.path()));
+                local(subject, Path.of(local.path()));
             } else if (spec.address() instanceof InetSocketAddress address) {
                 String name = tls == null || tls.serverName() == null ? address.getHostString() : tls.serverName();
                 String caFile = tls == null ? null : tls.caFile();
-                connect(what, known(address), socket -> shake(socket, tls != null, name, caFile));
+                connect(subject, known(address), socket -> shake(socket, tls != null, name, caFile));
             }
         }
     }
@@ -117,37 +117,37 @@ final class ConnectivityCheck {
         }
     }
 
-    private void connect(String what, InetSocketAddress address, Opened opened) {
+    private void connect(String subject, InetSocketAddress address, Opened opened) {
         try (Socket socket = new Socket()) {
             socket.setSoTimeout(DEADLINE_MILLIS);
             socket.connect(address, DEADLINE_MILLIS);
             opened.with(socket);
-            tried.add(new Tried(what, true, ""));
+            tried.add(new Tried(subject, true, ""));
         } catch (IOException | GeneralSecurityException e) {
-            tried.add(new Tried(what, false, Reason.of(e)));
+            tried.add(new Tried(subject, false, Reason.of(e)));
         }
     }
 
-    private void local(String what, Path path) {
+    private void local(String subject, Path path) {
         try (SocketChannel socket = SocketChannel.open(UnixDomainSocketAddress.of(path))) {
-            tried.add(new Tried(what, socket.isConnected(), ""));
+            tried.add(new Tried(subject, socket.isConnected(), ""));
         } catch (IOException e) {
-            tried.add(new Tried(what, false, Reason.of(e)));
+            tried.add(new Tried(subject, false, Reason.of(e)));
         }
     }
 
     private void directory(DirectoryClient client, String issuer, URI uri) {
-        String what = "issuer " + issuer + " " + uri;
+        String subject = "issuer " + issuer + " " + uri;
         try {
             client.fetch(uri, null).get(DEADLINE_MILLIS, TimeUnit.MILLISECONDS);
-            tried.add(new Tried(what, true, ""));
+            tried.add(new Tried(subject, true, ""));
         } catch (ExecutionException e) {
-            tried.add(new Tried(what, false, Reason.of(e)));
+            tried.add(new Tried(subject, false, Reason.of(e)));
         } catch (TimeoutException e) {
-            tried.add(new Tried(what, false, Reason.of(e)));
+            tried.add(new Tried(subject, false, Reason.of(e)));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            tried.add(new Tried(what, false, "interrupted"));
+            tried.add(new Tried(subject, false, "interrupted"));
         }
     }
 }

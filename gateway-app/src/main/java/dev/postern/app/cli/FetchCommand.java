@@ -94,10 +94,10 @@ final class FetchCommand implements Callable<Integer> {
         return site.get(url, Map.of("Authorization", credential));
     }
 
-    private ClientResponse proxied(HostPort at, ClientOptions.Clients clients)
+    private ClientResponse proxied(HostPort address, ClientOptions.Clients clients)
             throws IOException, InterruptedException {
         String credential = token.isEmpty() ? "" : given();
-        try (ProxyTunnel first = clients.tunnel(at, url, credential)) {
+        try (ProxyTunnel first = clients.tunnel(address, url, credential)) {
             if (first.opened().status() == 200) {
                 return first.get(url, clients.tls(), clients.fields());
             }
@@ -107,7 +107,7 @@ final class FetchCommand implements Callable<Integer> {
             step("407, " + told(first.opened().challenge()));
             credential = credential(first.opened().challenge(), clients);
         }
-        try (ProxyTunnel second = clients.tunnel(at, url, credential)) {
+        try (ProxyTunnel second = clients.tunnel(address, url, credential)) {
             step("tunnel to " + url.getAuthority() + ": " + second.opened().status());
             return second.opened().status() == 200 ? second.get(url, clients.tls(), clients.fields()) : second.opened();
         }

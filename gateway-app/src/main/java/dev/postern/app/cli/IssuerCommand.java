@@ -97,10 +97,10 @@ final class IssuerCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        HostPort at = OptionParsers.read("--address", address, HostPort::of);
+        HostPort endpoint = OptionParsers.read("--address", address, HostPort::of);
         Duration every = OptionParsers.read("--rotate-every", rotateEvery, ConfigDuration::of)
                 .duration();
-        try (DevelopmentIssuer issuer = start(at, options())) {
+        try (DevelopmentIssuer issuer = start(endpoint, options())) {
             print(issuer);
             Signals.onHangUp(() -> roll(issuer));
             while (!every.isZero()) {
@@ -158,11 +158,11 @@ final class IssuerCommand implements Callable<Integer> {
         out.flush();
     }
 
-    private static DevelopmentIssuer start(HostPort at, DevelopmentIssuer.Options options) throws IOException {
+    private static DevelopmentIssuer start(HostPort endpoint, DevelopmentIssuer.Options options) throws IOException {
         try {
-            return DevelopmentIssuer.start(at.resolve(), options);
+            return DevelopmentIssuer.start(endpoint.resolve(), options);
         } catch (IOException e) {
-            throw new IOException("--address: " + at + ": " + e.getMessage() + " (expected: a free address)", e);
+            throw new IOException("--address: " + endpoint + ": " + e.getMessage() + " (expected: a free address)", e);
         }
     }
 

@@ -158,8 +158,8 @@ final class MintCommand implements Callable<Integer> {
             ClientResponse reply = clients.site().get(from, Map.of());
             return reply.challenge();
         }
-        HostPort at = OptionParsers.read("--proxy", proxy, HostPort::of);
-        try (ProxyTunnel tunnel = clients.tunnel(at, from, "")) {
+        HostPort address = OptionParsers.read("--proxy", proxy, HostPort::of);
+        try (ProxyTunnel tunnel = clients.tunnel(address, from, "")) {
             return tunnel.opened().challenge();
         }
     }

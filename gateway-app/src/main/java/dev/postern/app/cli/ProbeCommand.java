@@ -36,8 +36,8 @@ final class ProbeCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         ClientResponse reply = admin.get(live ? "/livez" : started ? "/startupz" : "/readyz");
         boolean good = reply.status() == 200;
-        String what = live ? "live" : started ? "started" : "ready";
-        spec.commandLine().getOut().println(json ? reply.body().trim() : good ? what : "not " + what);
+        String subject = live ? "live" : started ? "started" : "ready";
+        spec.commandLine().getOut().println(json ? reply.body().trim() : good ? subject : "not " + subject);
         return good ? 0 : 1;
     }
 }

@@ -14,16 +14,16 @@ final class Progress {
     private static final long SLOW = Duration.ofSeconds(10).toNanos();
 
     private final PrintWriter out;
-    private final String what;
+    private final String subject;
     private final int total;
     private final boolean terminal = terminal();
     private final long start = System.nanoTime();
     private long next = start + (terminal ? QUICK : SLOW);
     private int done;
 
-    Progress(PrintWriter out, String what, int total) {
+    Progress(PrintWriter out, String subject, int total) {
         this.out = out;
-        this.what = what;
+        this.subject = subject;
         this.total = total;
     }
 
@@ -40,14 +40,14 @@ final class Progress {
     /** @param more what to say behind the numbers */
     void done(String more) {
         double seconds = (System.nanoTime() - start) / 1e9;
-        out.printf(Locale.ROOT, "%s%d %s in %.1f s; %s%n", terminal ? "\r" : "", done, what, seconds, more);
+        out.printf(Locale.ROOT, "%s%d %s in %.1f s; %s%n", terminal ? "\r" : "", done, subject, seconds, more);
         out.flush();
     }
 
     private String line(long now) {
         double rate = done / ((now - start) / 1e9);
         long left = Math.round((total - done) / rate);
-        return String.format(Locale.ROOT, "%d/%d %s, %.0f/s, %d s left", done, total, what, rate, left);
+        return String.format(Locale.ROOT, "%d/%d %s, %.0f/s, %d s left", done, total, subject, rate, left);
     }
 
     private static boolean terminal() {

@@ -31,16 +31,16 @@ final class Signals {
      * second one.
      *
      * @param waiting tells what the ending waits for
-     * @param told takes one line for people: unlike the log, at every level of it
+     * @param listener takes one line for people: unlike the log, at every level of it
      */
-    static void onEnd(Supplier<String> waiting, Ending ending, Consumer<String> told) {
+    static void onEnd(Supplier<String> waiting, Ending ending, Consumer<String> listener) {
         AtomicBoolean asked = new AtomicBoolean();
         ENDINGS.forEach((name, number) -> on(name, () -> {
             if (asked.getAndSet(true)) {
-                told.accept("postern: SIG" + name + " again: ends at once");
+                listener.accept("postern: SIG" + name + " again: ends at once");
                 Runtime.getRuntime().halt(ENDED_BY_SIGNAL + number);
             }
-            told.accept("postern: SIG" + name + ": " + waiting.get() + "; a second signal ends it at once");
+            listener.accept("postern: SIG" + name + ": " + waiting.get() + "; a second signal ends it at once");
             try {
                 ending.run();
             } catch (InterruptedException e) {

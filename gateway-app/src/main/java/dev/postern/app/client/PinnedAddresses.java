@@ -92,10 +92,10 @@ public final class PinnedAddresses extends ProxySelector implements AutoCloseabl
         }
     }
 
-    private static void copy(Socket from, Socket to) {
+    private static void copy(Socket from, Socket target) {
         try {
-            from.getInputStream().transferTo(to.getOutputStream());
-            to.shutdownOutput();
+            from.getInputStream().transferTo(target.getOutputStream());
+            target.shutdownOutput();
         } catch (IOException e) {
             // The other direction ends the same way.
         }

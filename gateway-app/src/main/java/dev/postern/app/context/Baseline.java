@@ -42,19 +42,20 @@ public final class Baseline {
     }
 
     /** The same report, in which what the recorded run had is what is wanted; what that run did not know stays as it is. */
-    public List<ContextItem> compare(List<ContextItem> now) {
-        return now.stream().map(this::compare).toList();
+    public List<ContextItem> compare(List<ContextItem> current) {
+        return current.stream().map(this::compare).toList();
     }
 
     private ContextItem compare(ContextItem now) {
-        String then = found.getOrDefault(now.item(), "");
+        String following = found.getOrDefault(now.item(), "");
         return switch (now.kind()) {
             case MEASURE -> now;
             case SETTING ->
-                then.isEmpty()
+                following.isEmpty()
                         ? now
-                        : ContextItem.judged(now.item(), then, now.found(), then.equals(now.found()), advice(now));
-            case COST -> then.isEmpty() || now.found().isEmpty() ? now : cost(now, then);
+                        : ContextItem.judged(
+                                now.item(), following, now.found(), following.equals(now.found()), advice(now));
+            case COST -> following.isEmpty() || now.found().isEmpty() ? now : cost(now, following);
         };
     }
 
@@ -64,12 +65,12 @@ public final class Baseline {
                 : now.advice();
     }
 
-    private static ContextItem cost(ContextItem now, String then) {
-        boolean good = Double.parseDouble(now.found()) <= Double.parseDouble(then) * TOLERANCE;
+    private static ContextItem cost(ContextItem now, String following) {
+        boolean good = Double.parseDouble(now.found()) <= Double.parseDouble(following) * TOLERANCE;
         return new ContextItem(
                 now.item(),
                 ContextItem.Kind.COST,
-                "at most " + then + " and a tenth",
+                "at most " + following + " and a tenth",
                 now.found(),
                 good ? ContextItem.Verdict.OK : ContextItem.Verdict.DRIFT,
                 good ? "" : "Compare /flamegraph with one of the recorded run, and look at the other items here.");

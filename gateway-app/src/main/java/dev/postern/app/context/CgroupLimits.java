@@ -23,9 +23,9 @@ public final class CgroupLimits {
 
     /** How many processors' time may be used; infinite for all. */
     double processors() {
-        List<String> both = words("", "cpu.max");
-        if (both.size() == 2) {
-            return both.get(0).equals("max") ? Double.POSITIVE_INFINITY : ratio(both.get(0), both.get(1));
+        List<String> joined = words("", "cpu.max");
+        if (joined.size() == 2) {
+            return joined.get(0).equals("max") ? Double.POSITIVE_INFINITY : ratio(joined.get(0), joined.get(1));
         }
         List<String> quota = words("cpu", "cpu.cfs_quota_us");
         List<String> period = words("cpu", "cpu.cfs_period_us");

@@ -25,14 +25,14 @@ final class CollectorThreads {
     /** Milliseconds on a core since they began; not a number where the kernel doesn't tell. */
     double millis() {
         double all = 0;
-        boolean told = false;
+        boolean notified = false;
         for (String task : proc.names(TASKS)) {
             if (NAMES.matcher(proc.text(TASKS + "/" + task + "/comm")).matches()) {
                 List<String> times = proc.words(TASKS + "/" + task + "/schedstat");
-                told |= !times.isEmpty();
+                notified |= !times.isEmpty();
                 all += times.isEmpty() ? 0 : Double.parseDouble(times.get(0)) / NANOS_PER_MILLI;
             }
         }
-        return told ? all : Double.NaN;
+        return notified ? all : Double.NaN;
     }
 }

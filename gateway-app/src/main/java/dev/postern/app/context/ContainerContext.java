@@ -16,13 +16,13 @@ public final class ContainerContext implements ContextSource {
 
     @Override
     public List<ContextItem> items() {
-        JvmFacts now = facts.get();
-        return List.of(processors(now), memory(now));
+        JvmFacts current = facts.get();
+        return List.of(processors(current), memory(current));
     }
 
-    private ContextItem processors(JvmFacts now) {
+    private ContextItem processors(JvmFacts current) {
         double cpus = limits.processors();
-        String found = Integer.toString(now.processors());
+        String found = Integer.toString(current.processors());
         if (Double.isInfinite(cpus)) {
             return ContextItem.fact("container.processors", found);
         }
@@ -32,15 +32,15 @@ public final class ContainerContext implements ContextSource {
                 "container.processors",
                 "at most " + wanted,
                 found,
-                now.processors() <= wanted,
+                current.processors() <= wanted,
                 "Take -XX:ActiveProcessorCount or -XX:-UseContainerSupport out of the flags of the JVM, or give the container "
                         + found
                         + " processors: threads that it has no time for are made to wait for tenths of a second.");
     }
 
-    private ContextItem memory(JvmFacts now) {
+    private ContextItem memory(JvmFacts current) {
         long limit = limits.memory();
-        long most = now.maxHeap() + now.maxDirect();
+        long most = current.maxHeap() + current.maxDirect();
         String found = Long.toString(most);
         if (limit == Long.MAX_VALUE) {
             return ContextItem.fact("container.memory-bytes", found);

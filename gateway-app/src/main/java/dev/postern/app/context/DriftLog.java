@@ -7,13 +7,13 @@ import java.util.Map;
 /** What is other than wanted and has been told already, so that it is told once. Confined to who holds it. */
 final class DriftLog {
 
-    private final Map<String, String> told = new HashMap<>();
+    private final Map<String, String> received = new HashMap<>();
 
     /** Those that nobody was told of yet; they are told now. */
     List<ContextItem> fresh(List<ContextItem> items) {
         return items.stream()
                 .filter(ContextItem::drifted)
-                .filter(item -> !what(item).equals(told.put(item.item(), what(item))))
+                .filter(item -> !what(item).equals(received.put(item.item(), what(item))))
                 .toList();
     }
 
@@ -21,7 +21,7 @@ final class DriftLog {
     List<ContextItem> mended(List<ContextItem> items) {
         return items.stream()
                 .filter(item -> !item.drifted())
-                .filter(item -> told.remove(item.item()) != null)
+                .filter(item -> received.remove(item.item()) != null)
                 .toList();
     }
 

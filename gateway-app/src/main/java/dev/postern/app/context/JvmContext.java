@@ -29,19 +29,22 @@ public final class JvmContext implements ContextSource {
 
     @Override
     public List<ContextItem> items() {
-        JvmFacts now = facts.get();
+        JvmFacts current = facts.get();
         List<ContextItem> items = new ArrayList<>();
         items.add(ContextItem.setting(
-                "jvm.compiler", "C1 and C2", compiler(now), "Take out of the flags of the JVM: " + guilty(now) + "."));
+                "jvm.compiler",
+                "C1 and C2",
+                compiler(current),
+                "Take out of the flags of the JVM: " + guilty(current) + "."));
         items.add(ContextItem.judged(
                 "jvm.code-cache",
                 "less than 95 % full",
-                now.codeCache() >= FULL ? "full" : "not full",
-                now.codeCache() < FULL,
+                current.codeCache() >= FULL ? "full" : "not full",
+                current.codeCache() < FULL,
                 "-XX:ReservedCodeCacheSize=512m: nothing more is compiled while it is full."));
         String debug = String.join(
                 " ",
-                now.flags().stream()
+                current.flags().stream()
                         .filter(flag -> DEBUG_FLAG.matcher(flag).matches())
                         .toList());
         items.add(none("jvm.debug-flags", debug, "Take them out of the flags of the JVM."));
@@ -49,9 +52,9 @@ public final class JvmContext implements ContextSource {
         items.add(ContextItem.setting(
                 "jvm.assertions",
                 "false",
-                Boolean.toString(now.assertions()),
+                Boolean.toString(current.assertions()),
                 "Take -ea out of the flags of the JVM."));
-        String collectors = String.join(", ", now.collectors());
+        String collectors = String.join(", ", current.collectors());
         items.add(ContextItem.judged(
                 "jvm.gc",
                 "no serial collector",
@@ -59,8 +62,8 @@ public final class JvmContext implements ContextSource {
                 !collectors.contains("MarkSweepCompact"),
                 "-XX:+UseG1GC: a serial collector stops every event loop for as long as it works."));
         items.add(ContextItem.fact("jvm.version", Runtime.version().toString()));
-        items.add(ContextItem.fact("jvm.max-heap-bytes", Long.toString(now.maxHeap())));
-        items.add(ContextItem.fact("jvm.max-direct-bytes", Long.toString(now.maxDirect())));
+        items.add(ContextItem.fact("jvm.max-heap-bytes", Long.toString(current.maxHeap())));
+        items.add(ContextItem.fact("jvm.max-direct-bytes", Long.toString(current.maxDirect())));
         return items;
     }
 
@@ -68,16 +71,16 @@ public final class JvmContext implements ContextSource {
         return ContextItem.setting(item, "none", found.isEmpty() ? "none" : found, advice);
     }
 
-    private static String compiler(JvmFacts now) {
-        if (now.mode().contains("interpreted")) {
+    private static String compiler(JvmFacts current) {
+        if (current.mode().contains("interpreted")) {
             return "none";
         }
-        boolean one = now.highestTier() < C2 || now.mode().contains("emulated-client");
+        boolean one = current.highestTier() < C2 || current.mode().contains("emulated-client");
         return one ? "C1" : "C1 and C2";
     }
 
-    private static String guilty(JvmFacts now) {
-        List<String> flags = now.flags().stream()
+    private static String guilty(JvmFacts current) {
+        List<String> flags = current.flags().stream()
                 .filter(flag -> flag.equals("-Xint")
                         || flag.equals("-client")
                         || flag.contains("TieredStopAtLevel")

@@ -49,13 +49,13 @@ public final class LedgerContext implements ContextSource {
     }
 
     private static ContextItem segments(String item, double found) {
-        boolean told = !Double.isNaN(found);
+        boolean notified = !Double.isNaN(found);
         return ContextItem.judged(
                 item,
                 "at most 1",
-                told ? String.format(Locale.ROOT, "%.2f", found) : "",
+                notified ? String.format(Locale.ROOT, "%.2f", found) : "",
                 found <= ONE,
-                told
+                notified
                         ? "A command must be one write: look for a proxy or an agent between this process and the server."
                         : "The sockets of this client don't tell; those of memcached.client: netty do.");
     }

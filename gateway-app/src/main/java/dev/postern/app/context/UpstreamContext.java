@@ -25,12 +25,12 @@ public final class UpstreamContext implements ContextSource {
     }
 
     private static ContextItem keepAlive(Upstream upstream) {
-        boolean again = upstream.settings().pool().keepAlive()
+        boolean repeated = upstream.settings().pool().keepAlive()
                 && upstream.settings().pool().requests() != 1;
         return ContextItem.setting(
                 "upstream " + upstream.name() + ".keep-alive",
                 "true",
-                Boolean.toString(again),
+                Boolean.toString(repeated),
                 "upstreams: " + upstream.name() + ": pool: {keep-alive: true, requests: 0}.");
     }
 }

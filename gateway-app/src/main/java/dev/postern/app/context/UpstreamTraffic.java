@@ -39,12 +39,12 @@ public final class UpstreamTraffic implements ContextSource {
         }
 
         /** So few requests say nothing; they are counted until they are enough. */
-        void look(Upstream.Traffic now) {
-            long requests = now.requests() - last.requests();
+        void look(Upstream.Traffic current) {
+            long requests = current.requests() - last.requests();
             if (requests >= LEAST_REQUESTS) {
-                opened = (double) (now.connects() - last.connects()) / requests;
+                opened = (double) (current.connects() - last.connects()) / requests;
                 stormy = storm.after(opened >= STORM);
-                last = now;
+                last = current;
             }
         }
     }
@@ -54,11 +54,11 @@ public final class UpstreamTraffic implements ContextSource {
         Map<String, Upstream.Traffic> all = traffic.get();
         watched.keySet().retainAll(all.keySet());
         List<ContextItem> items = new ArrayList<>();
-        all.forEach((name, now) -> {
-            Watched of = watched.computeIfAbsent(name, any -> new Watched(now));
-            of.look(now);
+        all.forEach((name, current) -> {
+            Watched of = watched.computeIfAbsent(name, any -> new Watched(current));
+            of.look(current);
             items.add(storm(name, of));
-            items.add(waiting(name, now.waiting(), of.waiting.after(now.waiting() > 0)));
+            items.add(waiting(name, current.waiting(), of.waiting.after(current.waiting() > 0)));
         });
         return items;
     }
@@ -73,12 +73,12 @@ public final class UpstreamTraffic implements ContextSource {
                         + " off, or for few requests), for pool.keep-alive: false, or for too small a pool.idle.");
     }
 
-    private static ContextItem waiting(String name, int waiting, boolean again) {
+    private static ContextItem waiting(String name, int waiting, boolean repeated) {
         return ContextItem.state(
                 "upstream " + name + ".waiting",
                 "0",
                 Integer.toString(waiting),
-                !again,
+                !repeated,
                 "All of pool.max-connections are in use: look for a slow server, or allow more.");
     }
 }

@@ -129,12 +129,12 @@ public final class FlamePage implements AdminEndpoint {
     }
 
     private void gone(AdminExchange visit, int id) throws IOException {
-        String there = kept.all().stream().map(g -> Integer.toString(g.id())).collect(Collectors.joining(" "));
+        String present = kept.all().stream().map(g -> Integer.toString(g.id())).collect(Collectors.joining(" "));
         visit.send(
                 404,
                 TEXT,
                 "graph " + id + " (expected: one of the last " + GraphHistory.MAX + " of this process: "
-                        + (there.isEmpty() ? "there is none yet" : there) + ")\n");
+                        + (present.isEmpty() ? "there is none yet" : present) + ")\n");
     }
 
     private static void send(AdminExchange visit, String page) throws IOException {

@@ -64,9 +64,9 @@ public final class LiveFeed implements AdminEndpoint, AutoCloseable {
         public void run() {
             try {
                 lookAtViewers();
-                LiveSample now = source.get();
-                LiveSnapshot frame = LiveSnapshot.between(before, now);
-                before = now;
+                LiveSample current = source.get();
+                LiveSnapshot frame = LiveSnapshot.between(before, current);
+                before = current;
                 tell(this, ("data: " + JsonMapper.shared().writeValueAsString(frame) + "\n\n").getBytes(UTF_8));
             } catch (RuntimeException e) {
                 LOG.error("the live page can't be fed", e); // and is tried again: a task that throws would not be

@@ -42,21 +42,21 @@ record LiveSnapshot(
     record StageRow(String stage, String party, long count, List<Long> fresh) {}
 
     /** @param before null for none: then nothing is said of what came */
-    static LiveSnapshot between(@Nullable LiveSample before, LiveSample now) {
-        double seconds = before == null ? 0 : (now.nanos() - before.nanos()) / NANOS;
+    static LiveSnapshot between(@Nullable LiveSample before, LiveSample current) {
+        double seconds = before == null ? 0 : (current.nanos() - before.nanos()) / NANOS;
         Map<String, List<Row>> meters = new TreeMap<>();
-        now.values().forEach((series, value) -> {
+        current.values().forEach((series, value) -> {
             @Nullable Value last = before == null ? null : before.values().get(series);
             meters.computeIfAbsent(series.meter().meter(), name -> new ArrayList<>())
                     .add(new Row(series.tags(), value.amount(), rate(last, value, seconds)));
         });
         List<StageRow> stages = new ArrayList<>();
-        now.stages().forEach((stage, times) -> {
+        current.stages().forEach((stage, times) -> {
             StripedHistogram.Times last =
                     before == null ? times : before.stages().getOrDefault(stage, times);
             stages.add(row(stage, last.counts(), times.counts()));
         });
-        return new LiveSnapshot(seconds, meters, bounds(now), stages, now.state());
+        return new LiveSnapshot(seconds, meters, bounds(current), stages, current.state());
     }
 
     /** A series that was not there before, or that is less than before, was begun anew in between, from nothing. */
@@ -77,8 +77,12 @@ record LiveSnapshot(
         return new StageRow(stage.label(), stage.party().label(), count, fresh);
     }
 
-    private static List<Double> bounds(LiveSample now) {
-        return now.stages().values().stream().findFirst().map(StripedHistogram.Times::bounds).orElse(List.of()).stream()
+    private static List<Double> bounds(LiveSample current) {
+        return current.stages().values().stream()
+                .findFirst()
+                .map(StripedHistogram.Times::bounds)
+                .orElse(List.of())
+                .stream()
                 .map(LiveSnapshot::seconds)
                 .toList();
     }

@@ -15,7 +15,7 @@ final class LiveSubscriber {
     private final long patience;
     private byte @Nullable [] next;
     private boolean writing;
-    private long since;
+    private long start;
 
     LiveSubscriber(Duration patience) {
         this.patience = patience.toNanos();
@@ -29,7 +29,7 @@ final class LiveSubscriber {
 
     /** As {@link #offer}: to be called again and again. */
     synchronized void look(long nanos) {
-        if (writing && nanos - since > patience) {
+        if (writing && nanos - start > patience) {
             thread.interrupt(); // which closes the socket that it waits to write to
         }
     }
@@ -51,7 +51,7 @@ final class LiveSubscriber {
         }
         next = null;
         writing = true;
-        since = System.nanoTime();
+        start = System.nanoTime();
         return frame;
     }
 

@@ -45,39 +45,39 @@ final class FailureRecord {
     /** A document in reading order, which holds nothing of the exchange itself. */
     static Map<String, Object> of(Exchange exchange, Refusal refusal, Instant now) {
         Outcome outcome = exchange.outcome();
-        Map<String, Object> told = new LinkedHashMap<>();
-        told.put("time", now.toString());
-        told.put("status", outcome.status());
-        told.put("code", refusal.code());
-        told.put("blame", refusal.blame().label());
-        told.put("reason", outcome.reason());
-        told.put("listener", exchange.client().listener().name());
+        Map<String, Object> received = new LinkedHashMap<>();
+        received.put("time", now.toString());
+        received.put("status", outcome.status());
+        received.put("code", refusal.code());
+        received.put("blame", refusal.blame().label());
+        received.put("reason", outcome.reason());
+        received.put("listener", exchange.client().listener().name());
         Route route = Route.orNull(exchange);
-        told.put("route", route == null ? "" : route.name());
-        told.put("request", request(exchange));
-        told.put("forwarded", outcome.forwarded());
-        told.put("tries", outcome.tries());
-        told.put("bytes-in", outcome.bytesIn());
+        received.put("route", route == null ? "" : route.name());
+        received.put("request", request(exchange));
+        received.put("forwarded", outcome.forwarded());
+        received.put("tries", outcome.tries());
+        received.put("bytes-in", outcome.bytesIn());
         Timeline timeline = exchange.timeline();
-        told.put("total-us", timeline.total() / 1000);
-        told.put("slowest", timeline.slowest().label());
-        told.put("stages-us", stages(timeline));
+        received.put("total-us", timeline.total() / 1000);
+        received.put("slowest", timeline.slowest().label());
+        received.put("stages-us", stages(timeline));
         Upstream upstream =
                 route == null ? null : RoutingSnapshot.of(exchange).upstreams().named(route.upstream());
         if (upstream != null) {
-            told.put("upstream", upstream(upstream));
+            received.put("upstream", upstream(upstream));
         }
-        return told;
+        return received;
     }
 
     private static Map<String, Object> request(Exchange exchange) {
         RequestHead head = exchange.request();
         boolean reverse = exchange.client().listener().reverse();
-        Map<String, Object> told = new LinkedHashMap<>();
-        told.put("method", head.method().name());
-        told.put("version", head.majorVersion() + "." + head.minorVersion());
+        Map<String, Object> received = new LinkedHashMap<>();
+        received.put("method", head.method().name());
+        received.put("version", head.majorVersion() + "." + head.minorVersion());
         if (reverse) {
-            told.put("path", head.path());
+            received.put("path", head.path());
         }
         List<String> fields = new ArrayList<>();
         for (int i = 0; i < head.fields(); i++) {
@@ -86,8 +86,8 @@ final class FailureRecord {
                 fields.add(field(head, i, !destination && shown(head, i)));
             }
         }
-        told.put("fields", fields);
-        return told;
+        received.put("fields", fields);
+        return received;
     }
 
     private static boolean shown(RequestHead head, int index) {
@@ -108,15 +108,15 @@ final class FailureRecord {
 
     private static Map<String, Object> upstream(Upstream upstream) {
         Upstream.State state = upstream.state();
-        Map<String, Object> told = new LinkedHashMap<>();
-        told.put("name", upstream.name());
-        told.put("connections-open", state.open());
-        told.put("connections-idle", state.idle());
-        told.put("connections-most", upstream.settings().pool().maxConnections());
-        told.put("waiting", state.traffic().waiting());
-        told.put("servers", state.servers());
-        told.put("servers-usable", state.usable());
-        told.put("breaker", state.breaker());
-        return told;
+        Map<String, Object> received = new LinkedHashMap<>();
+        received.put("name", upstream.name());
+        received.put("connections-open", state.open());
+        received.put("connections-idle", state.idle());
+        received.put("connections-most", upstream.settings().pool().maxConnections());
+        received.put("waiting", state.traffic().waiting());
+        received.put("servers", state.servers());
+        received.put("servers-usable", state.usable());
+        received.put("breaker", state.breaker());
+        return received;
     }
 }

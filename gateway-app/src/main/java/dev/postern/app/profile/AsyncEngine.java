@@ -63,18 +63,18 @@ final class AsyncEngine implements Profiler {
     }
 
     private Way start(List<Way> ways) throws IOException {
-        String why = "";
+        String reason = "";
         for (Way way : ways) {
             try {
                 profiler.execute("start," + way.options() + ALWAYS);
                 return way;
             } catch (IllegalStateException e) {
-                why = String.valueOf(e.getMessage());
-                if (why.contains("already started")) {
-                    throw new BusyException(why);
+                reason = String.valueOf(e.getMessage());
+                if (reason.contains("already started")) {
+                    throw new BusyException(reason);
                 }
             }
         }
-        throw new IOException("async-profiler: " + why);
+        throw new IOException("async-profiler: " + reason);
     }
 }

@@ -18,11 +18,11 @@ final class JfrEngine implements Profiler {
     private static final Duration WORTH_TELLING = Duration.ofNanos(10_000);
     private static final long LARGEST = 64L << 20;
 
-    private final String why;
+    private final String reason;
 
-    /** @param why it is this one and no better one */
-    JfrEngine(String why) {
-        this.why = why;
+    /** @param reason it is this one and no better one */
+    JfrEngine(String reason) {
+        this.reason = reason;
     }
 
     @Override
@@ -77,7 +77,7 @@ final class JfrEngine implements Profiler {
             case WALL -> " Threads that are parked or blocked are not in it.";
             case ALLOC, LOCK -> "";
         };
-        return why + " The flight recorder shows the frames of Java alone, 64 of a stack." + left
+        return reason + " The flight recorder shows the frames of Java alone, 64 of a stack." + left
                 + " To permit: a temporary folder (java.io.tmpdir) from which code may be run, on a system with glibc.";
     }
 }

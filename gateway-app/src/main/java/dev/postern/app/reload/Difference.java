@@ -97,10 +97,10 @@ public final class Difference {
     /** Elements are the same when they have the same name, wherever they stand. */
     private void named(ConfigSchema element, List<?> before, List<?> after, At at) {
         List<String> old = names(element, before);
-        List<String> now = names(element, after);
-        for (int i = 0; i < now.size(); i++) {
-            At below = at.below(now.get(i), Integer.toString(i));
-            int was = old.indexOf(now.get(i));
+        List<String> current = names(element, after);
+        for (int i = 0; i < current.size(); i++) {
+            At below = at.below(current.get(i), Integer.toString(i));
+            int was = old.indexOf(current.get(i));
             if (was < 0) {
                 add(Kind.ADDED, below);
             } else {
@@ -108,11 +108,11 @@ public final class Difference {
             }
         }
         for (String name : old) {
-            if (!now.contains(name)) {
+            if (!current.contains(name)) {
                 changes.add(new Change(Kind.REMOVED, at.below(name, name).key(), at.place(), at.restart()));
             }
         }
-        if (!old.equals(now) && new TreeSet<>(old).equals(new TreeSet<>(now))) {
+        if (!old.equals(current) && new TreeSet<>(old).equals(new TreeSet<>(current))) {
             add(Kind.CHANGED, at); // the order, which says who is asked first
         }
     }

@@ -45,10 +45,10 @@ public record Reloaded(Result result, List<Change> changes, List<String> problem
 
     /** As JSON shows it. */
     public Map<String, Object> told() {
-        Map<String, Object> told = new LinkedHashMap<>();
-        told.put("result", result.label());
-        told.put("changes", changes.stream().map(Change::toString).toList());
-        told.put("problems", problems);
-        return told;
+        Map<String, Object> received = new LinkedHashMap<>();
+        received.put("result", result.label());
+        received.put("changes", changes.stream().map(Change::toString).toList());
+        received.put("problems", problems);
+        return received;
     }
 }

@@ -39,7 +39,7 @@ final class CountingExporter implements SpanExporter {
 
     private volatile CompletableResultCode underway = CompletableResultCode.ofSuccess();
     private volatile boolean stopped;
-    private boolean away;
+    private boolean absent;
 
     /** @param taken told how many spans a batch has that is about to be sent */
     CountingExporter(Collector collector, MeterRegistry registry, IntConsumer taken) {
@@ -82,12 +82,12 @@ final class CountingExporter implements SpanExporter {
     }
 
     private void tell(boolean success, CompletableResultCode result) {
-        if (!success && !away) {
+        if (!success && !absent) {
             LOG.warn("the collector of traces takes no spans: {}", fault(result.getFailureThrowable()));
-        } else if (success && away) {
+        } else if (success && absent) {
             LOG.info("the collector of traces takes spans again");
         }
-        away = !success;
+        absent = !success;
     }
 
     private String fault(@Nullable Throwable failure) {

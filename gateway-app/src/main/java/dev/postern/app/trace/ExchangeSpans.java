@@ -60,21 +60,21 @@ final class ExchangeSpans {
         RequestHead request = exchange.request();
         Route route = Route.orNull(exchange);
         Timeline timeline = exchange.timeline();
-        AttributesBuilder told = Attributes.builder();
-        told.put("http.request.method", method(request));
+        AttributesBuilder attributes = Attributes.builder();
+        attributes.put("http.request.method", method(request));
         if (route != null) {
-            told.put("http.route", route.name());
+            attributes.put("http.route", route.name());
         }
         if (outcome.status() > 0) {
-            told.put("http.response.status_code", outcome.status());
+            attributes.put("http.response.status_code", outcome.status());
         }
-        told.put("url.scheme", exchange.client().secure() ? "https" : "http");
-        told.put("network.protocol.version", version(request));
-        told.put("postern.listener", exchange.client().listener().name());
-        judgement(told, exchange);
-        told.put("postern.slowest", timeline.slowest().label());
-        stages(told, timeline, StageName.RECEIVE, StageName.SEND);
-        boolean failed = failed(told, outcome, FIRST_ERROR);
+        attributes.put("url.scheme", exchange.client().secure() ? "https" : "http");
+        attributes.put("network.protocol.version", version(request));
+        attributes.put("postern.listener", exchange.client().listener().name());
+        judgement(attributes, exchange);
+        attributes.put("postern.slowest", timeline.slowest().label());
+        stages(attributes, timeline, StageName.RECEIVE, StageName.SEND);
+        boolean failed = failed(attributes, outcome, FIRST_ERROR);
         String name = name(request) + (route == null ? "" : " " + route.name());
         return new CompletedSpanData(
                 context(trace.own()),
@@ -84,27 +84,27 @@ final class ExchangeSpans {
                 name,
                 startNanos,
                 endNanos,
-                told.build(),
+                attributes.build(),
                 failed);
     }
 
     /** What the gateway thought of it. */
-    private static void judgement(AttributesBuilder told, Exchange exchange) {
+    private static void judgement(AttributesBuilder attributes, Exchange exchange) {
         Outcome outcome = exchange.outcome();
         Refusal refusal = outcome.refusal();
         if (refusal != null) {
-            told.put("postern.refusal", refusal.code());
+            attributes.put("postern.refusal", refusal.code());
         }
         if (!outcome.reason().isEmpty()) {
-            told.put("postern.reason", outcome.reason());
+            attributes.put("postern.reason", outcome.reason());
         }
         Outcome.Reported reported = outcome.reported();
         if (reported != null) {
-            told.put("postern.would-refuse", reported.refusal().code());
+            attributes.put("postern.would-refuse", reported.refusal().code());
         }
         Credential credential = exchange.credential();
         if (credential != null) {
-            told.put("postern.token.spent", credential.spent());
+            attributes.put("postern.token.spent", credential.spent());
         }
     }
 
@@ -113,18 +113,18 @@ final class ExchangeSpans {
         Timeline timeline = exchange.timeline();
         long took =
                 timeline.nanos(StageName.CONNECT) + timeline.nanos(StageName.RESPOND) + timeline.nanos(StageName.SEND);
-        AttributesBuilder told = Attributes.builder();
-        told.put("http.request.method", method(exchange.request()));
-        told.put("peer.service", upstream);
+        AttributesBuilder attributes = Attributes.builder();
+        attributes.put("http.request.method", method(exchange.request()));
+        attributes.put("peer.service", upstream);
         if (outcome.refusal() == null && outcome.status() > 0) {
-            told.put("http.response.status_code", outcome.status());
+            attributes.put("http.response.status_code", outcome.status());
         }
         if (outcome.tries() > 1) {
-            told.put("http.request.resend_count", outcome.tries() - 1);
+            attributes.put("http.request.resend_count", outcome.tries() - 1);
         }
-        told.put("postern.reused", outcome.reused());
-        stages(told, timeline, StageName.CONNECT, StageName.SEND);
-        boolean failed = failed(told, outcome, FIRST_CLIENT_ERROR);
+        attributes.put("postern.reused", outcome.reused());
+        stages(attributes, timeline, StageName.CONNECT, StageName.SEND);
+        boolean failed = failed(attributes, outcome, FIRST_CLIENT_ERROR);
         String name = name(exchange.request()) + ' ' + upstream;
         return new CompletedSpanData(
                 context(trace.upstream()),
@@ -134,7 +134,7 @@ final class ExchangeSpans {
                 name,
                 endNanos - took,
                 endNanos,
-                told.build(),
+                attributes.build(),
                 failed);
     }
 
@@ -156,20 +156,20 @@ final class ExchangeSpans {
     }
 
     /** The names are those of the docs; stages that took no time are left out. */
-    private static void stages(AttributesBuilder told, Timeline timeline, StageName first, StageName last) {
+    private static void stages(AttributesBuilder attributes, Timeline timeline, StageName first, StageName last) {
         for (int i = first.ordinal(); i <= last.ordinal(); i++) {
             long nanos = timeline.nanos(STAGES[i]);
             if (nanos > 0) {
-                told.put("postern.stage." + STAGES[i].label(), nanos / 1e9);
+                attributes.put("postern.stage." + STAGES[i].label(), nanos / 1e9);
             }
         }
     }
 
     /** @param firstError the first status that counts as one on that side of a request */
-    private static boolean failed(AttributesBuilder told, Outcome outcome, int firstError) {
+    private static boolean failed(AttributesBuilder attributes, Outcome outcome, int firstError) {
         String error = error(outcome, firstError);
         if (error != null) {
-            told.put("error.type", error);
+            attributes.put("error.type", error);
         }
         return error != null;
     }

@@ -37,8 +37,8 @@ final class TraceSampler {
         return trace(new TraceContext(id(random), random.nextLong(), id(random), TraceContext.SAMPLED), 0, random);
     }
 
-    private static Trace trace(TraceContext of, long parent, SplittableRandom random) {
-        return new Trace(of.with(id(random)), parent, of.with(id(random)));
+    private static Trace trace(TraceContext context, long parent, SplittableRandom random) {
+        return new Trace(context.with(id(random)), parent, context.with(id(random)));
     }
 
     /** Never 0, which is no id. */

@@ -96,9 +96,9 @@ public final class WarmUpClient {
 
     /** Asks a forward listener for that port of loopback: without a tunnel, and through one. */
     public void wayOut(InetSocketAddress gateway, int port) throws InterruptedException {
-        String to = "127.0.0.1:" + port;
-        byte[] absolute = WarmUpConnection.bytes("GET http://" + to + "/ HTTP/1.1\r\nHost: " + to + "\r\n\r\n");
-        byte[] connect = WarmUpConnection.bytes("CONNECT " + to + " HTTP/1.1\r\nHost: " + to + "\r\n\r\n");
+        String target = "127.0.0.1:" + port;
+        byte[] absolute = WarmUpConnection.bytes("GET http://" + target + "/ HTTP/1.1\r\nHost: " + target + "\r\n\r\n");
+        byte[] connect = WarmUpConnection.bytes("CONNECT " + target + " HTTP/1.1\r\nHost: " + target + "\r\n\r\n");
         again(gateway, wire -> {
             wire.send(absolute);
             response(wire);

@@ -76,9 +76,9 @@ final class WarmUpConnection implements Closeable {
 
     /** The value of the first field of that name, which is given in small letters; empty for none. */
     static String value(String head, String name) {
-        int at = head.toLowerCase(Locale.ROOT).indexOf("\r\n" + name + ": ");
-        int start = at + name.length() + 4;
-        return at < 0 ? "" : head.substring(start, head.indexOf("\r\n", start));
+        int offset = head.toLowerCase(Locale.ROOT).indexOf("\r\n" + name + ": ");
+        int start = offset + name.length() + 4;
+        return offset < 0 ? "" : head.substring(start, head.indexOf("\r\n", start));
     }
 
     static byte[] bytes(String text) {

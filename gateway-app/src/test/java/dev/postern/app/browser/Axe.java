@@ -42,9 +42,9 @@ final class Axe {
         if (!(browser.runLong(RUN) instanceof Map<?, ?> result
                 && result.get("rules") instanceof Long rules
                 && rules >= FEWEST_RULES
-                && result.get("told") instanceof List<?> told)) {
+                && result.get("told") instanceof List<?> received)) {
             throw new IllegalStateException("axe-core: no result (expected: many rules that were checked)");
         }
-        return told.stream().map(String::valueOf).toList();
+        return received.stream().map(String::valueOf).toList();
     }
 }

@@ -83,15 +83,15 @@ class SecretsIT {
             visit(shape.element(), path + (shape.kind() == ConfigSchema.Kind.LIST ? ".0" : ".x"), keys);
         }
         for (ConfigSchema.Field field : shape.fields()) {
-            String where = path.isEmpty() ? field.key() : path + "." + field.key();
+            String place = path.isEmpty() ? field.key() : path + "." + field.key();
             String words =
                     field.about().or() + field.about().example() + field.about().says();
             boolean leaf = field.shape().kind() == ConfigSchema.Kind.LEAF
                     && field.shape().raw() == String.class;
             if (leaf && (field.about().secret() || words.contains("://") || words.contains("URL"))) {
-                keys.add(where);
+                keys.add(place);
             }
-            visit(field.shape(), where, keys);
+            visit(field.shape(), place, keys);
         }
     }
 

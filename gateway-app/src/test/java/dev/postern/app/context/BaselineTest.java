@@ -40,10 +40,10 @@ class BaselineTest {
 
     @ParameterizedTest
     @CsvSource({"20.0, 22.0, false", "20.0, 22.1, true", "20.0, 10.0, false"})
-    void aTenthMoreIsALoss(String then, String now, boolean drifted) {
-        ContextItem item = compare(ContextItem.cost("cost.x", then), ContextItem.cost("cost.x", now));
+    void aTenthMoreIsALoss(String following, String current, boolean drifted) {
+        ContextItem item = compare(ContextItem.cost("cost.x", following), ContextItem.cost("cost.x", current));
         assertThat(item.drifted()).isEqualTo(drifted);
-        assertThat(item.wanted()).contains(then);
+        assertThat(item.wanted()).contains(following);
         assertThat(item.advice().isEmpty()).isEqualTo(!drifted);
     }
 

@@ -113,10 +113,10 @@ record Material(Door door, Token token, byte[] asked, Mints mints, Elsewhere els
             length += part.length;
         }
         byte[] joined = new byte[length];
-        int at = 0;
+        int offset = 0;
         for (byte[] part : parts) {
-            System.arraycopy(part, 0, joined, at, part.length);
-            at += part.length;
+            System.arraycopy(part, 0, joined, offset, part.length);
+            offset += part.length;
         }
         return joined;
     }

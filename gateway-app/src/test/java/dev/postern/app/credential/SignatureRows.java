@@ -169,8 +169,8 @@ final class SignatureRows {
                         m -> m.mints().stranger().sign(m.signed(), 48)));
     }
 
-    private static byte[] flipped(byte[] bytes, int at, int bit) {
-        bytes[at] ^= (byte) bit;
+    private static byte[] flipped(byte[] bytes, int offset, int bit) {
+        bytes[offset] ^= (byte) bit;
         return bytes;
     }
 

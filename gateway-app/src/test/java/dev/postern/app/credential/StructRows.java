@@ -47,8 +47,8 @@ final class StructRows {
                         m -> m.line(withUnknownType(Arrays.copyOfRange(m.bytes(), 1, 354)))));
     }
 
-    private static Row cut(String where, int length) {
-        return bad("cut " + where, TOKEN, MALFORMED, m -> m.line(Arrays.copyOf(m.bytes(), length)));
+    private static Row cut(String place, int length) {
+        return bad("cut " + place, TOKEN, MALFORMED, m -> m.line(Arrays.copyOf(m.bytes(), length)));
     }
 
     /** The second byte of the type and the first of the nonce, which must be none of the types in the registry. */
@@ -92,8 +92,8 @@ final class StructRows {
                 changed("key id to zeros", UNKNOWN_KEY, bytes -> Arrays.fill(bytes, KEY_ID, SIGNED, (byte) 0)));
     }
 
-    private static Row changed(String what, Expected expected, Consumer<byte[]> change) {
-        return bad("changed " + what, TOKEN, expected, m -> m.line(m.changed(change)));
+    private static Row changed(String subject, Expected expected, Consumer<byte[]> change) {
+        return bad("changed " + subject, TOKEN, expected, m -> m.line(m.changed(change)));
     }
 
     private static List<Row> exchanged() {

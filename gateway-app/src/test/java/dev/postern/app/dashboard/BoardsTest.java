@@ -98,12 +98,12 @@ class BoardsTest {
     void noPanelLiesOnAnother(Board board) {
         Map<List<Integer>, String> taken = new HashMap<>();
         for (JsonNode panel : board.panels()) {
-            JsonNode at = panel.path("gridPos");
-            int x = at.path("x").asInt();
-            int y = at.path("y").asInt();
-            assertThat(x + at.path("w").asInt()).as(board.place(panel)).isBetween(1, COLUMNS);
-            for (int column = x; column < x + at.path("w").asInt(); column++) {
-                for (int line = y; line < y + at.path("h").asInt(); line++) {
+            JsonNode node = panel.path("gridPos");
+            int x = node.path("x").asInt();
+            int y = node.path("y").asInt();
+            assertThat(x + node.path("w").asInt()).as(board.place(panel)).isBetween(1, COLUMNS);
+            for (int column = x; column < x + node.path("w").asInt(); column++) {
+                for (int line = y; line < y + node.path("h").asInt(); line++) {
                     String other = taken.put(List.of(column, line), board.place(panel));
                     assertThat(other).as("below %s", board.place(panel)).isNull();
                 }

@@ -68,14 +68,14 @@ final class Prometheus implements AutoCloseable {
                 .toList();
     }
 
-    private JsonNode get(String path, String what) {
+    private JsonNode get(String path, String subject) {
         URI uri = URI.create("http://" + server.address() + "/api/v1/" + path);
         try {
             String body = client.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString())
                     .body();
             JsonNode response = JsonMapper.builder().build().readTree(body);
             if (!response.path("status").asString("").equals("success")) {
-                throw new AssertionError(what + ": " + body);
+                throw new AssertionError(subject + ": " + body);
             }
             return response.path("data");
         } catch (IOException e) {

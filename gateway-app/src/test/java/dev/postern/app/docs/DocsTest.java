@@ -33,11 +33,11 @@ class DocsTest {
     private static final Path DOCS = ROOT.resolve("docs");
 
     private static Path root() {
-        Path at = Path.of("").toAbsolutePath();
-        while (at != null && !Files.exists(at.resolve("mvnw"))) {
-            at = at.getParent();
+        Path location = Path.of("").toAbsolutePath();
+        while (location != null && !Files.exists(location.resolve("mvnw"))) {
+            location = location.getParent();
         }
-        return at == null ? Path.of("") : at;
+        return location == null ? Path.of("") : location;
     }
 
     @Test
@@ -108,7 +108,8 @@ class DocsTest {
 
         assertThat(renamed).hasSizeGreaterThan(20);
         assertThat(renamed)
-                .allSatisfy((before, now) -> assertThat(changelog).contains("| `" + before + "` | `" + now + "` |"));
+                .allSatisfy((before, current) ->
+                        assertThat(changelog).contains("| `" + before + "` | `" + current + "` |"));
     }
 
     private static void renamed(ConfigSchema shape, String path, Map<String, String> renamed) {

@@ -26,11 +26,11 @@ class SchemaTest {
     private static Schema schema;
 
     private static Path root() {
-        Path at = Path.of("").toAbsolutePath();
-        while (at != null && !Files.exists(at.resolve("mvnw"))) {
-            at = at.getParent();
+        Path path = Path.of("").toAbsolutePath();
+        while (path != null && !Files.exists(path.resolve("mvnw"))) {
+            path = path.getParent();
         }
-        return at == null ? Path.of("") : at;
+        return path == null ? Path.of("") : path;
     }
 
     @BeforeAll

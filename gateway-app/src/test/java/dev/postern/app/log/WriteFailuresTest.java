@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Test;
 
 class WriteFailuresTest {
 
-    private final List<String> told = new ArrayList<>();
-    private final WriteFailures failures = new WriteFailures(told::add);
+    private final List<String> received = new ArrayList<>();
+    private final WriteFailures failures = new WriteFailures(received::add);
 
     @Test
     void manyFailuresAreOneLineWithTheReason() {
@@ -22,14 +22,14 @@ class WriteFailuresTest {
                     new AppenderLoggingException("", new IOException("Broken pipe")));
         }
 
-        assertThat(told).hasSize(1);
-        assertThat(told.get(0)).contains("can't be written: Broken pipe;").doesNotContain("\n");
+        assertThat(received).hasSize(1);
+        assertThat(received.get(0)).contains("can't be written: Broken pipe;").doesNotContain("\n");
     }
 
     @Test
     void whereNothingFailedTheMessageIsTheReason() {
         failures.error("appender is stopped");
 
-        assertThat(told).singleElement().asString().contains("can't be written: appender is stopped;");
+        assertThat(received).singleElement().asString().contains("can't be written: appender is stopped;");
     }
 }

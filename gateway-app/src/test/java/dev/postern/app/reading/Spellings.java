@@ -190,14 +190,14 @@ final class Spellings {
 
     /** One character as an escape, of an escape, of an escape. */
     private String encoded(String path) {
-        int at = 1 + random.nextInt(Math.max(1, path.length() - 1));
-        if (at >= path.length() || "%?".indexOf(path.charAt(at)) >= 0) {
+        int offset = 1 + random.nextInt(Math.max(1, path.length() - 1));
+        if (offset >= path.length() || "%?".indexOf(path.charAt(offset)) >= 0) {
             return path;
         }
-        String digits = Integer.toHexString(path.charAt(at));
+        String digits = Integer.toHexString(path.charAt(offset));
         String escape = "%" + "25".repeat(random.nextInt(8) < 5 ? 0 : 1 + random.nextInt(2))
                 + (random.nextBoolean() ? digits : digits.toUpperCase(Locale.ROOT));
-        return path.substring(0, at) + escape + path.substring(at + 1);
+        return path.substring(0, offset) + escape + path.substring(offset + 1);
     }
 
     private String slashed(String path) {
@@ -207,9 +207,9 @@ final class Spellings {
                 slashes.add(i);
             }
         }
-        int at = one(slashes);
+        int offset = one(slashes);
         String slash = one(SLASHES);
-        String changed = path.substring(0, at) + slash + path.substring(at + 1);
+        String changed = path.substring(0, offset) + slash + path.substring(offset + 1);
         return changed.startsWith("/") ? changed : "/" + changed;
     }
 
@@ -220,8 +220,8 @@ final class Spellings {
                 segments.add(i + 1);
             }
         }
-        int at = one(segments);
-        return path.substring(0, at) + one(INSERTED) + path.substring(at);
+        int offset = one(segments);
+        return path.substring(0, offset) + one(INSERTED) + path.substring(offset);
     }
 
     private String parameters(String path) {
@@ -231,15 +231,15 @@ final class Spellings {
     }
 
     private String otherCase(String path) {
-        int at = random.nextInt(path.length());
-        char c = path.charAt(at);
+        int offset = random.nextInt(path.length());
+        char c = path.charAt(offset);
         char other = Character.isUpperCase(c) ? Character.toLowerCase(c) : Character.toUpperCase(c);
-        return path.substring(0, at) + other + path.substring(at + 1);
+        return path.substring(0, offset) + other + path.substring(offset + 1);
     }
 
     private static String replaced(String path, char letter, String by) {
-        int at = path.indexOf(letter);
-        return at < 0 ? path : path.substring(0, at) + by + path.substring(at + 1);
+        int offset = path.indexOf(letter);
+        return offset < 0 ? path : path.substring(0, offset) + by + path.substring(offset + 1);
     }
 
     private String host() {

@@ -30,7 +30,7 @@ public final class Crowd implements AutoCloseable {
     private final Queue<String> failures = new ConcurrentLinkedQueue<>();
     private final LongAdder responses = new LongAdder();
     private final LongAdder connections = new LongAdder();
-    private volatile boolean over;
+    private volatile boolean finished;
 
     /**
      * @param target the port to ask now
@@ -69,11 +69,11 @@ public final class Crowd implements AutoCloseable {
     }
 
     private void visit(Opener opener) {
-        while (!over) {
+        while (!finished) {
             int port = target.getAsInt();
             try (Kept kept = opener.open(port)) {
                 connections.increment();
-                while (!over && !kept.dismissed() && target.getAsInt() == port) {
+                while (!finished && !kept.dismissed() && target.getAsInt() == port) {
                     String wrong = kept.ask();
                     if (!wrong.isEmpty()) {
                         fail(wrong);
@@ -87,9 +87,9 @@ public final class Crowd implements AutoCloseable {
         }
     }
 
-    private void fail(String what) {
+    private void fail(String subject) {
         if (failures.size() < MAX_LISTED) {
-            failures.add(what);
+            failures.add(subject);
         }
     }
 
@@ -185,7 +185,7 @@ public final class Crowd implements AutoCloseable {
 
     /** Lets all of them finish what they do. */
     public void disperse() {
-        over = true;
+        finished = true;
         try {
             for (Future<?> one : all) {
                 one.get(30, TimeUnit.SECONDS);

@@ -70,11 +70,11 @@ class CanaryIT {
             assertThat(places)
                     .allSatisfy((place, text) -> assertThat(text).as(place).isNotEmpty());
             secrets()
-                    .forEach((what, secret) -> places.forEach((place, text) -> {
-                        if (!mayStand(what, place)) {
+                    .forEach((subject, secret) -> places.forEach((place, text) -> {
+                        if (!mayStand(subject, place)) {
                             // Not the whole text: what is there by right need not be read.
                             assertThat(text.lines().filter(line -> line.contains(secret)))
-                                    .as(what + " in " + place)
+                                    .as(subject + " in " + place)
                                     .isEmpty();
                         }
                     }));
@@ -82,8 +82,8 @@ class CanaryIT {
     }
 
     /** The site learns whom it serves; the log says which site that was. */
-    private static boolean mayStand(String what, String place) {
-        return switch (what) {
+    private static boolean mayStand(String subject, String place) {
+        return switch (subject) {
             case "client address", "query" -> place.equals("upstream");
             case "host" -> place.equals("upstream") || place.equals("log");
             default -> false;
@@ -149,12 +149,13 @@ class CanaryIT {
         return secrets;
     }
 
-    private static void spell(Map<String, String> into, String what, byte[] bytes) {
-        into.put(what + ", bytes", new String(bytes, ISO_8859_1));
-        into.put(what + ", hex", HexFormat.of().formatHex(bytes));
-        into.put(what + ", HEX", HexFormat.of().withUpperCase().formatHex(bytes));
-        into.put(what + ", base64", Base64.getEncoder().withoutPadding().encodeToString(bytes));
-        into.put(what + ", base64url", Base64.getUrlEncoder().withoutPadding().encodeToString(bytes));
+    private static void spell(Map<String, String> into, String subject, byte[] bytes) {
+        into.put(subject + ", bytes", new String(bytes, ISO_8859_1));
+        into.put(subject + ", hex", HexFormat.of().formatHex(bytes));
+        into.put(subject + ", HEX", HexFormat.of().withUpperCase().formatHex(bytes));
+        into.put(subject + ", base64", Base64.getEncoder().withoutPadding().encodeToString(bytes));
+        into.put(
+                subject + ", base64url", Base64.getUrlEncoder().withoutPadding().encodeToString(bytes));
     }
 
     private static String awaitLog(GatewayProcess gateway) {

@@ -38,12 +38,12 @@ final class Distance implements AutoCloseable {
     private void accept() throws IOException {
         while (true) {
             Socket client = listening.accept();
-            Socket to = new Socket(InetAddress.getLoopbackAddress(), server);
+            Socket target = new Socket(InetAddress.getLoopbackAddress(), server);
             client.setTcpNoDelay(true);
-            to.setTcpNoDelay(true);
+            target.setTcpNoDelay(true);
             BlockingQueue<Piece> underWay = new LinkedBlockingQueue<>();
-            start(() -> client.getInputStream().transferTo(to.getOutputStream()));
-            start(() -> depart(to, underWay));
+            start(() -> client.getInputStream().transferTo(target.getOutputStream()));
+            start(() -> depart(target, underWay));
             start(() -> arrive(underWay, client));
         }
     }
@@ -57,11 +57,11 @@ final class Distance implements AutoCloseable {
         }
     }
 
-    private static void arrive(BlockingQueue<Piece> underWay, Socket to) throws IOException, InterruptedException {
+    private static void arrive(BlockingQueue<Piece> underWay, Socket target) throws IOException, InterruptedException {
         while (true) {
             Piece piece = underWay.take();
             TimeUnit.NANOSECONDS.sleep(piece.due - System.nanoTime());
-            to.getOutputStream().write(piece.bytes);
+            target.getOutputStream().write(piece.bytes);
         }
     }
 

@@ -140,14 +140,14 @@ class EmbeddedRaceIT {
 
     private static void spend(SpendLedger ledger, EventLoop loop, int end, int tokens) {
         // So far apart that none are rounded to the same.
-        Instant until = Instant.now().plus(Duration.ofMinutes(60 + 16 * end));
+        Instant deadline = Instant.now().plus(Duration.ofMinutes(60 + 16 * end));
         List<CompletableFuture<SpendResult>> responses = new ArrayList<>();
         for (int i = 0; i < tokens; i++) {
             byte[] key = new byte[Redemption.KEY_LENGTH];
             ThreadLocalRandom.current().nextBytes(key);
             CompletableFuture<SpendResult> response = new CompletableFuture<>();
             loop.execute(() ->
-                    ledger.spend(new Redemption(key, until), loop, attempt -> response.complete(attempt.result())));
+                    ledger.spend(new Redemption(key, deadline), loop, attempt -> response.complete(attempt.result())));
             responses.add(response);
         }
         responses.forEach(CompletableFuture::join);

@@ -128,15 +128,15 @@ class FlameGraphIT {
     @Test
     void ofTwoWhoAskAtOnceOneIsServed() throws Exception {
         try (GatewayProcess gateway = gateway(true)) {
-            List<CompletableFuture<HttpResponse<String>>> both = Stream.of("cpu", "wall")
+            List<CompletableFuture<HttpResponse<String>>> joined = Stream.of("cpu", "wall")
                     .map(event -> browser.sendAsync(
                             request(gateway, "?seconds=5&event=" + event), HttpResponse.BodyHandlers.ofString()))
                     .toList();
 
-            assertThat(both)
+            assertThat(joined)
                     .extracting(response -> response.join().statusCode())
                     .containsExactlyInAnyOrder(200, 429);
-            assertThat(both)
+            assertThat(joined)
                     .extracting(response ->
                             response.join().headers().firstValue("Retry-After").isPresent())
                     .containsExactlyInAnyOrder(false, true);

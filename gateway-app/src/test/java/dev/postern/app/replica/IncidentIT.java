@@ -133,8 +133,8 @@ class IncidentIT {
         browser.open("http://127.0.0.1:" + gateway.admin() + "/");
     }
 
-    private void shows(String part, String what) {
-        Pattern wanted = Pattern.compile(what, Pattern.DOTALL);
+    private void shows(String part, String subject) {
+        Pattern wanted = Pattern.compile(subject, Pattern.DOTALL);
         await().atMost(Duration.ofSeconds(60))
                 .untilAsserted(() -> assertThat(browser.text(part)).containsPattern(wanted));
     }

@@ -10,7 +10,7 @@ final class Load implements AutoCloseable {
 
     private final LongAdder responded = new LongAdder();
     private final List<Thread> clients = new ArrayList<>();
-    private volatile boolean over;
+    private volatile boolean finished;
 
     Load(int port, int clients) {
         for (int i = 0; i < clients; i++) {
@@ -23,7 +23,7 @@ final class Load implements AutoCloseable {
 
     private void ask(int port) {
         try (RawClient client = new RawClient(port)) {
-            while (!over) {
+            while (!finished) {
                 if (client.get("/").status() == 200) {
                     responded.increment();
                 }
@@ -37,7 +37,7 @@ final class Load implements AutoCloseable {
 
     @Override
     public void close() {
-        over = true;
+        finished = true;
         for (Thread client : clients) {
             try {
                 client.join();

@@ -55,11 +55,11 @@ final class MemcachedStore implements RacedStore {
     @Override
     public String ledger() {
         String all = servers.stream().map(s -> "\"" + s.address() + "\"").collect(Collectors.joining(", ", "[", "]"));
-        String where = routerPort == 0
+        String place = routerPort == 0
                 ? "servers: " + all
                 : "servers: [\"127.0.0.1:" + routerPort + "\"], stats-servers: " + all;
         return "{store: memcached, deadline: " + DEADLINE + ", memcached: {client: " + client + ", copies: " + copies
-                + ", " + where + "}}";
+                + ", " + place + "}}";
     }
 
     @Override

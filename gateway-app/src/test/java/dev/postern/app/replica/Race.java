@@ -59,11 +59,11 @@ final class Race implements AutoCloseable {
     }
 
     /** Goes to the gateways at these ports, or on to those that were started instead. */
-    Race connect(List<Integer> to) {
+    Race connect(List<Integer> target) {
         close();
         clients.clear();
         ports.clear();
-        ports.addAll(to);
+        ports.addAll(target);
         for (int i = 0; i < CONNECTIONS; i++) {
             clients.add(new RawClient(port(i)));
         }

@@ -56,9 +56,10 @@ class RingRotationIT {
     }
 
     /** The status of a challenge that one replica gave, at the other one. */
-    private int taken(int from, int by) {
+    private int taken(int from, int amount) {
         return Replicas.redeem(
-                replicas.get(by).port(), Replicas.freshToken(replicas.get(from).port()));
+                replicas.get(amount).port(),
+                Replicas.freshToken(replicas.get(from).port()));
     }
 
     @Test

@@ -86,11 +86,11 @@ class RoomOutageIT {
             changes.add(new long[] {span[1], -1});
         });
         changes.sort((a, b) -> a[0] != b[0] ? Long.compare(a[0], b[0]) : Long.compare(b[1], a[1]));
-        int now = 0;
+        int current = 0;
         int peak = 0;
         for (long[] change : changes) {
-            now += (int) change[1];
-            peak = Math.max(peak, now);
+            current += (int) change[1];
+            peak = Math.max(peak, current);
         }
         return peak;
     }

@@ -163,8 +163,8 @@ class ModeSettingsIT {
 
     private static String forged(Site site) {
         String token = site.token();
-        int at = token.length() - 20;
-        return token.substring(0, at) + (token.charAt(at) == 'A' ? 'B' : 'A') + token.substring(at + 1);
+        int offset = token.length() - 20;
+        return token.substring(0, offset) + (token.charAt(offset) == 'A' ? 'B' : 'A') + token.substring(offset + 1);
     }
 
     private static double count(String metrics, String series) {

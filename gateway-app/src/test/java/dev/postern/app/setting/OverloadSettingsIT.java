@@ -23,8 +23,8 @@ class OverloadSettingsIT {
     private static final int READERS = 16;
     private static final int BUDGET = MEBI / 2;
 
-    private static String share(String key, double shedAt, double until) {
-        return "overload.%s={shed-above: %.3f%%, resume-below: %.3f%%}".formatted(key, 100 * shedAt, 100 * until);
+    private static String share(String key, double shedAt, double end) {
+        return "overload.%s={shed-above: %.3f%%, resume-below: %.3f%%}".formatted(key, 100 * shedAt, 100 * end);
     }
 
     private static void ready(Site site, int status) {
@@ -147,7 +147,7 @@ class OverloadSettingsIT {
 
     private static double unsent(Site site) {
         String metrics = site.admin("/metrics").body();
-        int at = metrics.indexOf("\npostern_connections_unsent ");
-        return Double.parseDouble(metrics.substring(at + 28, metrics.indexOf('\n', at + 1)));
+        int offset = metrics.indexOf("\npostern_connections_unsent ");
+        return Double.parseDouble(metrics.substring(offset + 28, metrics.indexOf('\n', offset + 1)));
     }
 }

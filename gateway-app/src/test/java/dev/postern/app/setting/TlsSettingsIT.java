@@ -119,14 +119,14 @@ class TlsSettingsIT {
     }
 
     void showsTheCertificateOfTheName() throws IOException {
-        for (boolean both : new boolean[] {false, true}) {
-            try (Site site = site(both ? TWO : ONE);
+        for (boolean matched : new boolean[] {false, true}) {
+            try (Site site = site(matched ? TWO : ONE);
                     SSLSocket socket = connect(site, trusting)) {
                 SSLParameters parameters = socket.getSSLParameters();
                 parameters.setServerNames(List.of(new SNIHostName("other.example")));
                 socket.setSSLParameters(parameters);
                 assertThat(socket.getSession().getPeerCertificates()[0])
-                        .isEqualTo(both ? other.x509() : certificate.x509());
+                        .isEqualTo(matched ? other.x509() : certificate.x509());
             }
         }
     }

@@ -154,16 +154,16 @@ class TraceContextIT {
                         "listeners=[{name: out, address: \"127.0.0.1:0\", mode: forward, forward: default}]",
                         "forward={default: {token: off, allow-ports: [\"1024-65535\"], allow-private: [127.0.0.0/8]}}");
                 RawClient client = traced.site.client("out")) {
-            String there = traced.site.origin.address();
-            client.send("GET http://" + there + "/ HTTP/1.1\r\nHost: " + there + "\r\n\r\n")
+            String present = traced.site.origin.address();
+            client.send("GET http://" + present + "/ HTTP/1.1\r\nHost: " + present + "\r\n\r\n")
                     .read();
             assertThat(traced.site.origin.received().get(0).head()).doesNotContainIgnoringCase("trace");
-            client.send("GET http://" + there + "/ HTTP/1.1\r\nHost: " + there + "\r\ntraceparent: " + Traced.UNSAMPLED
-                            + "\r\ntracestate: a=1\r\n\r\n")
+            client.send("GET http://" + present + "/ HTTP/1.1\r\nHost: " + present + "\r\ntraceparent: "
+                            + Traced.UNSAMPLED + "\r\ntracestate: a=1\r\n\r\n")
                     .read();
             assertThat(traced.passedOn("traceparent")).isEqualTo(Traced.UNSAMPLED);
             assertThat(traced.passedOn("tracestate")).isEqualTo("a=1");
-            client.send("CONNECT " + there + " HTTP/1.1\r\nHost: " + there + "\r\n\r\n")
+            client.send("CONNECT " + present + " HTTP/1.1\r\nHost: " + present + "\r\n\r\n")
                     .readConnect();
 
             List<Span> spans = traced.spans(3);

@@ -85,19 +85,19 @@ class UpstreamTlsIT {
 
     @Test
     void upstreamIsAskedUnderTheNameThatItMustHave() {
-        List<String> told = new CopyOnWriteArrayList<>();
+        List<String> received = new CopyOnWriteArrayList<>();
         try (TestOrigin origin = origin(app);
                 Site site = site(origin, "{server-name: app.example, ca-file: app.crt}");
                 RawClient client = site.client()) {
             origin.behave((request, socket) -> {
-                told.add(((ExtendedSSLSession) ((SSLSocket) socket).getSession())
+                received.add(((ExtendedSSLSession) ((SSLSocket) socket).getSession())
                         .getRequestedServerNames()
                         .toString());
                 TestOrigin.Behaviour.ok("hello").response(request, socket);
             });
             assertThat(client.get("/").body()).isEqualTo("hello");
             assertThat(client.get("/").body()).isEqualTo("hello");
-            assertThat(told).hasSize(2).allMatch(t -> t.contains("app.example"));
+            assertThat(received).hasSize(2).allMatch(t -> t.contains("app.example"));
             assertThat(origin.connections()).isEqualTo(1);
         }
     }

@@ -27,7 +27,7 @@ final class KeyFetchWaiters {
     }
 
     /** Whether {@code then} will run later, since the issuer is being asked; false when there is no use in waiting. */
-    boolean await(String issuer, EventLoop loop, Runnable then) {
+    boolean await(String issuer, EventLoop loop, Runnable continuation) {
         if (issuer.isEmpty() || waiting.get() >= MAX_WAITING) {
             return false;
         }
@@ -36,7 +36,7 @@ final class KeyFetchWaiters {
             return false;
         }
         waiting.incrementAndGet();
-        Once once = new Once(then);
+        Once once = new Once(continuation);
         once.timer = loop.schedule(once, LONGEST.toMillis(), TimeUnit.MILLISECONDS);
         fetch.whenComplete((done, failure) -> loop.execute(once));
         return true;
@@ -45,20 +45,20 @@ final class KeyFetchWaiters {
     /** Runs on the loop alone. */
     private final class Once implements Runnable {
 
-        private @Nullable Runnable then;
+        private @Nullable Runnable continuation;
         private @Nullable ScheduledFuture<?> timer;
 
-        Once(Runnable then) {
-            this.then = then;
+        Once(Runnable continuation) {
+            this.continuation = continuation;
         }
 
         @Override
         public void run() {
-            Runnable next = then;
+            Runnable next = continuation;
             if (next == null) {
                 return;
             }
-            then = null;
+            continuation = null;
             if (timer != null) {
                 timer.cancel(false);
             }

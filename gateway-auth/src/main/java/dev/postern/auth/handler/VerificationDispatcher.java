@@ -42,45 +42,45 @@ final class VerificationDispatcher {
     }
 
     /** @param patient whether the exchange may wait for spare time */
-    void judge(Exchange exchange, PresentedToken token, boolean patient, Consumer<VerificationResult> told) {
+    void judge(Exchange exchange, PresentedToken token, boolean patient, Consumer<VerificationResult> listener) {
         if (overdraft.covered(exchange)) {
-            check(exchange, token, good -> overdraft.verified(exchange, good), told);
+            check(exchange, token, good -> overdraft.verified(exchange, good), listener);
         } else if (patient) {
             overdraft.defer(
                     exchange,
-                    () -> check(exchange, token, good -> overdraft.verifiedInSpareTime(exchange, good), told),
-                    () -> tell(exchange, OVER_BUDGET, told));
+                    () -> check(exchange, token, good -> overdraft.verifiedInSpareTime(exchange, good), listener),
+                    () -> tell(exchange, OVER_BUDGET, listener));
         } else {
-            told.accept(OVER_BUDGET);
+            listener.accept(OVER_BUDGET);
         }
     }
 
     /** What is known to be spent costs no arithmetic, and is no failure to hold against anybody. */
     private void check(
-            Exchange exchange, PresentedToken token, Consumer<Boolean> outcome, Consumer<VerificationResult> told) {
+            Exchange exchange, PresentedToken token, Consumer<Boolean> outcome, Consumer<VerificationResult> listener) {
         if (knownSpent.test(token.ledgerKey())) {
-            tell(exchange, SPENT, told);
+            tell(exchange, SPENT, listener);
         } else {
-            verify(exchange, token.candidate(), outcome, told);
+            verify(exchange, token.candidate(), outcome, listener);
         }
     }
 
     private void verify(
-            Exchange exchange, Candidate candidate, Consumer<Boolean> outcome, Consumer<VerificationResult> told) {
+            Exchange exchange, Candidate candidate, Consumer<Boolean> outcome, Consumer<VerificationResult> listener) {
         SignatureCheck check = verifier.check(candidate, exchange.loop());
         if (!check.costly()) {
-            settle(exchange, candidate, check.accepts(candidate.token()), outcome, told);
+            settle(exchange, candidate, check.accepts(candidate.token()), outcome, listener);
             return;
         }
         boolean taken = workers.offer(() -> check.accepts(candidate.token()), exchange.loop(), response -> {
             if (response == VerificationExecutor.Response.GIVEN_UP) {
-                tell(exchange, BUSY, told);
+                tell(exchange, BUSY, listener);
             } else {
-                settle(exchange, candidate, response == VerificationExecutor.Response.ACCEPTED, outcome, told);
+                settle(exchange, candidate, response == VerificationExecutor.Response.ACCEPTED, outcome, listener);
             }
         });
         if (!taken) {
-            told.accept(BUSY);
+            listener.accept(BUSY);
         }
     }
 
@@ -89,14 +89,14 @@ final class VerificationDispatcher {
             Candidate candidate,
             boolean good,
             Consumer<Boolean> outcome,
-            Consumer<VerificationResult> told) {
+            Consumer<VerificationResult> listener) {
         outcome.accept(good);
-        tell(exchange, good ? candidate.good() : INVALID, told);
+        tell(exchange, good ? candidate.good() : INVALID, listener);
     }
 
-    private static void tell(Exchange exchange, VerificationResult verdict, Consumer<VerificationResult> told) {
+    private static void tell(Exchange exchange, VerificationResult verdict, Consumer<VerificationResult> listener) {
         if (!exchange.ended()) {
-            told.accept(verdict);
+            listener.accept(verdict);
         }
     }
 }

@@ -15,7 +15,7 @@ final class DerReader {
 
     private final byte[] bytes;
     private final int end;
-    private int at;
+    private int offset;
 
     DerReader(byte[] bytes) {
         this(bytes, 0, bytes.length);
@@ -23,65 +23,65 @@ final class DerReader {
 
     private DerReader(byte[] bytes, int start, int end) {
         this.bytes = bytes;
-        this.at = start;
+        this.offset = start;
         this.end = end;
     }
 
     /** A reader of the content of the next element; refuses another tag. */
-    DerReader enter(int tag, String what) {
-        if (at + 2 > end || (bytes[at] & 0xff) != tag) {
+    DerReader enter(int tag, String subject) {
+        if (offset + 2 > end || (bytes[offset] & 0xff) != tag) {
             throw bad(
-                    what,
-                    at < end ? "tag 0x" + Integer.toHexString(bytes[at] & 0xff) : "nothing",
+                    subject,
+                    offset < end ? "tag 0x" + Integer.toHexString(bytes[offset] & 0xff) : "nothing",
                     "tag 0x" + Integer.toHexString(tag));
         }
-        at++;
-        int length = length(what);
-        if (length > end - at) {
-            throw bad(what, length + " bytes", "at most the " + (end - at) + " that are left");
+        offset++;
+        int length = length(subject);
+        if (length > end - offset) {
+            throw bad(subject, length + " bytes", "at most the " + (end - offset) + " that are left");
         }
-        int start = at;
-        at += length;
-        return new DerReader(bytes, start, at);
+        int start = offset;
+        offset += length;
+        return new DerReader(bytes, start, offset);
     }
 
     /** The rest of the content. */
     byte[] rest() {
-        byte[] rest = Arrays.copyOfRange(bytes, at, end);
-        at = end;
+        byte[] rest = Arrays.copyOfRange(bytes, offset, end);
+        offset = end;
         return rest;
     }
 
     boolean has(int tag) {
-        return at < end && (bytes[at] & 0xff) == tag;
+        return offset < end && (bytes[offset] & 0xff) == tag;
     }
 
-    void expectEnd(String what) {
-        if (at != end) {
-            throw bad(what, (end - at) + " bytes more", "the end");
+    void expectEnd(String subject) {
+        if (offset != end) {
+            throw bad(subject, (end - offset) + " bytes more", "the end");
         }
     }
 
-    private int length(String what) {
-        int first = bytes[at++] & 0xff;
+    private int length(String subject) {
+        int first = bytes[offset++] & 0xff;
         if (first < 0x80) {
             return first;
         }
         int count = first & 0x7f;
-        if (count < 1 || count > 2 || at + count > end) {
-            throw bad(what, "length of length " + count, "1 or 2");
+        if (count < 1 || count > 2 || offset + count > end) {
+            throw bad(subject, "length of length " + count, "1 or 2");
         }
         int length = 0;
         for (int i = 0; i < count; i++) {
-            length = length << 8 | bytes[at++] & 0xff;
+            length = length << 8 | bytes[offset++] & 0xff;
         }
         if (length < 0x80 || count == 2 && length < 0x100) {
-            throw bad(what, "length " + length + " in " + count + " bytes", "the shortest form");
+            throw bad(subject, "length " + length + " in " + count + " bytes", "the shortest form");
         }
         return length;
     }
 
-    static IllegalArgumentException bad(String what, String value, String expected) {
-        return new IllegalArgumentException("token-key: " + what + ": " + value + " (expected: " + expected + ")");
+    static IllegalArgumentException bad(String subject, String value, String expected) {
+        return new IllegalArgumentException("token-key: " + subject + ": " + value + " (expected: " + expected + ")");
     }
 }

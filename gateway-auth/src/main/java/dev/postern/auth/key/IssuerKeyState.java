@@ -60,11 +60,11 @@ final class IssuerKeyState {
             }
         }
         for (AcceptedKey before : accepted) {
-            Instant until = before.listed() ? now.plus(grace) : before.until();
-            if (until.isAfter(now)
+            Instant end = before.listed() ? now.plus(grace) : before.until();
+            if (end.isAfter(now)
                     && next.stream()
                             .noneMatch(k -> k.key().id().equals(before.key().id()))) {
-                next.add(new AcceptedKey(before.key(), issuer, before.from(), until));
+                next.add(new AcceptedKey(before.key(), issuer, before.from(), end));
             }
         }
         accepted = List.copyOf(next);

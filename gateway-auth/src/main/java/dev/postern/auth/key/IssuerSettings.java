@@ -114,10 +114,10 @@ public record IssuerSettings(
             return new IssuerDirectory(directory.requestUri(), kept);
         }
 
-        private static Set<String> ids(String what, Set<String> ids) {
+        private static Set<String> ids(String subject, Set<String> ids) {
             for (String id : ids) {
                 if (!id.matches("[0-9a-fA-F]{64}")) {
-                    throw new IllegalArgumentException("issuers." + what + ": " + id + " (expected: 64 hex digits)");
+                    throw new IllegalArgumentException("issuers." + subject + ": " + id + " (expected: 64 hex digits)");
                 }
             }
             return ids.stream().map(id -> id.toLowerCase(Locale.ROOT)).collect(Collectors.toUnmodifiableSet());

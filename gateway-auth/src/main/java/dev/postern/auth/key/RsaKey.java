@@ -110,30 +110,30 @@ public final class RsaKey extends IssuerKey {
     }
 
     /** An AlgorithmIdentifier of SHA-384, with or without NULL: RFC 4055 section 2.1 asks to accept both. */
-    private static void sha384(DerReader in, String what) {
-        DerReader identifier = in.enter(DerReader.SEQUENCE, what);
-        in.expectEnd("after " + what);
-        objectId(identifier, SHA384, what);
+    private static void sha384(DerReader in, String subject) {
+        DerReader identifier = in.enter(DerReader.SEQUENCE, subject);
+        in.expectEnd("after " + subject);
+        objectId(identifier, SHA384, subject);
         if (identifier.has(DerReader.NULL)) {
-            identifier.enter(DerReader.NULL, what).expectEnd("NULL of " + what);
+            identifier.enter(DerReader.NULL, subject).expectEnd("NULL of " + subject);
         }
-        identifier.expectEnd("after " + what);
+        identifier.expectEnd("after " + subject);
     }
 
-    private static void objectId(DerReader in, byte[] expected, String what) {
-        byte[] found = in.enter(DerReader.OBJECT_ID, what).rest();
+    private static void objectId(DerReader in, byte[] expected, String subject) {
+        byte[] found = in.enter(DerReader.OBJECT_ID, subject).rest();
         if (!Arrays.equals(found, expected)) {
             throw DerReader.bad(
-                    what,
+                    subject,
                     "object id " + HexFormat.of().formatHex(found, 0, Math.min(16, found.length)),
                     HexFormat.of().formatHex(expected));
         }
     }
 
-    private static BigInteger positive(byte[] bytes, String what) {
+    private static BigInteger positive(byte[] bytes, String subject) {
         boolean shortest = bytes.length == 1 || bytes.length > 1 && (bytes[0] != 0 || bytes[1] < 0);
         if (!shortest || bytes[0] < 0) {
-            throw DerReader.bad(what, "not a positive integer in shortest form", "one");
+            throw DerReader.bad(subject, "not a positive integer in shortest form", "one");
         }
         return new BigInteger(bytes);
     }

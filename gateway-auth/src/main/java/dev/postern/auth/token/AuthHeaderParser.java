@@ -28,11 +28,11 @@ final class AuthHeaderParser {
 
     private final byte[] bytes;
     private final int end;
-    private int at;
+    private int offset;
 
     AuthHeaderParser(byte[] bytes, int start, int end) {
         this.bytes = bytes;
-        this.at = start;
+        this.offset = start;
         this.end = end;
     }
 
@@ -41,38 +41,38 @@ final class AuthHeaderParser {
     }
 
     boolean atEnd() {
-        return at >= end;
+        return offset >= end;
     }
 
     /** Whether the next bytes are a token; moves behind it and leaves its place in the result, or null. */
     @Nullable
     Span token() {
-        int start = at;
-        while (at < end && TCHAR[bytes[at] & 0xff]) {
-            at++;
+        int start = offset;
+        while (offset < end && TCHAR[bytes[offset] & 0xff]) {
+            offset++;
         }
-        return at == start ? null : new Span(bytes, start, at);
+        return offset == start ? null : new Span(bytes, start, offset);
     }
 
     /** Moves over any number of blanks; true if there was one at least. */
     boolean spaces() {
-        int start = at;
-        while (at < end && bytes[at] == ' ') {
-            at++;
+        int start = offset;
+        while (offset < end && bytes[offset] == ' ') {
+            offset++;
         }
-        return at > start;
+        return offset > start;
     }
 
     /** Moves over optional white space, blanks and tabs. */
     void white() {
-        while (at < end && (bytes[at] == ' ' || bytes[at] == '\t')) {
-            at++;
+        while (offset < end && (bytes[offset] == ' ' || bytes[offset] == '\t')) {
+            offset++;
         }
     }
 
     boolean take(char c) {
-        if (at < end && bytes[at] == c) {
-            at++;
+        if (offset < end && bytes[offset] == c) {
+            offset++;
             return true;
         }
         return false;
@@ -81,19 +81,19 @@ final class AuthHeaderParser {
     /** The next parameter; null, and the position as before, when there is none that is well-formed. */
     @Nullable
     Param param() {
-        int start = at;
+        int start = offset;
         Span name = token();
         if (name != null) {
             white();
             if (take('=')) {
                 white();
-                Span value = at < end && bytes[at] == '"' ? quoted() : bare();
+                Span value = offset < end && bytes[offset] == '"' ? quoted() : bare();
                 if (value != null) {
                     return new Param(name, value);
                 }
             }
         }
-        at = start;
+        offset = start;
         return null;
     }
 
@@ -140,31 +140,31 @@ final class AuthHeaderParser {
             return value;
         }
         take('=');
-        return new Span(bytes, value.start(), at);
+        return new Span(bytes, value.start(), offset);
     }
 
     /** A quoted-string (RFC 9110 section 5.6.4), its quotes and backslashes undone; null when it is broken. */
     private @Nullable Span quoted() {
-        int start = ++at;
+        int start = ++offset;
         boolean escaped = false;
-        while (at < end) {
-            int c = bytes[at] & 0xff;
+        while (offset < end) {
+            int c = bytes[offset] & 0xff;
             if (c == '"') {
-                Span raw = new Span(bytes, start, at++);
+                Span raw = new Span(bytes, start, offset++);
                 return escaped ? raw.unescaped() : raw;
             }
             if (c == '\\') {
                 escaped = true;
-                at++;
-                if (at == end) {
+                offset++;
+                if (offset == end) {
                     return null;
                 }
-                c = bytes[at] & 0xff;
+                c = bytes[offset] & 0xff;
             }
             if (c < ' ' && c != '\t' || c == 0x7f) {
                 return null;
             }
-            at++;
+            offset++;
         }
         return null;
     }

@@ -35,7 +35,7 @@ public final class Base64Url {
         }
         int padding = padding(text, start, end);
         byte[] bytes = new byte[length / 4 * 3 - padding];
-        int at = 0;
+        int offset = 0;
         int bad = 0;
         int quads = padding == 0 ? end : end - 4;
         for (int i = start; i < quads; i += 4) {
@@ -44,11 +44,11 @@ public final class Base64Url {
             int y = VALUES[text[i + 2] & 0xff];
             int z = VALUES[text[i + 3] & 0xff];
             bad |= w | x | y | z;
-            bytes[at++] = (byte) (w << 2 | x >> 4);
-            bytes[at++] = (byte) (x << 4 | y >> 2);
-            bytes[at++] = (byte) (y << 6 | z);
+            bytes[offset++] = (byte) (w << 2 | x >> 4);
+            bytes[offset++] = (byte) (x << 4 | y >> 2);
+            bytes[offset++] = (byte) (y << 6 | z);
         }
-        return bad >= 0 && (padding == 0 || decodeLast(text, quads, bytes, at)) ? bytes : null;
+        return bad >= 0 && (padding == 0 || decodeLast(text, quads, bytes, offset)) ? bytes : null;
     }
 
     private static int padding(byte[] text, int start, int end) {
@@ -59,13 +59,13 @@ public final class Base64Url {
     }
 
     /** The last four characters, of which one or two are padding; says whether they are the one spelling of their bytes. */
-    private static boolean decodeLast(byte[] text, int from, byte[] bytes, int at) {
+    private static boolean decodeLast(byte[] text, int from, byte[] bytes, int offset) {
         int w = VALUES[text[from] & 0xff];
         int x = VALUES[text[from + 1] & 0xff];
         if ((w | x) < 0) {
             return false;
         }
-        bytes[at] = (byte) (w << 2 | x >> 4);
+        bytes[offset] = (byte) (w << 2 | x >> 4);
         if (text[from + 2] == '=') {
             return (x & 0xf) == 0;
         }
@@ -73,7 +73,7 @@ public final class Base64Url {
         if (y < 0) {
             return false;
         }
-        bytes[at + 1] = (byte) (x << 4 | y >> 2);
+        bytes[offset + 1] = (byte) (x << 4 | y >> 2);
         return (y & 3) == 0;
     }
 

@@ -85,7 +85,7 @@ public final class TokenDecoder {
         return token != null ? new DecodeResult.Decoded(token) : malformed("length of token wrong for its type");
     }
 
-    private static DecodeResult malformed(String why) {
-        return new DecodeResult.Malformed(why);
+    private static DecodeResult malformed(String reason) {
+        return new DecodeResult.Malformed(reason);
     }
 }

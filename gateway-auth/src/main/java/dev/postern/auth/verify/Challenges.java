@@ -128,9 +128,9 @@ public final class Challenges {
             long oldestOpen = windows.oldestOpen(now);
             long oldest = scope.lapsing() ? windows.oldestLapsing(now) : oldestOpen;
             for (long window = oldest; window <= windows.newest(now); window++) {
-                Instant until = windows.acceptedUntil(window, scope.lapsing());
+                Instant end = windows.acceptedUntil(window, scope.lapsing());
                 for (byte[] accepted : prf.all(message(scope, window, current))) {
-                    put(byDigest, scope, accepted, until, window < oldestOpen);
+                    put(byDigest, scope, accepted, end, window < oldestOpen);
                 }
             }
             context = prf.of(message(scope, windows.index(now), current));
@@ -146,12 +146,12 @@ public final class Challenges {
     }
 
     private void put(
-            Map<Bytes32, Accepted> byDigest, ChallengeScope scope, byte[] context, Instant until, boolean lapsed) {
+            Map<Bytes32, Accepted> byDigest, ChallengeScope scope, byte[] context, Instant end, boolean lapsed) {
         for (String issuer : issuers(scope)) {
             for (TokenType type : settings.types()) {
                 byDigest.put(
                         challenge(scope, issuer, type, context).digest(),
-                        new Accepted(issuer, type.value(), until, lapsed));
+                        new Accepted(issuer, type.value(), end, lapsed));
             }
         }
     }

@@ -28,10 +28,10 @@ final class SelfTest {
         try {
             RsaPss check = maker.of(modulus, RsaKey.EXPONENT, 48);
             expect(check, token, true, "a good signature");
-            for (int at : new int[] {0, 1, SIGNED - 1, SIGNED + 7, token.length - 1}) {
-                token[at] ^= 1;
+            for (int offset : new int[] {0, 1, SIGNED - 1, SIGNED + 7, token.length - 1}) {
+                token[offset] ^= 1;
                 expect(check, token, false, "a token with one bit changed");
-                token[at] ^= 1;
+                token[offset] ^= 1;
             }
             expect(check, token, true, "a good signature after bad ones");
             expect(maker.of(modulus, RsaKey.EXPONENT, 0), token, false, "another salt length");
@@ -45,9 +45,9 @@ final class SelfTest {
         }
     }
 
-    private static void expect(RsaPss check, byte[] token, boolean good, String what) {
+    private static void expect(RsaPss check, byte[] token, boolean good, String subject) {
         if (check.verify(token, SIGNED, token, SIGNED, token.length - SIGNED) != good) {
-            throw new IllegalStateException("fails the self-test: " + what + " " + (good ? "refused" : "accepted"));
+            throw new IllegalStateException("fails the self-test: " + subject + " " + (good ? "refused" : "accepted"));
         }
     }
 

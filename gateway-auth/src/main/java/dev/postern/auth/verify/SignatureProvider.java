@@ -47,8 +47,9 @@ public final class SignatureProvider {
             try {
                 SignatureProvider found = named(name);
                 String others = against.isEmpty() ? "fastest" : String.join("; ", against);
-                String why = "passes the self-test; " + others;
-                return new SignatureProvider(new CryptoProvider(name, why, found.description.perSecond()), found.rsa);
+                String reason = "passes the self-test; " + others;
+                return new SignatureProvider(
+                        new CryptoProvider(name, reason, found.description.perSecond()), found.rsa);
             } catch (IllegalStateException e) {
                 against.add(name + ": " + e.getMessage());
             }

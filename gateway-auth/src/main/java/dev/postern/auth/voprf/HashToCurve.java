@@ -68,14 +68,14 @@ final class HashToCurve {
         byte[] first = tagged(hash, name);
         byte[] block = new byte[HASH_BYTES];
         byte[] uniform = new byte[length];
-        for (int at = 0, i = 1; at < length; at += HASH_BYTES, i++) {
+        for (int position = 0, i = 1; position < length; position += HASH_BYTES, i++) {
             for (int k = 0; k < HASH_BYTES; k++) {
                 block[k] ^= first[k];
             }
             hash.update(block);
             hash.update((byte) i);
             block = tagged(hash, name);
-            System.arraycopy(block, 0, uniform, at, Math.min(HASH_BYTES, length - at));
+            System.arraycopy(block, 0, uniform, position, Math.min(HASH_BYTES, length - position));
         }
         return uniform;
     }

@@ -88,7 +88,7 @@ class IdleTaskQueueTest {
         pass(IdleTaskQueue.LOOK_EVERY_NANOS, IdleTaskQueue.LOOK_EVERY_NANOS);
         queue.look();
 
-        assertThat(done).hasSize(IdleTaskQueue.LATE_A_LOOK + 3).allMatch(what -> what.startsWith("late"));
+        assertThat(done).hasSize(IdleTaskQueue.LATE_A_LOOK + 3).allMatch(subject -> subject.startsWith("late"));
     }
 
     @Test

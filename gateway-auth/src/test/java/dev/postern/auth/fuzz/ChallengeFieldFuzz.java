@@ -62,11 +62,11 @@ public final class ChallengeFieldFuzz {
             return;
         }
         String written = ChallengeField.text(field.challenge(), key, field.maxAge());
-        List<ChallengeField> again = ChallengeField.parse(written + ", " + written);
-        Must.hold(again != null && again.size() == 2, "what we write is one challenge");
-        if (again != null) {
-            same(again.get(0), field);
-            same(again.get(1), field);
+        List<ChallengeField> repeated = ChallengeField.parse(written + ", " + written);
+        Must.hold(repeated != null && repeated.size() == 2, "what we write is one challenge");
+        if (repeated != null) {
+            same(repeated.get(0), field);
+            same(repeated.get(1), field);
         }
     }
 

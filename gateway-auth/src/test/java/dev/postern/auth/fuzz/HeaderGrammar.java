@@ -59,9 +59,9 @@ final class HeaderGrammar {
     static @Nullable List<Map<String, String>> challenges(String text) {
         List<Map<String, String>> found = new ArrayList<>();
         Matcher matcher = SEPARATORS.matcher(text);
-        int at = end(matcher, SEPARATORS, 0);
-        while (at < text.length()) {
-            int behindScheme = end(matcher, SCHEME, at);
+        int offset = end(matcher, SEPARATORS, 0);
+        while (offset < text.length()) {
+            int behindScheme = end(matcher, SCHEME, offset);
             int next = behindScheme < 0 ? -1 : end(matcher, REST, behindScheme);
             if (next < 0) {
                 return null;
@@ -71,10 +71,10 @@ final class HeaderGrammar {
             if (params == null) {
                 return null;
             }
-            if (text.substring(at, behindScheme).equalsIgnoreCase("privatetoken")) {
+            if (text.substring(offset, behindScheme).equalsIgnoreCase("privatetoken")) {
                 found.add(params);
             }
-            at = end(matcher, SEPARATORS, next);
+            offset = end(matcher, SEPARATORS, next);
         }
         return found;
     }

@@ -14,9 +14,9 @@ final class Must {
 
     private Must() {}
 
-    static void hold(boolean condition, String what) {
+    static void hold(boolean condition, String subject) {
         if (!condition) {
-            throw new AssertionError("does not hold: " + what);
+            throw new AssertionError("does not hold: " + subject);
         }
     }
 

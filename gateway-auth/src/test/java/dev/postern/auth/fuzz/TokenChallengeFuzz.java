@@ -52,19 +52,19 @@ public final class TokenChallengeFuzz {
     }
 
     /** The number in so many bytes; -100000 where there are none, so that no sum with it fits. */
-    private static int number(byte[] bytes, int at, int length) {
-        if (at < 0 || at + length > bytes.length) {
+    private static int number(byte[] bytes, int offset, int length) {
+        if (offset < 0 || offset + length > bytes.length) {
             return -100_000;
         }
         int number = 0;
-        for (int i = at; i < at + length; i++) {
+        for (int i = offset; i < offset + length; i++) {
             number = number << 8 | bytes[i] & 0xff;
         }
         return number;
     }
 
-    private static boolean visible(byte[] bytes, int from, int to) {
-        for (int i = from; i < to; i++) {
+    private static boolean visible(byte[] bytes, int from, int end) {
+        for (int i = from; i < end; i++) {
             if (bytes[i] < 0x21 || bytes[i] > 0x7e) {
                 return false;
             }

@@ -107,7 +107,7 @@ class ForgedTokensTest extends TokenHandlers {
 
     @ParameterizedTest(name = "{0}: {1}")
     @MethodSource("forged")
-    void refusesForgedTokensAlikeAndTellsTheOperatorWhy(String what, String reason, Change change) {
+    void refusesForgedTokensAlikeAndTellsTheOperatorWhy(String subject, String reason, Change change) {
         byte[] challenge = encoded(challenge(REQUIRED));
         byte[] good = MINT.token(challenge).bytes();
 
@@ -177,12 +177,12 @@ class ForgedTokensTest extends TokenHandlers {
         }
     }
 
-    private static Arguments forged(String what, String reason, Change change) {
-        return Arguments.of(what, reason, change);
+    private static Arguments forged(String subject, String reason, Change change) {
+        return Arguments.of(subject, reason, change);
     }
 
-    private static byte[] fill(byte[] bytes, int from, int to, int value) {
-        Arrays.fill(bytes, from, to, (byte) value);
+    private static byte[] fill(byte[] bytes, int from, int end, int value) {
+        Arrays.fill(bytes, from, end, (byte) value);
         return bytes;
     }
 

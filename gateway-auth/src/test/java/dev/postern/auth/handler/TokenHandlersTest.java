@@ -97,12 +97,12 @@ class TokenHandlersTest extends TokenHandlers {
                 settings, ring, registry, clock, new Auth.Memory(() -> epoch, asked -> Arrays.equals(asked, key)));
         channel = channel();
         byte[] challenge = encoded(challenge(REQUIRED));
-        Token again = MINT.token(challenge, Arrays.copyOfRange(forged, 2, 34));
-        byte[] bad = again.bytes().clone();
+        Token repeated = MINT.token(challenge, Arrays.copyOfRange(forged, 2, 34));
+        byte[] bad = repeated.bytes().clone();
         bad[200] ^= 1;
 
         assertRefused(send(REQUIRED, "authorization", credentials(bad)), 401, "spent");
-        assertRefused(send(REQUIRED, "authorization", TokenMint.credentials(again)), 401, "spent");
+        assertRefused(send(REQUIRED, "authorization", TokenMint.credentials(repeated)), 401, "spent");
         assertThat(verified("spent")).isEqualTo(2);
         assertThat(verified("invalid")).isZero();
     }
@@ -110,13 +110,13 @@ class TokenHandlersTest extends TokenHandlers {
     @Test
     void makesTheSameCredentialAndLedgerKeyOfEverySpelling() {
         Token token = MINT.token(encoded(challenge(REQUIRED)));
-        Token again = Token.of(Arrays.copyOf(token.bytes(), 98), MINT.sign(Arrays.copyOf(token.bytes(), 98), 48));
-        assertThat(again.bytes()).isNotEqualTo(token.bytes());
+        Token repeated = Token.of(Arrays.copyOf(token.bytes(), 98), MINT.sign(Arrays.copyOf(token.bytes(), 98), 48));
+        assertThat(repeated.bytes()).isNotEqualTo(token.bytes());
 
         List<TestExchange> exchanges = Stream.of(
                         TokenMint.credentials(token),
                         "privatetoken Token = " + token.encoded() + ", x=y",
-                        TokenMint.credentials(again))
+                        TokenMint.credentials(repeated))
                 .map(credentials -> send(REQUIRED, "authorization", credentials))
                 .toList();
 

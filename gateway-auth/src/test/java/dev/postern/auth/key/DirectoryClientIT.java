@@ -151,7 +151,7 @@ class DirectoryClientIT {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("bad")
-    void callsBadDirectoriesBad(String what, HttpHandler behaviour) {
+    void callsBadDirectoriesBad(String subject, HttpHandler behaviour) {
         server.behave(behaviour);
 
         assertThatThrownBy(() -> fetch("/", null))

@@ -78,7 +78,7 @@ class RsaKeyTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("refused")
-    void refusesKeysThatMayNotBeUsed(String what, String hex, String message) {
+    void refusesKeysThatMayNotBeUsed(String subject, String hex, String message) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new RsaKey(HEX.parseHex(hex)))
                 .withMessageContaining(message)
@@ -186,13 +186,13 @@ class RsaKeyTest {
     }
 
     private static byte[] concat(byte[] a, byte[] b) {
-        byte[] both = Arrays.copyOf(a, a.length + b.length);
-        System.arraycopy(b, 0, both, a.length, b.length);
-        return both;
+        byte[] joined = Arrays.copyOf(a, a.length + b.length);
+        System.arraycopy(b, 0, joined, a.length, b.length);
+        return joined;
     }
 
-    private static String replaceLast(String text, String from, String to) {
-        int at = text.lastIndexOf(from);
-        return text.substring(0, at) + to + text.substring(at + from.length());
+    private static String replaceLast(String text, String from, String target) {
+        int offset = text.lastIndexOf(from);
+        return text.substring(0, offset) + target + text.substring(offset + from.length());
     }
 }

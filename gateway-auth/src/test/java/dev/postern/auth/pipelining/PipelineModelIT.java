@@ -200,11 +200,11 @@ class PipelineModelIT {
         StringBuilder all = new StringBuilder();
         pipeline.steps().forEach(step -> all.append(step.request(pipeline.last(step))));
         SplittableRandom random = new SplittableRandom(~pipeline.number());
-        int at = 0;
-        while (at < all.length()) {
-            int end = Math.min(all.length(), at + random.nextInt(1, 4000));
-            client.send(all.substring(at, end));
-            at = end;
+        int offset = 0;
+        while (offset < all.length()) {
+            int end = Math.min(all.length(), offset + random.nextInt(1, 4000));
+            client.send(all.substring(offset, end));
+            offset = end;
         }
     }
 

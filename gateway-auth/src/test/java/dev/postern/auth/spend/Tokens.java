@@ -27,8 +27,8 @@ public final class Tokens {
 
     /** A token whose challenge was issued under the ledger's epoch of this moment. */
     public Redemption issuedBy(SpendLedger ledger) {
-        Instant until = clock.instant().plus(Duration.ofMinutes(10));
-        return new Redemption(key(), until, ledger.epoch());
+        Instant end = clock.instant().plus(Duration.ofMinutes(10));
+        return new Redemption(key(), end, ledger.epoch());
     }
 
     public byte[] key() {

@@ -92,8 +92,8 @@ public final class Traffic implements AutoCloseable {
         while (freshAsked.get() - askedBefore < 100 && System.nanoTime() - end < 0) {
             LockSupport.parkNanos(1_000_000); // whoever has to answer may need this core
         }
-        int of = freshAsked.get() - askedBefore;
-        return of >= 100 && freshPassed.get() - passedBefore >= of - 1 - of / 100;
+        int total = freshAsked.get() - askedBefore;
+        return total >= 100 && freshPassed.get() - passedBefore >= total - 1 - total / 100;
     }
 
     public void stop() {

@@ -57,7 +57,7 @@ class KeyLifetimeTest {
                 .withMessageContaining("key-max-lifetime: ");
     }
 
-    private static AcceptedKey key(Instant from, Instant until) {
-        return new AcceptedKey(TokenMint.shared().key(), "issuer.example", from, until);
+    private static AcceptedKey key(Instant from, Instant end) {
+        return new AcceptedKey(TokenMint.shared().key(), "issuer.example", from, end);
     }
 }

@@ -66,17 +66,17 @@ class VerificationExecutorTest {
     @Test
     void givesUpWhatHasWaitedTooLong() throws Exception {
         try (VerificationExecutor hasty = new VerificationExecutor(1, 1, Duration.ZERO)) {
-            CompletableFuture<Response> told = new CompletableFuture<>();
-            hasty.offer(() -> true, LOOP.loop(), told::complete);
+            CompletableFuture<Response> future = new CompletableFuture<>();
+            hasty.offer(() -> true, LOOP.loop(), future::complete);
 
-            assertThat(told.get(10, TimeUnit.SECONDS)).isEqualTo(Response.GIVEN_UP);
+            assertThat(future.get(10, TimeUnit.SECONDS)).isEqualTo(Response.GIVEN_UP);
         }
     }
 
     private Response response(BooleanSupplier check) throws Exception {
-        CompletableFuture<Response> told = new CompletableFuture<>();
-        assertThat(workers.offer(check, LOOP.loop(), told::complete)).isTrue();
-        return told.get(10, TimeUnit.SECONDS);
+        CompletableFuture<Response> future = new CompletableFuture<>();
+        assertThat(workers.offer(check, LOOP.loop(), future::complete)).isTrue();
+        return future.get(10, TimeUnit.SECONDS);
     }
 
     private static boolean waits(CountDownLatch busy, CountDownLatch free) {

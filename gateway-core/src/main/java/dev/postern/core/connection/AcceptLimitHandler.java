@@ -40,11 +40,11 @@ final class AcceptLimitHandler extends ChannelInboundHandlerAdapter {
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         Channel child = (Channel) message;
         ListenerAdmission now = entrance.get();
-        Why why = refuses(child, now);
-        if (why == null) {
+        Why reason = refuses(child, now);
+        if (reason == null) {
             ctx.fireChannelRead(message);
         } else {
-            closures.count(why, now.listener().name());
+            closures.count(reason, now.listener().name());
             child.unsafe().closeForcibly(); // it has no event loop yet, so this is all that can be done
         }
     }
@@ -63,9 +63,9 @@ final class AcceptLimitHandler extends ChannelInboundHandlerAdapter {
         ctx.channel().config().setAutoRead(false);
         ctx.executor()
                 .schedule(
-                        () -> open.resume(on -> ctx.channel()
+                        () -> open.resume(enabled -> ctx.channel()
                                 .config()
-                                .setAutoRead(on && ctx.channel().isOpen())),
+                                .setAutoRead(enabled && ctx.channel().isOpen())),
                         REST_MILLIS,
                         TimeUnit.MILLISECONDS);
     }

@@ -57,30 +57,30 @@ public final class CloseReasonMetrics {
     }
 
     public CloseReasonMetrics(MeterRegistry registry) {
-        for (Why why : Why.values()) {
+        for (Why reason : Why.values()) {
             LongAdder count = new LongAdder();
-            counts.put(why, count);
-            lines.put(why, new LogRateLimiter());
-            Meters.CONNECTIONS_CLOSED.count(registry, count::sum, why.label());
+            counts.put(reason, count);
+            lines.put(reason, new LogRateLimiter());
+            Meters.CONNECTIONS_CLOSED.count(registry, count::sum, reason.label());
         }
     }
 
     /** One connection of that listener is being closed. */
-    public void count(Why why, String listener) {
-        LongAdder count = counts.get(why);
-        LogRateLimiter line = lines.get(why);
+    public void count(Why reason, String listener) {
+        LongAdder count = counts.get(reason);
+        LogRateLimiter line = lines.get(reason);
         if (count == null || line == null) {
             return; // every value has both
         }
         count.increment();
         if (line.tryAcquire()) {
-            LOG.warn("listener {}: closed a connection: {} ({} so far)", listener, why.text, count.sum());
+            LOG.warn("listener {}: closed a connection: {} ({} so far)", listener, reason.text, count.sum());
         }
     }
 
     /** How many so far. */
-    public long closed(Why why) {
-        LongAdder count = counts.get(why);
+    public long closed(Why reason) {
+        LongAdder count = counts.get(reason);
         return count == null ? 0 : count.sum();
     }
 }

@@ -69,9 +69,9 @@ public final class ConnectionHandlers {
 
     /** Lets a channel accept that only listened so far. From now on its autoRead is in these hands. */
     public void accept(Channel listening) {
-        ConnectionLimiter.Listening told = on -> {
+        ConnectionLimiter.Listening told = enabled -> {
             if (listening.isOpen()) { // not after drain
-                listening.config().setAutoRead(on);
+                listening.config().setAutoRead(enabled);
             }
         };
         open.add(told);

@@ -26,7 +26,7 @@ final class ConnectionLimiter {
     /** A listener, which accepts or does not; told by any thread. */
     interface Listening {
 
-        void accepting(boolean on);
+        void accepting(boolean enabled);
     }
 
     /** @param whenFull runs each time that accepting stops; must not block */
@@ -65,11 +65,11 @@ final class ConnectionLimiter {
 
     /** One more; false when it has to be closed, because several listeners accepted the last one at the same time. */
     boolean enter() {
-        int now = open.incrementAndGet();
-        if (now >= most) {
+        int current = open.incrementAndGet();
+        if (current >= most) {
             adjust();
         }
-        if (now > most) {
+        if (current > most) {
             leave();
             return false;
         }

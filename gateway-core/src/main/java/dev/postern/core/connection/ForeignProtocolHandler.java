@@ -54,9 +54,9 @@ public final class ForeignProtocolHandler extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
-        @Nullable Why why = mistaken ? null : rule.apply((ByteBuf) message);
-        if (why != null) {
-            end(ctx, why);
+        @Nullable Why reason = mistaken ? null : rule.apply((ByteBuf) message);
+        if (reason != null) {
+            end(ctx, reason);
         }
         if (mistaken) {
             ReferenceCountUtil.release(message);
@@ -66,13 +66,13 @@ public final class ForeignProtocolHandler extends ChannelInboundHandlerAdapter {
         }
     }
 
-    private void end(ChannelHandlerContext ctx, Why why) {
+    private void end(ChannelHandlerContext ctx, Why reason) {
         mistaken = true;
-        closing.accept(why);
+        closing.accept(reason);
         if (ctx.pipeline().get(SslHandler.class) != null) {
             ctx.pipeline().remove(SslHandler.class); // it would encrypt what the client is to read
         }
-        if (why == Why.CLEAR_TEXT) {
+        if (reason == Why.CLEAR_TEXT) {
             ctx.write(Unpooled.wrappedBuffer(HEAD, PROBLEM), ctx.voidPromise());
         }
         LingeringClose.close(ctx.channel());

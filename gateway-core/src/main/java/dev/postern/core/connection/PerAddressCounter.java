@@ -10,8 +10,8 @@ public final class PerAddressCounter {
 
     /** One more from there; false, and not counted, when there are as many as may be. */
     boolean enter(AddressPrefix address, int most) {
-        int now = open.merge(address, 1, Integer::sum);
-        if (now > most) {
+        int current = open.merge(address, 1, Integer::sum);
+        if (current > most) {
             leave(address);
             return false;
         }

@@ -26,8 +26,8 @@ public record ProxyProtocolHeader(@Nullable InetSocketAddress source) {
 
         private static final long serialVersionUID = 1;
 
-        Malformed(String why) {
-            super(why, null, false, false);
+        Malformed(String reason) {
+            super(reason, null, false, false);
         }
     }
 
@@ -60,12 +60,12 @@ public record ProxyProtocolHeader(@Nullable InetSocketAddress source) {
     }
 
     private static boolean begins(ByteBuf in, byte[] expected) {
-        int there = Math.min(in.readableBytes(), expected.length);
-        for (int i = 0; i < there; i++) {
+        int present = Math.min(in.readableBytes(), expected.length);
+        for (int i = 0; i < present; i++) {
             if (in.getByte(in.readerIndex() + i) != expected[i]) {
                 throw new Malformed("another beginning");
             }
         }
-        return there == expected.length;
+        return present == expected.length;
     }
 }

@@ -22,10 +22,10 @@ final class ProxyProtocolV1Parser {
     /** See {@link ProxyProtocolHeader#read}. */
     static @Nullable ProxyProtocolHeader read(ByteBuf in) {
         int start = in.readerIndex();
-        int there = Math.min(in.readableBytes(), MAX);
-        int end = in.indexOf(start, start + there, (byte) '\n');
+        int present = Math.min(in.readableBytes(), MAX);
+        int end = in.indexOf(start, start + present, (byte) '\n');
         if (end < 0) {
-            if (there == MAX) {
+            if (present == MAX) {
                 throw new Malformed("no end within " + MAX + " bytes");
             }
             return null;

@@ -112,12 +112,12 @@ final class ProxyProtocolV2Parser {
         if (length != 4) {
             throw new Malformed("a checksum of " + length + " bytes");
         }
-        int at = block.position();
+        int offset = block.position();
         CRC32C sum = new CRC32C();
-        sum.update(whole, 0, at);
+        sum.update(whole, 0, offset);
         sum.update(new byte[4]); // what stood there when it was reckoned
-        sum.update(whole, at + 4, whole.length - at - 4);
-        if ((int) sum.getValue() != block.getInt(at)) {
+        sum.update(whole, offset + 4, whole.length - offset - 4);
+        if ((int) sum.getValue() != block.getInt(offset)) {
             throw new Malformed("another checksum");
         }
     }

@@ -14,7 +14,7 @@ public final class ClientConnection {
     private final InetAddress peer;
     private final int peerPort;
     private final boolean secure;
-    private final @Nullable InetSocketAddress at;
+    private final @Nullable InetSocketAddress address;
     private @Nullable String peerText;
 
     /**
@@ -23,7 +23,7 @@ public final class ClientConnection {
      * @param peer the address at the other end of the connection
      * @param peerPort its port
      * @param secure whether the connection is TLS
-     * @param at the address of ours that it connected to, or null when nobody knows
+     * @param address the address of ours that it connected to, or null when nobody knows
      */
     public ClientConnection(
             ListenerInfo listener,
@@ -31,13 +31,13 @@ public final class ClientConnection {
             InetAddress peer,
             int peerPort,
             boolean secure,
-            @Nullable InetSocketAddress at) {
+            @Nullable InetSocketAddress address) {
         this.listener = listener;
         this.loop = loop;
         this.peer = peer;
         this.peerPort = peerPort;
         this.secure = secure;
-        this.at = at;
+        this.address = address;
     }
 
     /** One of whom nobody knows where it connected to. */
@@ -67,7 +67,7 @@ public final class ClientConnection {
 
     /** The address of ours that it connected to, or null when nobody knows. */
     public @Nullable InetSocketAddress at() {
-        return at;
+        return address;
     }
 
     /** The address of the peer as upstreams are told it: the same for all exchanges of the connection. */

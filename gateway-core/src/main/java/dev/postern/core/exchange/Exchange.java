@@ -41,7 +41,7 @@ public final class Exchange {
     private boolean ended;
     private @Nullable Runnable overListener;
     private boolean tunnelled;
-    private boolean over;
+    private boolean finished;
 
     /**
      * @param carrier the protocol's side: where the response goes, where the body comes from, whose turn it is
@@ -242,7 +242,7 @@ public final class Exchange {
 
     /** Runs when nothing of the exchange goes on any more: when it has ended, or when the tunnel that it opened is closed. */
     public void whenOver(Runnable listener) {
-        if (over) {
+        if (finished) {
             listener.run();
             return;
         }
@@ -262,10 +262,10 @@ public final class Exchange {
 
     /** Nothing of it goes on any more; later calls do nothing. */
     public void over() {
-        if (over) {
+        if (finished) {
             return;
         }
-        over = true;
+        finished = true;
         Runnable listener = overListener;
         if (listener != null) {
             listener.run();

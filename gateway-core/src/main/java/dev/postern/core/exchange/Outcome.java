@@ -61,8 +61,8 @@ public final class Outcome {
         return reported;
     }
 
-    public void reported(Refusal value, String why) {
-        reported = new Reported(value, why);
+    public void reported(Refusal value, String cause) {
+        reported = new Reported(value, cause);
     }
 
     /** The upstream that was chosen, or null when it never came to that. */

@@ -21,11 +21,11 @@ public final class StreamTunnelPeer implements TunnelPeer, RequestBody.Reader {
     }
 
     @Override
-    public void begin(Taker to) {
-        taker = to;
-        response.onWritable(to::writable);
+    public void begin(Taker receiver) {
+        taker = receiver;
+        response.onWritable(receiver::writable);
         exchange.body().read(this);
-        exchange.whenEnded(ended -> to.gone());
+        exchange.whenEnded(ended -> receiver.gone());
     }
 
     @Override
@@ -70,29 +70,29 @@ public final class StreamTunnelPeer implements TunnelPeer, RequestBody.Reader {
 
     @Override
     public void data(ByteBuf data) {
-        Taker to = taker;
-        if (to == null) {
+        Taker receiver = taker;
+        if (receiver == null) {
             data.release();
             return;
         }
         exchange.outcome().addBytesIn(data.readableBytes());
-        to.data(data);
-        to.readComplete();
+        receiver.data(data);
+        receiver.readComplete();
     }
 
     @Override
     public void end() {
-        Taker to = taker;
-        if (to != null) {
-            to.finished();
+        Taker receiver = taker;
+        if (receiver != null) {
+            receiver.finished();
         }
     }
 
     @Override
     public void broken() {
-        Taker to = taker;
-        if (to != null) {
-            to.gone();
+        Taker receiver = taker;
+        if (receiver != null) {
+            receiver.gone();
         }
     }
 }

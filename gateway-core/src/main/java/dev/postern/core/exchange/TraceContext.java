@@ -67,8 +67,8 @@ public record TraceContext(long high, long low, long span, int flags) {
     }
 
     /** Lower case only. */
-    private static boolean hex(String text, int from, int to) {
-        for (int i = from; i < to; i++) {
+    private static boolean hex(String text, int from, int end) {
+        for (int i = from; i < end; i++) {
             char c = text.charAt(i);
             if (!(c >= '0' && c <= '9' || c >= 'a' && c <= 'f')) {
                 return false;

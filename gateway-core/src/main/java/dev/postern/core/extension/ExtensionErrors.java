@@ -26,11 +26,11 @@ final class ExtensionErrors {
     }
 
     /** What it was doing, and what it threw. */
-    void note(Extension extension, String what, Throwable cause) {
+    void note(Extension extension, String subject, Throwable cause) {
         String name = extension.getClass().getName();
         counter(extension).increment();
         if (seldom.tryAcquire()) {
-            LOG.error("extension {} failed: {}", name, what, cause);
+            LOG.error("extension {} failed: {}", name, subject, cause);
         }
     }
 

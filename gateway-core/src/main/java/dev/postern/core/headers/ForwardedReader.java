@@ -23,7 +23,7 @@ final class ForwardedReader {
     private static final Pattern SCHEME = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]{0,31}");
 
     private final String text;
-    private int at;
+    private int offset;
 
     private ForwardedReader(String text) {
         this.text = text;
@@ -42,7 +42,7 @@ final class ForwardedReader {
                 elements.add(element(pairs));
             }
         } while (next(','));
-        if (at < text.length()) {
+        if (offset < text.length()) {
             throw malformed();
         }
         return elements;
@@ -52,9 +52,9 @@ final class ForwardedReader {
         Map<String, String> pairs = new HashMap<>();
         do {
             blanks();
-            int start = at;
+            int start = offset;
             String name = token().toLowerCase(Locale.ROOT);
-            if (at > start && (!next('=') || pairs.put(name, value()) != null)) {
+            if (offset > start && (!next('=') || pairs.put(name, value()) != null)) {
                 throw malformed();
             }
             blanks();
@@ -74,20 +74,20 @@ final class ForwardedReader {
         StringBuilder value = new StringBuilder();
         while (!next('"')) {
             next('\\');
-            if (at == text.length()) {
+            if (offset == text.length()) {
                 throw malformed();
             }
-            value.append(text.charAt(at++));
+            value.append(text.charAt(offset++));
         }
         return value.toString();
     }
 
     private String token() {
-        int start = at;
-        while (at < text.length() && text.charAt(at) < 0x80 && HttpChars.token((byte) text.charAt(at))) {
-            at++;
+        int start = offset;
+        while (offset < text.length() && text.charAt(offset) < 0x80 && HttpChars.token((byte) text.charAt(offset))) {
+            offset++;
         }
-        return text.substring(start, at);
+        return text.substring(start, offset);
     }
 
     private void blanks() {
@@ -97,8 +97,8 @@ final class ForwardedReader {
     }
 
     private boolean next(char wanted) {
-        boolean there = at < text.length() && text.charAt(at) == wanted;
-        at += there ? 1 : 0;
+        boolean there = offset < text.length() && text.charAt(offset) == wanted;
+        offset += there ? 1 : 0;
         return there;
     }
 

@@ -51,10 +51,10 @@ public final class Field {
     }
 
     /** Writes the line to {@code bytes} from {@code at} on. */
-    static void write(FieldName name, CharSequence value, byte[] bytes, int at) {
+    static void write(FieldName name, CharSequence value, byte[] bytes, int offset) {
         byte[] nameBytes = name.bytes();
-        System.arraycopy(nameBytes, 0, bytes, at, nameBytes.length);
-        int next = at + nameBytes.length;
+        System.arraycopy(nameBytes, 0, bytes, offset, nameBytes.length);
+        int next = offset + nameBytes.length;
         bytes[next++] = ':';
         bytes[next++] = ' ';
         for (int i = 0; i < value.length(); i++) {

@@ -43,12 +43,12 @@ public abstract sealed class Head permits RequestHead, ResponseHead, Trailers {
 
     /** Room for the next {@code n} raw bytes; write them to {@link #bytes()} from the position returned. */
     public final int reserve(int n) {
-        int at = length;
-        if (at + n > bytes.length) {
-            bytes = Arrays.copyOf(bytes, Math.max(bytes.length * 2, at + n));
+        int offset = length;
+        if (offset + n > bytes.length) {
+            bytes = Arrays.copyOf(bytes, Math.max(bytes.length * 2, offset + n));
         }
-        length = at + n;
-        return at;
+        length = offset + n;
+        return offset;
     }
 
     /** The array that all positions of this head point into; replaced when it grows. */
@@ -58,15 +58,15 @@ public abstract sealed class Head permits RequestHead, ResponseHead, Trailers {
 
     /** Names a field by positions in {@link #bytes()}; {@code hash} is {@link FieldName#hash} of the name. */
     public final void field(int nameStart, int nameEnd, int valueStart, int valueEnd, int hash) {
-        int at = count * SPAN;
-        if (at == spans.length) {
+        int offset = count * SPAN;
+        if (offset == spans.length) {
             spans = Arrays.copyOf(spans, spans.length * 2);
         }
-        spans[at + NAME] = nameStart;
-        spans[at + NAME_LENGTH] = nameEnd - nameStart;
-        spans[at + VALUE] = valueStart;
-        spans[at + VALUE_LENGTH] = valueEnd - valueStart;
-        spans[at + HASH] = hash;
+        spans[offset + NAME] = nameStart;
+        spans[offset + NAME_LENGTH] = nameEnd - nameStart;
+        spans[offset + VALUE] = valueStart;
+        spans[offset + VALUE_LENGTH] = valueEnd - valueStart;
+        spans[offset + HASH] = hash;
         seen |= 1L << hash;
         count++;
     }
@@ -74,22 +74,22 @@ public abstract sealed class Head permits RequestHead, ResponseHead, Trailers {
     /** Appends a field; the value must hold no control characters. */
     public final void add(FieldName name, CharSequence value) {
         int size = Field.size(name, value);
-        int at = reserve(size);
-        Field.write(name, value, bytes, at);
-        line(name, at, size);
+        int offset = reserve(size);
+        Field.write(name, value, bytes, offset);
+        line(name, offset, size);
     }
 
     /** Appends a field that is written already. */
     public final void add(Field field) {
         byte[] line = field.line();
-        int at = reserve(line.length);
-        System.arraycopy(line, 0, bytes, at, line.length);
-        line(field.name(), at, line.length);
+        int offset = reserve(line.length);
+        System.arraycopy(line, 0, bytes, offset, line.length);
+        line(field.name(), offset, line.length);
     }
 
-    private void line(FieldName name, int at, int size) {
-        int valueAt = at + Field.valueAt(name);
-        field(at, at + name.bytes().length, valueAt, at + size - 2, name.hash());
+    private void line(FieldName name, int offset, int size) {
+        int valueAt = offset + Field.valueAt(name);
+        field(offset, offset + name.bytes().length, valueAt, offset + size - 2, name.hash());
     }
 
     /**
@@ -141,10 +141,10 @@ public abstract sealed class Head permits RequestHead, ResponseHead, Trailers {
             return -1;
         }
         for (int i = from; i < count; i++) {
-            int at = i * SPAN;
-            if (spans[at + HASH] == hash
-                    && spans[at + NAME_LENGTH] != REMOVED
-                    && name.matches(bytes, spans[at + NAME], spans[at + NAME_LENGTH])) {
+            int offset = i * SPAN;
+            if (spans[offset + HASH] == hash
+                    && spans[offset + NAME_LENGTH] != REMOVED
+                    && name.matches(bytes, spans[offset + NAME], spans[offset + NAME_LENGTH])) {
                 return i;
             }
         }
@@ -154,9 +154,9 @@ public abstract sealed class Head permits RequestHead, ResponseHead, Trailers {
     /** The first field at or after {@code from} whose name is one of those, or -1. */
     public final int next(LookAlikeNames names, int from) {
         for (int i = from; i < count; i++) {
-            int at = i * SPAN;
-            int nameLength = spans[at + NAME_LENGTH];
-            if (nameLength != REMOVED && names.contains(bytes, spans[at + NAME], nameLength)) {
+            int offset = i * SPAN;
+            int nameLength = spans[offset + NAME_LENGTH];
+            if (nameLength != REMOVED && names.contains(bytes, spans[offset + NAME], nameLength)) {
                 return i;
             }
         }
@@ -253,14 +253,14 @@ public abstract sealed class Head permits RequestHead, ResponseHead, Trailers {
 
     private boolean wordBetween(int start, int end, FieldName word) {
         int from = start;
-        int to = end;
-        while (from < to && bytes[from] <= ' ' && bytes[from] >= 0) {
+        int limit = end;
+        while (from < limit && bytes[from] <= ' ' && bytes[from] >= 0) {
             from++;
         }
-        while (to > from && bytes[to - 1] <= ' ' && bytes[to - 1] >= 0) {
-            to--;
+        while (limit > from && bytes[limit - 1] <= ' ' && bytes[limit - 1] >= 0) {
+            limit--;
         }
-        return word.matches(bytes, from, to - from);
+        return word.matches(bytes, from, limit - from);
     }
 
     public final String nameAt(int index) {
@@ -273,8 +273,9 @@ public abstract sealed class Head permits RequestHead, ResponseHead, Trailers {
 
     /** Whether the field at that index has that name; false when it was removed. */
     public final boolean named(int index, FieldName name) {
-        int at = index * SPAN;
-        return spans[at + HASH] == name.hash() && name.matches(bytes, spans[at + NAME], spans[at + NAME_LENGTH]);
+        int offset = index * SPAN;
+        return spans[offset + HASH] == name.hash()
+                && name.matches(bytes, spans[offset + NAME], spans[offset + NAME_LENGTH]);
     }
 
     public final int nameStart(int index) {

@@ -11,13 +11,13 @@ public final class HttpParseException extends RuntimeException {
 
     private final transient Refusal refusal;
 
-    public HttpParseException(Refusal refusal, String why) {
-        super(why, null, false, false);
+    public HttpParseException(Refusal refusal, String reason) {
+        super(reason, null, false, false);
         this.refusal = refusal;
     }
 
-    public static HttpParseException malformed(String why) {
-        return new HttpParseException(Refusal.REQUEST_MALFORMED, why);
+    public static HttpParseException malformed(String reason) {
+        return new HttpParseException(Refusal.REQUEST_MALFORMED, reason);
     }
 
     /** What the client is told when the fault is in a request. */

@@ -87,8 +87,10 @@ public final class PathReadings {
         return out.toString();
     }
 
-    private static boolean hexDigits(String path, int at) {
-        return at + 1 < path.length() && HttpChars.hex(path.charAt(at)) && HttpChars.hex(path.charAt(at + 1));
+    private static boolean hexDigits(String path, int offset) {
+        return offset + 1 < path.length()
+                && HttpChars.hex(path.charAt(offset))
+                && HttpChars.hex(path.charAt(offset + 1));
     }
 
     private static String withoutParameters(String path) {
@@ -112,8 +114,8 @@ public final class PathReadings {
     private static String ended(String path) {
         int end = path.length();
         for (String one : ENDS) {
-            int at = path.indexOf(one);
-            end = at >= 0 && at < end ? at : end;
+            int offset = path.indexOf(one);
+            end = offset >= 0 && offset < end ? offset : end;
         }
         return path.substring(0, end);
     }

@@ -83,12 +83,12 @@ public final class PathRules {
     }
 
     /** The byte that an escape at that place stands for, or -1 when there is none. */
-    static int escape(String path, int at) {
-        boolean escape = at + 2 < path.length()
-                && path.charAt(at) == '%'
-                && HttpChars.hex(path.charAt(at + 1))
-                && HttpChars.hex(path.charAt(at + 2));
-        return escape ? Integer.parseInt(path, at + 1, at + 3, 16) : -1;
+    static int escape(String path, int offset) {
+        boolean escape = offset + 2 < path.length()
+                && path.charAt(offset) == '%'
+                && HttpChars.hex(path.charAt(offset + 1))
+                && HttpChars.hex(path.charAt(offset + 2));
+        return escape ? Integer.parseInt(path, offset + 1, offset + 3, 16) : -1;
     }
 
     private static boolean noUtf8(int lead, int next) {

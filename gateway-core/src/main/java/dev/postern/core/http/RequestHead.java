@@ -146,9 +146,9 @@ public final class RequestHead extends Head {
     /** Replaces path and query by other text. */
     public RequestHead target(String path, String query) {
         byte[] text = (path + query).getBytes(ISO_8859_1);
-        int at = reserve(text.length);
-        System.arraycopy(text, 0, bytes(), at, text.length);
-        return target(at, at + path.length(), at + text.length);
+        int offset = reserve(text.length);
+        System.arraycopy(text, 0, bytes(), offset, text.length);
+        return target(offset, offset + path.length(), offset + text.length);
     }
 
     /** What upstreams may take {@link #path()} for beside itself; mostly nothing. Whatever decides on the path decides on these too. */
@@ -164,10 +164,10 @@ public final class RequestHead extends Head {
     /** Sends another path upstream, with the same query; {@link #path} stays what the client asked for. */
     public RequestHead rewrite(String path) {
         byte[] text = (path + query()).getBytes(ISO_8859_1);
-        int at = reserve(text.length);
-        System.arraycopy(text, 0, bytes(), at, text.length);
-        this.outgoingStart = at;
-        this.outgoingEnd = at + text.length;
+        int offset = reserve(text.length);
+        System.arraycopy(text, 0, bytes(), offset, text.length);
+        this.outgoingStart = offset;
+        this.outgoingEnd = offset + text.length;
         return this;
     }
 

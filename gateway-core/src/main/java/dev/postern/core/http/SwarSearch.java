@@ -17,16 +17,16 @@ public final class SwarSearch {
     private SwarSearch() {}
 
     /** Where the first line feed in {@code [from, to)} is, or -1. */
-    public static int lineFeed(byte[] bytes, int from, int to) {
+    public static int lineFeed(byte[] bytes, int from, int end) {
         int i = from;
-        for (; i + 8 <= to; i += 8) {
+        for (; i + 8 <= end; i += 8) {
             long zeroes = (long) EIGHT.get(bytes, i) ^ LINE_FEEDS;
             long found = (zeroes - EVERY_BYTE) & ~zeroes & HIGH_BITS;
             if (found != 0) {
                 return i + (Long.numberOfTrailingZeros(found) >>> 3);
             }
         }
-        for (; i < to; i++) {
+        for (; i < end; i++) {
             if (bytes[i] == '\n') {
                 return i;
             }
@@ -35,9 +35,9 @@ public final class SwarSearch {
     }
 
     /** Where the first byte in {@code [from, to)} is that no field value may hold ({@link HttpChars#value}), or {@code to}. */
-    public static int value(byte[] bytes, int from, int to) {
+    public static int value(byte[] bytes, int from, int end) {
         int i = from;
-        while (i + 8 <= to) {
+        while (i + 8 <= end) {
             long found = controls((long) EIGHT.get(bytes, i));
             if (found == 0) {
                 i += 8;
@@ -49,7 +49,7 @@ public final class SwarSearch {
             }
             i++; // a tab looks like any other control character
         }
-        while (i < to && HttpChars.value(bytes[i])) {
+        while (i < end && HttpChars.value(bytes[i])) {
             i++;
         }
         return i;

@@ -156,7 +156,7 @@ final class Http1RequestDecoder {
     }
 
     /** Refuses what can't be read; nothing that follows on this connection is read either. */
-    private void refuse(Refusal refusal, @Nullable String why) {
+    private void refuse(Refusal refusal, @Nullable String reason) {
         paused = true;
         deadline.clear();
         Http1RequestBody receiving = body;
@@ -164,7 +164,7 @@ final class Http1RequestDecoder {
             received();
             connection.faulty(scanner.head(), refusal, timeline, first ? scanner.sofar() : Unpooled.EMPTY_BUFFER);
         } else {
-            connection.bodyFaulty(refusal, why == null ? "" : why);
+            connection.bodyFaulty(refusal, reason == null ? "" : reason);
             receiving.fail();
             body = null;
         }

@@ -100,26 +100,26 @@ final class Http1ResponseWriter implements ResponseSink {
         if (gone()) {
             return;
         }
-        Exchange of = exchange();
+        Exchange source = exchange();
         begun = true;
-        of.markResponding();
-        frame(of, head);
-        for (Field field : of.responseFields()) {
+        source.markResponding();
+        frame(source, head);
+        for (Field field : source.responseFields()) {
             head.add(field);
         }
         if (!head.has(FieldName.DATE)) {
             head.add(FieldName.DATE, HttpDate.now());
         }
-        pending = connection.heads().response(head, chunked, afterwards(of), room(head), connection.allocator());
+        pending = connection.heads().response(head, chunked, afterwards(source), room(head), connection.allocator());
         headUnsent = pending != null;
         if (!headUnsent) {
-            ambiguous(of);
+            ambiguous(source);
         }
     }
 
     /** Says so instead, whole and once; what was to follow is dropped. */
-    private void ambiguous(Exchange of) {
-        Outcome outcome = of.outcome();
+    private void ambiguous(Exchange source) {
+        Outcome outcome = source.outcome();
         outcome.markAmbiguous();
         if (replaced) {
             breakOff(); // what we would say ourselves is no better
@@ -130,7 +130,7 @@ final class Http1ResponseWriter implements ResponseSink {
         Refusal refusal = theirs ? Refusal.UPSTREAM_MALFORMED : Refusal.INTERNAL;
         outcome.refusal(refusal);
         outcome.reason(Outcome.AMBIGUOUS);
-        LocalReply.of(refusal, of, List.of()).writeTo(of);
+        LocalReply.of(refusal, source, List.of()).writeTo(source);
     }
 
     /** How much of the body may follow in the head's own buffer. */
@@ -153,27 +153,31 @@ final class Http1ResponseWriter implements ResponseSink {
         headUnsent = false;
         pending = null;
         unsent.release();
-        Exchange of = exchange();
-        of.outcome().refusal(refusal);
-        LocalReply.of(refusal, of, List.of()).writeTo(of);
+        Exchange source = exchange();
+        source.outcome().refusal(refusal);
+        LocalReply.of(refusal, source, List.of()).writeTo(source);
         return true;
     }
 
-    private void frame(Exchange of, ResponseHead head) {
-        boolean tunnels = (of.request().method().equals(Method.CONNECT) && head.status() < 300) || head.status() == 101;
-        bodiless = of.request().method().equals(Method.HEAD) || head.status() == 204 || head.status() == 304 || tunnels;
+    private void frame(Exchange source, ResponseHead head) {
+        boolean tunnels =
+                (source.request().method().equals(Method.CONNECT) && head.status() < 300) || head.status() == 101;
+        bodiless = source.request().method().equals(Method.HEAD)
+                || head.status() == 204
+                || head.status() == 304
+                || tunnels;
         long length = head.bodyLength();
         boolean unknown = !bodiless && (length == ResponseHead.CHUNKED || length == ResponseHead.UNTIL_CLOSE);
-        chunked = unknown && of.request().minorVersion() > 0;
-        closes = !tunnels && (connection.closesAfter(of) || (unknown && !chunked));
+        chunked = unknown && source.request().minorVersion() > 0;
+        closes = !tunnels && (connection.closesAfter(source) || (unknown && !chunked));
     }
 
-    private Afterwards afterwards(Exchange of) {
+    private Afterwards afterwards(Exchange source) {
         if (closes) {
             return Afterwards.CLOSE;
         }
-        boolean upgraded = of.request().method().equals(Method.CONNECT);
-        return of.request().minorVersion() == 0 && !upgraded ? Afterwards.KEEP_SAID : Afterwards.KEEP;
+        boolean upgraded = source.request().method().equals(Method.CONNECT);
+        return source.request().minorVersion() == 0 && !upgraded ? Afterwards.KEEP_SAID : Afterwards.KEEP;
     }
 
     @Override

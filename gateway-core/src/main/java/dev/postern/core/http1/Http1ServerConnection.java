@@ -147,12 +147,12 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
     }
 
     /** The body that is being received is always that of the last exchange. */
-    void bodyFaulty(Refusal refusal, String why) {
+    void bodyFaulty(Refusal refusal, String reason) {
         Http1ResponseWriter last = responses.peekLast();
         if (last == null) {
             ctx().close();
         } else {
-            last.exchange().outcome().reason(why);
+            last.exchange().outcome().reason(reason);
             last.exchange().refuse(refusal);
         }
     }

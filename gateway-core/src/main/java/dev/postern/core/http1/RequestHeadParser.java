@@ -67,17 +67,17 @@ public final class RequestHeadParser extends HeadParser<RequestHead> {
     }
 
     /** The minor version of {@code HTTP/1.x} at that place. */
-    public static int minorVersion(byte[] bytes, int at) {
-        if (bytes[at] != 'H'
-                || bytes[at + 1] != 'T'
-                || bytes[at + 2] != 'T'
-                || bytes[at + 3] != 'P'
-                || bytes[at + 4] != '/') {
+    public static int minorVersion(byte[] bytes, int offset) {
+        if (bytes[offset] != 'H'
+                || bytes[offset + 1] != 'T'
+                || bytes[offset + 2] != 'T'
+                || bytes[offset + 3] != 'P'
+                || bytes[offset + 4] != '/') {
             throw HttpParseException.malformed("version");
         }
-        byte major = bytes[at + 5];
-        byte minor = bytes[at + 7];
-        if (bytes[at + 6] != '.' || major < '0' || major > '9' || minor < '0' || minor > '9') {
+        byte major = bytes[offset + 5];
+        byte minor = bytes[offset + 7];
+        if (bytes[offset + 6] != '.' || major < '0' || major > '9' || minor < '0' || minor > '9') {
             throw HttpParseException.malformed("version");
         }
         if (major != '1') {

@@ -73,10 +73,10 @@ public abstract class AbstractHttp2Connection extends Http2ConnectionHandler {
             return;
         }
         reading = true;
-        AbuseLimit over = frames.look(in);
-        if (over != null) {
+        AbuseLimit exceeded = frames.look(in);
+        if (exceeded != null) {
             in.release();
-            over(over);
+            over(exceeded);
             return;
         }
         super.channelRead(ctx, in);

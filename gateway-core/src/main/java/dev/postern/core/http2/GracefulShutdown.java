@@ -109,7 +109,7 @@ final class GracefulShutdown {
     }
 
     /** Says why, and closes so that it arrives. */
-    void now(Http2Error error, String why) {
+    void now(Http2Error error, String reason) {
         if (leaving) {
             return;
         }
@@ -119,7 +119,7 @@ final class GracefulShutdown {
             ctx.close();
             return;
         }
-        ByteBuf debug = why.isEmpty() ? Unpooled.EMPTY_BUFFER : Unpooled.copiedBuffer(why, US_ASCII);
+        ByteBuf debug = reason.isEmpty() ? Unpooled.EMPTY_BUFFER : Unpooled.copiedBuffer(reason, US_ASCII);
         int last = connection.connection().remote().lastStreamCreated();
         connection
                 .encoder()

@@ -22,7 +22,7 @@ final class Http2RequestBody implements RequestBody {
     private boolean discarding;
     private boolean touched;
     private boolean complete;
-    private boolean told;
+    private boolean notified;
     private boolean broken;
     private long received;
     private long discarded;
@@ -82,7 +82,7 @@ final class Http2RequestBody implements RequestBody {
 
     @Override
     public boolean untouched() {
-        return !touched && !told;
+        return !touched && !notified;
     }
 
     /**
@@ -148,8 +148,8 @@ final class Http2RequestBody implements RequestBody {
     private void tellEnd() {
         Reader taker = reader;
         boolean drained = held == null || held.isEmpty();
-        if (complete && drained && !told && !discarding && !broken && taker != null) {
-            told = true;
+        if (complete && drained && !notified && !discarding && !broken && taker != null) {
+            notified = true;
             if (trailers != null) {
                 taker.behind(trailers);
             }
@@ -167,7 +167,7 @@ final class Http2RequestBody implements RequestBody {
 
     /** The body will never be complete. */
     void fail() {
-        if (broken || told) {
+        if (broken || notified) {
             return;
         }
         broken = true;

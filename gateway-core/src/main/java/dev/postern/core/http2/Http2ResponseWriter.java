@@ -48,7 +48,7 @@ final class Http2ResponseWriter implements ResponseSink {
     private boolean bodiless;
     private boolean full;
     private boolean ended;
-    private boolean over;
+    private boolean finished;
 
     Http2ResponseWriter(Http2ServerConnection connection, Http2Stream stream) {
         this.connection = connection;
@@ -109,11 +109,11 @@ final class Http2ResponseWriter implements ResponseSink {
         if (gone()) {
             return;
         }
-        Exchange of = exchange();
+        Exchange source = exchange();
         begun = true;
-        of.markResponding();
-        bodiless = of.request().method().equals(Method.HEAD) || head.status() == 204 || head.status() == 304;
-        for (Field field : of.responseFields()) {
+        source.markResponding();
+        bodiless = source.request().method().equals(Method.HEAD) || head.status() == 204 || head.status() == 304;
+        for (Field field : source.responseFields()) {
             head.add(field);
         }
         if (!head.has(FieldName.DATE)) {
@@ -290,20 +290,20 @@ final class Http2ResponseWriter implements ResponseSink {
     }
 
     private void finish(boolean reset) {
-        if (over) {
+        if (finished) {
             return;
         }
-        over = true;
+        finished = true;
         writableListener = null;
         connection.completed(this, reset);
     }
 
     /** The response will never be complete. */
     void abandon() {
-        if (over) {
+        if (finished) {
             return;
         }
-        over = true;
+        finished = true;
         writableListener = null;
         if (pendingData != null) {
             pendingData.release();
@@ -333,12 +333,12 @@ final class Http2ResponseWriter implements ResponseSink {
 
     /** Whether nothing more will be written, though not all may have left. */
     boolean handedOver() {
-        return ended || over;
+        return ended || finished;
     }
 
     /** Whether all of the response was sent, or will never be. */
     boolean over() {
-        return over;
+        return finished;
     }
 
     /** Since when nothing of what is held was taken, of {@link System#nanoTime}; meaningless unless {@link #holds}. */
@@ -351,6 +351,6 @@ final class Http2ResponseWriter implements ResponseSink {
     }
 
     private boolean gone() {
-        return ended || over || exchange().ended();
+        return ended || finished || exchange().ended();
     }
 }

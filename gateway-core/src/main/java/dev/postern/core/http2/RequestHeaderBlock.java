@@ -43,31 +43,31 @@ final class RequestHeaderBlock extends HeaderBlock {
     }
 
     @Override
-    protected @Nullable String pseudo(String name, byte[] value, int at, int length) {
+    protected @Nullable String pseudo(String name, byte[] value, int offset, int length) {
         switch (name) {
             case ":method" -> {
-                boolean wrong = method != null || !token(value, at, length);
-                method = new String(value, at, length, ISO_8859_1);
+                boolean wrong = method != null || !token(value, offset, length);
+                method = new String(value, offset, length, ISO_8859_1);
                 return wrong ? "method" : null;
             }
             case ":scheme" -> {
-                boolean wrong = scheme != null || !token(value, at, length);
-                scheme = new String(value, at, length, ISO_8859_1);
+                boolean wrong = scheme != null || !token(value, offset, length);
+                scheme = new String(value, offset, length, ISO_8859_1);
                 return wrong ? "scheme" : null;
             }
             case ":authority" -> {
                 boolean wrong = authority != null;
-                authority = new String(value, at, length, ISO_8859_1);
+                authority = new String(value, offset, length, ISO_8859_1);
                 return wrong ? "several authorities" : null;
             }
             case ":protocol" -> {
-                boolean wrong = protocol != null || !token(value, at, length);
-                protocol = new String(value, at, length, ISO_8859_1);
+                boolean wrong = protocol != null || !token(value, offset, length);
+                protocol = new String(value, offset, length, ISO_8859_1);
                 return wrong ? "protocol" : null;
             }
             case ":path" -> {
                 boolean wrong = pathStart >= 0 || length == 0;
-                pathStart = copy(value, at, length);
+                pathStart = copy(value, offset, length);
                 pathEnd = pathStart + length;
                 return wrong ? "path" : null;
             }
@@ -77,14 +77,14 @@ final class RequestHeaderBlock extends HeaderBlock {
         }
     }
 
-    private int copy(byte[] from, int at, int length) {
-        int to = head.reserve(length);
-        System.arraycopy(from, at, head.bytes(), to, length);
-        return to;
+    private int copy(byte[] from, int offset, int length) {
+        int end = head.reserve(length);
+        System.arraycopy(from, offset, head.bytes(), end, length);
+        return end;
     }
 
-    private static boolean token(byte[] bytes, int at, int length) {
-        for (int i = at; i < at + length; i++) {
+    private static boolean token(byte[] bytes, int offset, int length) {
+        for (int i = offset; i < offset + length; i++) {
             if (!HttpChars.token(bytes[i])) {
                 return false;
             }

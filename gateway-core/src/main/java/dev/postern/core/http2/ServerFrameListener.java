@@ -111,7 +111,7 @@ final class ServerFrameListener extends AbstractFrameListener {
     }
 
     /** The body is not what the head said (RFC 9113 section 8.1.1). */
-    private void malformed(Http2ResponseWriter response, String why) {
+    private void malformed(Http2ResponseWriter response, String reason) {
         if (response.handedOver()) {
             connection.letOut(); // the response may not have left yet
             connection.reset(response.stream(), Http2Error.PROTOCOL_ERROR);
@@ -121,7 +121,7 @@ final class ServerFrameListener extends AbstractFrameListener {
             if (exchange.responding()) {
                 response.cut();
             } else {
-                exchange.outcome().reason(why);
+                exchange.outcome().reason(reason);
                 exchange.refuse(Refusal.REQUEST_MALFORMED);
             }
         }

@@ -68,11 +68,11 @@ final class EventLoopLagMonitor {
         }
 
         long lag() {
-            long back = responded.get();
-            if (back == NONE) {
+            long returned = responded.get();
+            if (returned == NONE) {
                 return last;
             }
-            last = back;
+            last = returned;
             responded.set(NONE);
             sent = System.nanoTime();
             try {

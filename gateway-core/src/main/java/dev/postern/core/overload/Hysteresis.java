@@ -12,7 +12,7 @@ final class Hysteresis {
     private final Threshold threshold;
     private final int proof;
     private int inARow;
-    private boolean over;
+    private boolean finished;
 
     /** @param proof so many samples in a row are needed for a beginning */
     Hysteresis(Threshold threshold, int proof) {
@@ -20,27 +20,27 @@ final class Hysteresis {
         this.proof = proof;
     }
 
-    /** Another sample; true when it changed {@link #over}. */
+    /** Another sample; true when it changed {@link #finished}. */
     boolean sample(double figure) {
         if (threshold.shedAt() == 0) {
             return false;
         }
-        boolean counts = over ? figure < threshold.until() : figure >= threshold.shedAt();
+        boolean counts = finished ? figure < threshold.until() : figure >= threshold.shedAt();
         inARow = counts ? inARow + 1 : 0;
-        if (inARow < (over ? QUIET : proof)) {
+        if (inARow < (finished ? QUIET : proof)) {
             return false;
         }
         inARow = 0;
-        over = !over;
+        finished = !finished;
         return true;
     }
 
     boolean over() {
-        return over;
+        return finished;
     }
 
     /** What the next change depends on. */
     double bound() {
-        return over ? threshold.until() : threshold.shedAt();
+        return finished ? threshold.until() : threshold.shedAt();
     }
 }

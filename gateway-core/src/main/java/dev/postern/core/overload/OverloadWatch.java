@@ -78,7 +78,7 @@ public final class OverloadWatch implements AutoCloseable {
             Watched watched = new Watched(figure, new Hysteresis(settings.of(resource), resource.proof()));
             resources.put(resource, watched);
             Meters.OVERLOAD_FIGURE.gauge(registry, () -> watched.last, resource.label());
-            Meters.OVERLOAD_SHEDDING.gauge(registry, () -> watched.over ? 1 : 0, resource.label());
+            Meters.OVERLOAD_SHEDDING.gauge(registry, () -> watched.finished ? 1 : 0, resource.label());
         });
     }
 
@@ -88,7 +88,7 @@ public final class OverloadWatch implements AutoCloseable {
         private final DoubleSupplier figure;
         private final Hysteresis rule;
         private volatile double last;
-        private volatile boolean over;
+        private volatile boolean finished;
 
         Watched(DoubleSupplier figure, Hysteresis rule) {
             this.figure = figure;
@@ -105,7 +105,7 @@ public final class OverloadWatch implements AutoCloseable {
             }
             if (changed) {
                 shedding.reason(resources.entrySet().stream()
-                        .filter(entry -> entry.getValue().over)
+                        .filter(entry -> entry.getValue().finished)
                         .map(entry -> entry.getKey().label())
                         .collect(Collectors.joining("+")));
             }
@@ -121,8 +121,8 @@ public final class OverloadWatch implements AutoCloseable {
         if (!watched.rule.sample(figure)) {
             return false;
         }
-        watched.over = watched.rule.over();
-        if (watched.over) {
+        watched.finished = watched.rule.over();
+        if (watched.finished) {
             LOG.warn("overload: shedding load: {} is {} (shed-above: {})", resource.label(), text(figure), text(bound));
         } else {
             LOG.warn("overload: over: {} is {} (until: {})", resource.label(), text(figure), text(bound));

@@ -15,7 +15,7 @@ final class BodyRateTracker {
     private final long period;
     private final LongSupplier clock;
     private long counted;
-    private long since;
+    private long start;
     private long bytes;
     private boolean open = true;
 
@@ -24,7 +24,7 @@ final class BodyRateTracker {
         this.rate = least.bytesPerSecond();
         this.period = least.over().toNanos();
         this.clock = clock;
-        this.since = clock.getAsLong();
+        this.start = clock.getAsLong();
     }
 
     void received(int n) {
@@ -34,7 +34,7 @@ final class BodyRateTracker {
     /** The client may not send from now on. */
     void shut() {
         if (open) {
-            counted += clock.getAsLong() - since;
+            counted += clock.getAsLong() - start;
             open = false;
         }
     }
@@ -42,7 +42,7 @@ final class BodyRateTracker {
     /** The client may send again. */
     void open() {
         if (!open) {
-            since = clock.getAsLong();
+            start = clock.getAsLong();
             open = true;
         }
     }
@@ -69,10 +69,10 @@ final class BodyRateTracker {
     void restart() {
         counted = 0;
         bytes = 0;
-        since = clock.getAsLong();
+        start = clock.getAsLong();
     }
 
     private long time() {
-        return open ? counted + clock.getAsLong() - since : counted;
+        return open ? counted + clock.getAsLong() - start : counted;
     }
 }

@@ -115,11 +115,11 @@ public final class ForwardProxy {
         connecting.addListener(done -> {
             exchange.timeline().mark(StageName.CONNECT);
             if (!done.isSuccess()) {
-                Refusal why = Connector.why(done.cause());
-                if (why == Refusal.OVERLOADED) {
+                Refusal refusal = Connector.why(done.cause());
+                if (refusal == Refusal.OVERLOADED) {
                     exchange.outcome().reason(Connector.NO_DESCRIPTOR);
                 }
-                exchange.refuse(why);
+                exchange.refuse(refusal);
             } else if (exchange.ended()) {
                 connecting.channel().close();
             } else if (tunnel) {

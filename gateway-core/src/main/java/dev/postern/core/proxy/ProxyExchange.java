@@ -119,20 +119,20 @@ final class ProxyExchange implements ConnectionPool.Waiter, UpstreamAttempt.Owne
     }
 
     @Override
-    public void refused(Refusal why, @Nullable Endpoint failed) {
+    public void refused(Refusal refusal, @Nullable Endpoint failed) {
         exchange.timeline().mark(StageName.CONNECT);
         if (!wants()) {
             return;
         }
-        boolean ours = why == Refusal.OVERLOADED;
+        boolean ours = refusal == Refusal.OVERLOADED;
         if (ours) {
             exchange.outcome().reason(Connector.NO_DESCRIPTOR);
         }
-        boolean again = failed != null && !ours && RetryRule.afterConnect(++connectFailures, upstream.size());
-        if (again && upstream.retry()) {
+        boolean repeated = failed != null && !ours && RetryRule.afterConnect(++connectFailures, upstream.size());
+        if (repeated && upstream.retry()) {
             acquireAgain(false, failed);
         } else {
-            exchange.refuse(why);
+            exchange.refuse(refusal);
         }
     }
 
@@ -174,13 +174,13 @@ final class ProxyExchange implements ConnectionPool.Waiter, UpstreamAttempt.Owne
     }
 
     @Override
-    public boolean again(Refusal why, boolean silent) {
+    public boolean again(Refusal refusal, boolean silent) {
         boolean reused = exchange.outcome().reused();
         int tries = tries();
-        boolean stale = RetryRule.afterLoss(exchange.request(), why, reused, silent, tries);
-        boolean late = why == Refusal.UPSTREAM_STALLED
+        boolean stale = RetryRule.afterLoss(exchange.request(), refusal, reused, silent, tries);
+        boolean late = refusal == Refusal.UPSTREAM_STALLED
                 && RetryRule.afterSilence(exchange.request(), upstream.size() > 1, tries);
-        if (endpoint != null && !(why == Refusal.UPSTREAM_CLOSED && reused && silent)) {
+        if (endpoint != null && !(refusal == Refusal.UPSTREAM_CLOSED && reused && silent)) {
             endpoint.failed(); // a stale connection is nobody's fault
         }
         // Without asking the budget where the connection was to blame: a server that closes many costs no GET.

@@ -20,8 +20,8 @@ final class RetryRule {
     private RetryRule() {}
 
     /** After a connection was lost with the request on it. */
-    static boolean afterLoss(RequestHead request, Refusal why, boolean reused, boolean silent, int tries) {
-        return why == Refusal.UPSTREAM_CLOSED && reused && silent && repeatable(request, tries);
+    static boolean afterLoss(RequestHead request, Refusal refusal, boolean reused, boolean silent, int tries) {
+        return refusal == Refusal.UPSTREAM_CLOSED && reused && silent && repeatable(request, tries);
     }
 
     /** After the server said that it did nothing: whatever the request asks for, nobody has acted on it. */

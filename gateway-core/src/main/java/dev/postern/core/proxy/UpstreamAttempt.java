@@ -37,7 +37,7 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
     private final Owner owner;
     private boolean requestSent;
     private boolean paused;
-    private boolean over;
+    private boolean finished;
     private long bodyBytes;
     private BodyRateGuard watch = BodyRateGuard.NONE;
 
@@ -58,7 +58,7 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
     interface Owner {
 
         /** There will be no response; true when the exchange was taken over for another try. */
-        boolean again(Refusal why, boolean silent);
+        boolean again(Refusal refusal, boolean silent);
 
         /** Shown the upstream's final head without what concerned its connection, to add what the proxy says of itself. */
         void responded(ResponseHead head);
@@ -89,10 +89,10 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
             wire.expect(now, firstByte);
         }
         wire.send(request, this);
-        if (request.hasBody() && !over) {
+        if (request.hasBody() && !finished) {
             exchange.body().read(this);
             exchange.body().resume(); // a try before this one may have stopped it
-            if (!requestSent && !over) {
+            if (!requestSent && !finished) {
                 watch = BodyRateGuard.of(exchange, this::tooSlow);
             }
         }
@@ -100,8 +100,8 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
 
     /** The exchange has ended or goes another way: nothing that comes is of use any more. */
     void drop() {
-        if (!over) {
-            over = true;
+        if (!finished) {
+            finished = true;
             watch.stop();
             wire.abort();
         }
@@ -118,7 +118,7 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
     public void data(ByteBuf data) {
         int n = data.readableBytes();
         bodyBytes += n;
-        if (over) {
+        if (finished) {
             data.release();
             return;
         }
@@ -143,14 +143,14 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
     @Override
     public void behind(Trailers trailers) {
         ForwardedFields.behindBody(trailers);
-        if (!over && trailers.strip()) {
+        if (!finished && trailers.strip()) {
             wire.behindBody(trailers);
         }
     }
 
     @Override
     public void end() {
-        if (over) {
+        if (finished) {
             return;
         }
         requestSent = true;
@@ -208,7 +208,7 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
 
     @Override
     public void upgraded(ResponseHead head, Channel upstream, ByteBuf early) {
-        over = true;
+        finished = true;
         if (!WebSocketKey.proven(exchange.request(), head)) {
             early.release();
             upstream.close();
@@ -222,7 +222,7 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
 
     @Override
     public void upgraded(ResponseHead head, UpstreamStream upstream) {
-        over = true;
+        finished = true;
         TunnelPeer end = new UpstreamTunnelPeer(upstream, exchange.loop());
         owner.tunnelled(exchange);
         agreed(head);
@@ -260,7 +260,7 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
     @Override
     public void content(ByteBuf data) {
         response.data(data);
-        if (!paused && !over && !response.writable()) {
+        if (!paused && !finished && !response.writable()) {
             paused = true;
             wire.pause();
             wire.expectNothing();
@@ -275,7 +275,7 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
     }
 
     private void responseWritable() {
-        if (paused && !over) {
+        if (paused && !finished) {
             paused = false;
             wire.expect(System.nanoTime(), idle);
             wire.resume();
@@ -284,14 +284,14 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
 
     @Override
     public void complete() {
-        over = true;
+        finished = true;
         watch.stop();
         response.end();
     }
 
     @Override
     public void readComplete() {
-        if (!over) {
+        if (!finished) {
             if (!paused && exchange.responding()) {
                 wire.expect(System.nanoTime(), idle);
             }
@@ -302,31 +302,31 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
     // ---- how it ends early
 
     @Override
-    public void failed(Refusal why, boolean silent) {
-        if (over) {
+    public void failed(Refusal refusal, boolean silent) {
+        if (finished) {
             return;
         }
         watch.stop();
         if (exchange.responding()) {
-            over = true;
-            if (!response.replace(why)) {
+            finished = true;
+            if (!response.replace(refusal)) {
                 response.cut();
             }
-        } else if (owner.again(why, silent)) {
-            over = true;
+        } else if (owner.again(refusal, silent)) {
+            finished = true;
         } else {
-            over = true;
-            exchange.refuse(why);
+            finished = true;
+            exchange.refuse(refusal);
         }
     }
 
     @Override
     public void unprocessed(boolean leaving) {
-        if (over) {
+        if (finished) {
             return;
         }
         if (exchange.body().untouched() && owner.unprocessed(leaving)) {
-            over = true;
+            finished = true;
         } else {
             failed(Refusal.UPSTREAM_CLOSED, false);
         }
@@ -334,13 +334,13 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
 
     @Override
     public void unsupported() {
-        over = true;
+        finished = true;
         exchange.refuse(Refusal.NOT_IMPLEMENTED);
     }
 
     @Override
     public void unsendable() {
-        over = true;
+        finished = true;
         exchange.outcome().markAmbiguous();
         exchange.outcome().reason(Outcome.AMBIGUOUS);
         exchange.refuse(Refusal.INTERNAL);
@@ -348,7 +348,7 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
 
     @Override
     public void late() {
-        if (over) {
+        if (finished) {
             return;
         }
         if (exchange.responding() || exchange.ended()) {
@@ -368,15 +368,15 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
     }
 
     /** Ends the try and the exchange: it is cut off, or refused when no response has begun. */
-    private void giveUp(Refusal why) {
-        if (over) {
+    private void giveUp(Refusal refusal) {
+        if (finished) {
             return;
         }
         drop();
         if (exchange.responding()) {
             response.cut();
         } else {
-            exchange.refuse(why);
+            exchange.refuse(refusal);
         }
     }
 }

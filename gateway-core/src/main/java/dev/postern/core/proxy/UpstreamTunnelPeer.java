@@ -15,7 +15,7 @@ final class UpstreamTunnelPeer implements TunnelPeer {
     private final UpstreamStream wire;
     private final EventLoop loop;
     private @Nullable Taker taker;
-    private boolean over;
+    private boolean finished;
 
     /** Hears what the wire tells from now on; nothing is told until the tunnel begins. */
     UpstreamTunnelPeer(UpstreamStream wire, EventLoop loop) {
@@ -27,10 +27,10 @@ final class UpstreamTunnelPeer implements TunnelPeer {
     }
 
     @Override
-    public void begin(Taker to) {
-        taker = to;
-        if (over) {
-            to.gone();
+    public void begin(Taker receiver) {
+        taker = receiver;
+        if (finished) {
+            receiver.gone();
         } else {
             wire.resume();
         }
@@ -63,15 +63,15 @@ final class UpstreamTunnelPeer implements TunnelPeer {
 
     @Override
     public void finish() {
-        if (!over) {
+        if (!finished) {
             wire.bodyEnd();
         }
     }
 
     @Override
     public void close() {
-        if (!over) {
-            over = true;
+        if (!finished) {
+            finished = true;
             wire.abort();
         }
     }
@@ -86,46 +86,46 @@ final class UpstreamTunnelPeer implements TunnelPeer {
 
         @Override
         public void content(ByteBuf data) {
-            Taker to = taker;
-            if (to == null) {
+            Taker receiver = taker;
+            if (receiver == null) {
                 data.release();
             } else {
-                to.data(data);
+                receiver.data(data);
             }
         }
 
         @Override
         public void readComplete() {
-            Taker to = taker;
-            if (to != null) {
-                to.readComplete();
+            Taker receiver = taker;
+            if (receiver != null) {
+                receiver.readComplete();
             }
         }
 
         @Override
         public void writable() {
-            Taker to = taker;
-            if (to != null) {
-                to.writable();
+            Taker receiver = taker;
+            if (receiver != null) {
+                receiver.writable();
             }
         }
 
         @Override
         public void complete() {
-            over = true;
-            Taker to = taker;
-            if (to != null) {
-                to.finished();
-                to.gone();
+            finished = true;
+            Taker receiver = taker;
+            if (receiver != null) {
+                receiver.finished();
+                receiver.gone();
             }
         }
 
         @Override
-        public void failed(Refusal why, boolean silent) {
-            over = true;
-            Taker to = taker;
-            if (to != null) {
-                to.gone();
+        public void failed(Refusal refusal, boolean silent) {
+            finished = true;
+            Taker receiver = taker;
+            if (receiver != null) {
+                receiver.gone();
             }
         }
 

@@ -18,9 +18,9 @@ public final class OutageLog {
     private final Consumer<String> info;
     private final LongSupplier clock;
     private boolean known;
-    private boolean away;
+    private boolean absent;
     private boolean reported;
-    private long since;
+    private long start;
     private long lastLine;
 
     /**
@@ -39,12 +39,12 @@ public final class OutageLog {
     /** The store can be used. */
     public synchronized void there() {
         if (reported) {
-            info.accept(store + " is back after " + span(clock.getAsLong() - since));
+            info.accept(store + " is back after " + span(clock.getAsLong() - start));
         } else if (!known) {
             info.accept(store + " is connected");
         }
         known = true;
-        away = false;
+        absent = false;
         reported = false;
     }
 
@@ -55,17 +55,17 @@ public final class OutageLog {
      */
     public synchronized void away(String reason) {
         long now = clock.getAsLong();
-        if (!away) {
-            away = true;
-            since = now;
+        if (!absent) {
+            absent = true;
+            start = now;
         }
-        if (!reported && now - since >= GRACE_NANOS) {
+        if (!reported && now - start >= GRACE_NANOS) {
             reported = true;
             lastLine = now;
             warn.accept(store + " is away: " + reason + " (trying again)");
         } else if (reported && now - lastLine >= REMINDER_NANOS) {
             lastLine = now;
-            warn.accept(store + " is still away after " + span(now - since) + ": " + reason + " (trying again)");
+            warn.accept(store + " is still away after " + span(now - start) + ": " + reason + " (trying again)");
         }
     }
 

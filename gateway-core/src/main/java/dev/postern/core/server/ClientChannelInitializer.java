@@ -77,7 +77,7 @@ record ClientChannelInitializer(
     }
 
     private Consumer<CloseReasonMetrics.Why> closing(ListenerSettings settings) {
-        return why -> edge.closures().count(why, settings.listener().name());
+        return reason -> edge.closures().count(reason, settings.listener().name());
     }
 
     /** What reads and writes that connection, or finds out who should. */

@@ -82,12 +82,12 @@ public final class ClientTls {
      * be used; what was in force stays.
      */
     public ServerTls.Look refresh() {
-        byte[] now = caFile == null ? seen : Pem.read(caFile);
-        if (Arrays.equals(now, seen)) {
+        byte[] current = caFile == null ? seen : Pem.read(caFile);
+        if (Arrays.equals(current, seen)) {
             return ServerTls.Look.SAME;
         }
-        seen = now;
-        context = context(now); // a whole new one: no session is resumed that began under other authorities
+        seen = current;
+        context = context(current); // a whole new one: no session is resumed that began under other authorities
         return ServerTls.Look.RENEWED;
     }
 

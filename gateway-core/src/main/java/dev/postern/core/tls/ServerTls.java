@@ -106,11 +106,11 @@ public final class ServerTls {
      */
     public synchronized Look refresh() {
         List<byte[]> files = read();
-        byte[] now = fingerprint(files);
-        if (Arrays.equals(now, seen)) {
+        byte[] current = fingerprint(files);
+        if (Arrays.equals(current, seen)) {
             return Look.SAME;
         }
-        seen = now;
+        seen = current;
         // A whole new context: nobody resumes a session that began under certificates or authorities of before.
         context = context(files);
         return Look.RENEWED;

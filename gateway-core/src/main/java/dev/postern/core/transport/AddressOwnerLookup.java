@@ -21,5 +21,5 @@ public interface AddressOwnerLookup {
      * @param loop where it is asked, and told once
      * @param domains of the owner, in small letters, such as {@code example.com}
      */
-    void ask(EventLoop loop, InetAddress address, List<String> domains, Consumer<Response> told);
+    void ask(EventLoop loop, InetAddress address, List<String> domains, Consumer<Response> listener);
 }

@@ -21,11 +21,11 @@ public final class ChannelTunnelPeer extends ChannelInboundHandlerAdapter implem
     }
 
     @Override
-    public void begin(Taker to) {
-        taker = to;
+    public void begin(Taker receiver) {
+        taker = receiver;
         channel.pipeline().addLast(this);
         if (!channel.isActive()) {
-            to.gone();
+            receiver.gone();
         }
     }
 
@@ -83,9 +83,9 @@ public final class ChannelTunnelPeer extends ChannelInboundHandlerAdapter implem
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
-        Taker to = taker;
-        if (to != null) {
-            to.data((ByteBuf) message);
+        Taker receiver = taker;
+        if (receiver != null) {
+            receiver.data((ByteBuf) message);
         } else {
             ((ByteBuf) message).release();
         }
@@ -93,33 +93,33 @@ public final class ChannelTunnelPeer extends ChannelInboundHandlerAdapter implem
 
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
-        Taker to = taker;
-        if (to != null) {
-            to.readComplete();
+        Taker receiver = taker;
+        if (receiver != null) {
+            receiver.readComplete();
         }
     }
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
-        Taker to = taker;
-        if (to != null && channel.isWritable()) {
-            to.writable();
+        Taker receiver = taker;
+        if (receiver != null && channel.isWritable()) {
+            receiver.writable();
         }
     }
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-        Taker to = taker;
-        if (to != null && event == ChannelInputShutdownEvent.INSTANCE) {
-            to.finished();
+        Taker receiver = taker;
+        if (receiver != null && event == ChannelInputShutdownEvent.INSTANCE) {
+            receiver.finished();
         }
     }
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        Taker to = taker;
-        if (to != null) {
-            to.gone();
+        Taker receiver = taker;
+        if (receiver != null) {
+            receiver.gone();
         }
     }
 

@@ -50,8 +50,8 @@ public final class ReverseDnsVerifier implements AddressOwnerLookup, AutoCloseab
     }
 
     @Override
-    public void ask(EventLoop loop, InetAddress address, List<String> domains, Consumer<Response> told) {
-        Search search = new Search(resolvers.get(loop), address, told);
+    public void ask(EventLoop loop, InetAddress address, List<String> domains, Consumer<Response> listener) {
+        Search search = new Search(resolvers.get(loop), address, listener);
         search.deadline = loop.schedule(() -> search.end(Response.UNKNOWN), DEADLINE_MILLIS, TimeUnit.MILLISECONDS);
         search.begin(domains);
     }
@@ -82,13 +82,13 @@ public final class ReverseDnsVerifier implements AddressOwnerLookup, AutoCloseab
 
         private final DnsNameResolver resolver;
         private final InetAddress address;
-        private @Nullable Consumer<Response> told;
+        private @Nullable Consumer<Response> listener;
         private java.util.concurrent.@Nullable Future<?> deadline;
 
-        Search(DnsNameResolver resolver, InetAddress address, Consumer<Response> told) {
+        Search(DnsNameResolver resolver, InetAddress address, Consumer<Response> listener) {
             this.resolver = resolver;
             this.address = address;
-            this.told = told;
+            this.listener = listener;
         }
 
         void begin(List<String> domains) {
@@ -103,7 +103,7 @@ public final class ReverseDnsVerifier implements AddressOwnerLookup, AutoCloseab
         }
 
         private void follow(List<String> names, Response otherwise) {
-            if (names.isEmpty() || told == null) {
+            if (names.isEmpty() || listener == null) {
                 end(otherwise);
                 return;
             }
@@ -118,9 +118,9 @@ public final class ReverseDnsVerifier implements AddressOwnerLookup, AutoCloseab
         }
 
         private void end(Response response) {
-            Consumer<Response> waiting = told;
+            Consumer<Response> waiting = listener;
             if (waiting != null) {
-                told = null;
+                listener = null;
                 if (deadline != null) {
                     deadline.cancel(false);
                 }

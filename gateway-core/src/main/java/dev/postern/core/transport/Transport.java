@@ -116,10 +116,10 @@ public record Transport(
         return new MultiThreadIoEventLoopGroup(count, new DefaultThreadFactory("postern-loop"), handlers);
     }
 
-    private static Transport epoll(String why) {
+    private static Transport epoll(String reason) {
         return new Transport(
                 "epoll",
-                why,
+                reason,
                 StickyReadEpollChannel.newFactory(),
                 EpollServerSocketChannel.class,
                 EpollSocketChannel.class,
@@ -127,10 +127,10 @@ public record Transport(
                 EpollDomainSocketChannel.class);
     }
 
-    private static Transport ioUring(String why) {
+    private static Transport ioUring(String reason) {
         return new Transport(
                 "io_uring",
-                why,
+                reason,
                 IoUringIoHandler.newFactory(),
                 IoUringServerSocketChannel.class,
                 IoUringSocketChannel.class,
@@ -138,10 +138,10 @@ public record Transport(
                 IoUringDomainSocketChannel.class);
     }
 
-    private static Transport nio(String why) {
+    private static Transport nio(String reason) {
         return new Transport(
                 "nio",
-                why,
+                reason,
                 NioIoHandler.newFactory(),
                 NioServerSocketChannel.class,
                 NioSocketChannel.class,

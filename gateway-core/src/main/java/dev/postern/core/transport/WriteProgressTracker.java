@@ -9,7 +9,7 @@ final class WriteProgressTracker {
     private @Nullable Object first;
     private long progress;
     private long pending;
-    private long since;
+    private long start;
 
     WriteProgressTracker(long mostNanos) {
         this.mostNanos = mostNanos;
@@ -20,7 +20,7 @@ final class WriteProgressTracker {
         first = head;
         progress = sentOfIt;
         pending = bytes;
-        since = now;
+        start = now;
     }
 
     /**
@@ -36,7 +36,7 @@ final class WriteProgressTracker {
             return false;
         }
         pending = bytes;
-        return now - since >= mostNanos;
+        return now - start >= mostNanos;
     }
 
     /** Forgets what it saw, so that nothing is kept alive by it. */

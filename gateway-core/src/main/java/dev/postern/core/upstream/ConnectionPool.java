@@ -22,7 +22,7 @@ public interface ConnectionPool {
         void acquired(ConnectionLease lent, long now);
 
         /** @param failed the endpoint that could not be connected to, or null when it never came to that */
-        void refused(Refusal why, @Nullable Endpoint failed);
+        void refused(Refusal refusal, @Nullable Endpoint failed);
 
         /** Whether it still wants one; one that was answered in another way does not, even before it leaves. */
         boolean wants();

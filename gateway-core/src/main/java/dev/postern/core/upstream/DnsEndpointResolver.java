@@ -59,15 +59,15 @@ final class DnsEndpointResolver {
 
     private List<Endpoint> endpoints() {
         List<Endpoint> before = upstream.endpoints().all();
-        List<Endpoint> now = new ArrayList<>();
+        List<Endpoint> current = new ArrayList<>();
         for (EndpointSpec spec : specs) {
             for (SocketAddress address : found.getOrDefault(spec, List.of(spec.address()))) {
-                now.add(before.stream()
-                        .filter(e -> e.address().equals(address) && e.weight() == spec.weight() && !now.contains(e))
+                current.add(before.stream()
+                        .filter(e -> e.address().equals(address) && e.weight() == spec.weight() && !current.contains(e))
                         .findFirst()
                         .orElseGet(() -> upstream.added(address, spec.weight())));
             }
         }
-        return now;
+        return current;
     }
 }

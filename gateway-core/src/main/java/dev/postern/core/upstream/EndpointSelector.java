@@ -98,10 +98,10 @@ final class EndpointSelector {
 
     /** One at random, by weight. */
     private Endpoint draw() {
-        double at = random.nextDouble() * total;
+        double position = random.nextDouble() * total;
         for (int i = 0; i < count - 1; i++) {
-            at -= weights[i];
-            if (at < 0) {
+            position -= weights[i];
+            if (position < 0) {
                 return candidates[i];
             }
         }

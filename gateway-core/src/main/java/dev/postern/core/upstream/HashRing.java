@@ -31,7 +31,7 @@ final class HashRing {
         record Point(long at, Endpoint owner) {}
         Point[] all = endpoints.stream()
                 .flatMap(e -> points(e, Math.max(1, (int) (e.weight() * POINTS * scale)))
-                        .mapToObj(at -> new Point(at, e)))
+                        .mapToObj(time -> new Point(time, e)))
                 .sorted(Comparator.comparingLong(Point::at))
                 .toArray(Point[]::new);
         points = Arrays.stream(all).mapToLong(Point::at).toArray();
@@ -45,8 +45,8 @@ final class HashRing {
 
     /** The first server from the key's place on that may be used; the key's own when none may. */
     Endpoint find(long key, Predicate<Endpoint> usable) {
-        int at = Arrays.binarySearch(points, key);
-        int start = at >= 0 ? at : -at - 1;
+        int offset = Arrays.binarySearch(points, key);
+        int start = offset >= 0 ? offset : -offset - 1;
         for (int i = 0; i < owners.length; i++) {
             Endpoint next = owners[(start + i) % owners.length];
             if (usable.test(next)) {

@@ -24,7 +24,7 @@ final class HealthChecker implements UpstreamResponseHandler, UpstreamStream.Own
     private @Nullable Channel channel;
     private @Nullable UpstreamConnection link;
     private @Nullable UpstreamStream wire;
-    private boolean told;
+    private boolean notified;
 
     private HealthChecker(UpstreamSettings.Check check, Endpoint endpoint) {
         this.check = check;
@@ -51,14 +51,14 @@ final class HealthChecker implements UpstreamResponseHandler, UpstreamStream.Own
         });
     }
 
-    private void connected(Connector connector, Channel to) {
-        channel = to;
+    private void connected(Connector connector, Channel target) {
+        channel = target;
         UpstreamConnection.Factory links = connector.links();
         if (links == null) {
-            ask(connector.protocol().apply(to, this));
+            ask(connector.protocol().apply(target, this));
         } else {
-            to.eventLoop().schedule(() -> tell(false), check.timeout().toNanos(), TimeUnit.NANOSECONDS);
-            link = links.open(to, this, new UpstreamConnection.Terms("health check", 1, check.timeout()));
+            target.eventLoop().schedule(() -> tell(false), check.timeout().toNanos(), TimeUnit.NANOSECONDS);
+            link = links.open(target, this, new UpstreamConnection.Terms("health check", 1, check.timeout()));
         }
     }
 
@@ -91,8 +91,8 @@ final class HealthChecker implements UpstreamResponseHandler, UpstreamStream.Own
     }
 
     private void tell(boolean good) {
-        if (!told) {
-            told = true;
+        if (!notified) {
+            notified = true;
             endpoint.health().checked(good, System.nanoTime());
             if (wire != null) {
                 wire.abort();
@@ -114,7 +114,7 @@ final class HealthChecker implements UpstreamResponseHandler, UpstreamStream.Own
     }
 
     @Override
-    public void failed(Refusal why, boolean silent) {
+    public void failed(Refusal refusal, boolean silent) {
         tell(false);
     }
 
@@ -149,7 +149,7 @@ final class HealthChecker implements UpstreamResponseHandler, UpstreamStream.Own
     public void leaving() {}
 
     @Override
-    public void gone(Refusal why) {
+    public void gone(Refusal refusal) {
         tell(false);
     }
 }

@@ -91,10 +91,10 @@ final class Http1ConnectionPool implements ConnectionPool {
         });
     }
 
-    private void failed(PendingConnects.Dial dial, Refusal why) {
-        upstream.failed(dial.endpoint(), why);
+    private void failed(PendingConnects.Dial dial, Refusal refusal) {
+        upstream.failed(dial.endpoint(), refusal);
         Waiter waiter = dials.over(dial);
-        if (waiter != null && dial.takenOver() && why == Refusal.UPSTREAM_CONNECT_TIMEOUT) {
+        if (waiter != null && dial.takenOver() && refusal == Refusal.UPSTREAM_CONNECT_TIMEOUT) {
             // The time that is over was somebody else's; the permit stays.
             connect(dials.begin(dial.endpoint(), waiter));
             return;
@@ -102,7 +102,7 @@ final class Http1ConnectionPool implements ConnectionPool {
         upstream.returnPermit();
         if (waiter != null) {
             line.over(waiter);
-            waiter.refused(why, dial.endpoint());
+            waiter.refused(refusal, dial.endpoint());
         }
     }
 

@@ -89,9 +89,9 @@ final class Http2ConnectionPool implements ConnectionPool {
 
     /** @param fresh only one that somebody uses, and that is thus known to be alive */
     private @Nullable Http2PooledConnection withRoom(Endpoint endpoint, boolean fresh, long now) {
-        List<Http2PooledConnection> of = standing.get(endpoint);
-        for (int i = 0; of != null && i < of.size(); i++) {
-            Http2PooledConnection one = of.get(i);
+        List<Http2PooledConnection> items = standing.get(endpoint);
+        for (int i = 0; items != null && i < items.size(); i++) {
+            Http2PooledConnection one = items.get(i);
             if (expired(one, now)) {
                 retire(one);
                 i--;
@@ -140,13 +140,13 @@ final class Http2ConnectionPool implements ConnectionPool {
     }
 
     /** Nobody will use that one. */
-    void failed(Http2PooledConnection connection, Refusal why) {
+    void failed(Http2PooledConnection connection, Refusal refusal) {
         opening.remove(connection);
-        upstream.failed(connection.endpoint(), why);
+        upstream.failed(connection.endpoint(), refusal);
         upstream.returnPermit();
         for (Waiter waiter : connection.expected()) {
             line.over(waiter);
-            waiter.refused(why, connection.endpoint());
+            waiter.refused(refusal, connection.endpoint());
         }
     }
 
@@ -235,9 +235,9 @@ final class Http2ConnectionPool implements ConnectionPool {
     /** It gets no new exchanges, and is closed once those that it has are over. */
     private void retire(Http2PooledConnection connection) {
         if (connection.retire()) {
-            List<Http2PooledConnection> of = standing.get(connection.endpoint());
-            if (of != null) {
-                of.remove(connection);
+            List<Http2PooledConnection> items = standing.get(connection.endpoint());
+            if (items != null) {
+                items.remove(connection);
             }
             if (connection.lent() == 0) {
                 countIdle(-1);
@@ -256,9 +256,9 @@ final class Http2ConnectionPool implements ConnectionPool {
 
     void gone(Http2PooledConnection connection) {
         if (connection.retire()) {
-            List<Http2PooledConnection> of = standing.get(connection.endpoint());
-            if (of != null) {
-                of.remove(connection);
+            List<Http2PooledConnection> items = standing.get(connection.endpoint());
+            if (items != null) {
+                items.remove(connection);
             }
             if (connection.lent() == 0) {
                 countIdle(-1);
@@ -317,8 +317,8 @@ final class Http2ConnectionPool implements ConnectionPool {
     }
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // only its own loop writes it; others read
-    private void countIdle(int by) {
-        idleCount = idleCount + by;
+    private void countIdle(int amount) {
+        idleCount = idleCount + amount;
     }
 
     private void sweepLater() {

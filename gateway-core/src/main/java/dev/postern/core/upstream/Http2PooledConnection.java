@@ -170,13 +170,13 @@ final class Http2PooledConnection implements UpstreamConnection.Owner {
     }
 
     @Override
-    public void gone(Refusal why) {
+    public void gone(Refusal refusal) {
         stopTimer();
         if (ready) {
             pool.gone(this);
         } else if (!retired) {
             retired = true;
-            pool.failed(this, why);
+            pool.failed(this, refusal);
         }
     }
 

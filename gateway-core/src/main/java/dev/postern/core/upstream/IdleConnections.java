@@ -40,13 +40,13 @@ final class IdleConnections {
     /** Takes the newest one out that may be used so; null when there is none. */
     @Nullable
     Http1PooledConnection poll(Endpoint endpoint, @Nullable ProxyProtocolSource source) {
-        ArrayDeque<Http1PooledConnection> of = all.get(key(endpoint, source));
-        if (of == null || of.isEmpty()) {
+        ArrayDeque<Http1PooledConnection> queue = all.get(key(endpoint, source));
+        if (queue == null || queue.isEmpty()) {
             return null;
         }
-        Http1PooledConnection newest = of.pollFirst();
+        Http1PooledConnection newest = queue.pollFirst();
         count(-1);
-        if (source != null && of.isEmpty()) {
+        if (source != null && queue.isEmpty()) {
             all.remove(key(endpoint, source)); // clients come and go, servers stay
         }
         return newest;
@@ -55,12 +55,12 @@ final class IdleConnections {
     /** Takes it out; false when it was not here. */
     boolean remove(Http1PooledConnection connection) {
         Object key = key(connection.endpoint(), connection.source());
-        ArrayDeque<Http1PooledConnection> of = all.get(key);
-        if (of == null || !of.remove(connection)) {
+        ArrayDeque<Http1PooledConnection> queue = all.get(key);
+        if (queue == null || !queue.remove(connection)) {
             return false;
         }
         count(-1);
-        if (connection.source() != null && of.isEmpty()) {
+        if (connection.source() != null && queue.isEmpty()) {
             all.remove(key);
         }
         return true;
@@ -69,8 +69,8 @@ final class IdleConnections {
     /** Takes out one that was not used for long; null when there is none. */
     @Nullable
     Http1PooledConnection pollOldest() {
-        for (ArrayDeque<Http1PooledConnection> of : all.values()) {
-            Http1PooledConnection oldest = of.peekLast();
+        for (ArrayDeque<Http1PooledConnection> queue : all.values()) {
+            Http1PooledConnection oldest = queue.peekLast();
             if (oldest != null) {
                 remove(oldest);
                 return oldest;
@@ -80,27 +80,27 @@ final class IdleConnections {
     }
 
     /** Takes out the oldest of each kind as long as they are so. */
-    void removeOldest(Predicate<Http1PooledConnection> so, Consumer<Http1PooledConnection> removed) {
+    void removeOldest(Predicate<Http1PooledConnection> predicate, Consumer<Http1PooledConnection> removed) {
         Iterator<Map.Entry<Object, ArrayDeque<Http1PooledConnection>>> each =
                 all.entrySet().iterator();
         while (each.hasNext()) {
             Map.Entry<Object, ArrayDeque<Http1PooledConnection>> entry = each.next();
-            ArrayDeque<Http1PooledConnection> of = entry.getValue();
-            for (Http1PooledConnection oldest = of.peekLast();
-                    oldest != null && so.test(oldest);
-                    oldest = of.peekLast()) {
-                of.pollLast();
+            ArrayDeque<Http1PooledConnection> queue = entry.getValue();
+            for (Http1PooledConnection oldest = queue.peekLast();
+                    oldest != null && predicate.test(oldest);
+                    oldest = queue.peekLast()) {
+                queue.pollLast();
                 count(-1);
                 removed.accept(oldest);
             }
-            if (of.isEmpty() && entry.getKey() instanceof Own) {
+            if (queue.isEmpty() && entry.getKey() instanceof Own) {
                 each.remove();
             }
         }
     }
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // only its own loop writes it; others read
-    private void count(int by) {
-        size = size + by;
+    private void count(int amount) {
+        size = size + amount;
     }
 }

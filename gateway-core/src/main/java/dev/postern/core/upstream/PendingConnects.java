@@ -55,12 +55,12 @@ final class PendingConnects {
     /** Lets it wait for one that was left; false when there is none. */
     boolean takeOver(Endpoint endpoint, ConnectionPool.Waiter waiter) {
         Object key = IdleConnections.key(endpoint, waiter.source());
-        ArrayDeque<Dial> of = left.get(key);
-        if (of == null) {
+        ArrayDeque<Dial> queue = left.get(key);
+        if (queue == null) {
             return false;
         }
-        Dial newest = of.removeFirst();
-        if (of.isEmpty()) {
+        Dial newest = queue.removeFirst();
+        if (queue.isEmpty()) {
             left.remove(key);
         }
         newest.waiter = waiter;
@@ -87,8 +87,8 @@ final class PendingConnects {
             return waiter;
         }
         Object key = IdleConnections.key(dial.endpoint, dial.source);
-        ArrayDeque<Dial> of = left.get(key);
-        if (of != null && of.removeLastOccurrence(dial) && of.isEmpty()) {
+        ArrayDeque<Dial> queue = left.get(key);
+        if (queue != null && queue.removeLastOccurrence(dial) && queue.isEmpty()) {
             left.remove(key);
         }
         return null;

@@ -16,7 +16,7 @@ final class RetryBudget {
 
     private final double share;
     private final LongSupplier requests;
-    private long since;
+    private long start;
     private long requestsThen;
     private long taken;
     private boolean begun;
@@ -29,9 +29,9 @@ final class RetryBudget {
 
     synchronized boolean take(long now) {
         long sent = requests.getAsLong();
-        if (!begun || now - since >= WINDOW) {
+        if (!begun || now - start >= WINDOW) {
             begun = true;
-            since = now;
+            start = now;
             requestsThen = sent;
             taken = 0;
         }

@@ -215,13 +215,13 @@ public final class Upstream {
     }
 
     /** Names lead to other servers now. Those that are gone finish what they do. */
-    synchronized void endpoints(List<Endpoint> now) {
+    synchronized void endpoints(List<Endpoint> current) {
         if (retired) {
             return; // the response of a lookup that was under way
         }
         EndpointSet before = endpoints;
-        endpoints = EndpointSet.of(now, settings.balance());
-        before.all().stream().filter(endpoint -> !now.contains(endpoint)).forEach(Endpoint::retire);
+        endpoints = EndpointSet.of(current, settings.balance());
+        before.all().stream().filter(endpoint -> !current.contains(endpoint)).forEach(Endpoint::retire);
         pools.all().forEach(ConnectionPool::endpointsGone);
     }
 
@@ -318,9 +318,9 @@ public final class Upstream {
     }
 
     /** No connection to that endpoint could be had; which says something of it only when it had a part in that. */
-    void failed(Endpoint endpoint, Refusal why) {
+    void failed(Endpoint endpoint, Refusal cause) {
         counts.connect(false);
-        if (why.blame() == FaultDomain.UPSTREAM) {
+        if (cause.blame() == FaultDomain.UPSTREAM) {
             endpoint.health().bad(true, System.nanoTime());
         }
     }

@@ -31,9 +31,9 @@ public interface UpstreamConnection {
         /**
          * The connection is gone, and every exchange that it had was told so before.
          *
-         * @param why what those that waited for it are to be told when it never was ready
+         * @param refusal what those that waited for it are to be told when it never was ready
          */
-        void gone(Refusal why);
+        void gone(Refusal refusal);
     }
 
     /**

@@ -80,5 +80,5 @@ public interface UpstreamResponseHandler {
      *
      * @param silent whether not a byte of a response had come
      */
-    void failed(Refusal why, boolean silent);
+    void failed(Refusal refusal, boolean silent);
 }

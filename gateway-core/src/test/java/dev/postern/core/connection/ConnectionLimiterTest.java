@@ -17,13 +17,13 @@ import org.junit.jupiter.api.Test;
 /** How many may be open, and who is told when it is enough. */
 class ConnectionLimiterTest {
 
-    private final List<Boolean> told = new ArrayList<>();
+    private final List<Boolean> received = new ArrayList<>();
 
     private ConnectionLimiter open(int most, int perAddress) {
         ConnectionLimiter open = new ConnectionLimiter(limits(most, perAddress), () -> {});
-        open.add(told::add);
-        assertThat(told).containsExactly(true);
-        told.clear();
+        open.add(received::add);
+        assertThat(received).containsExactly(true);
+        received.clear();
         return open;
     }
 
@@ -35,14 +35,14 @@ class ConnectionLimiterTest {
     void stopsAcceptingWithTheLastOneAndGoesOnWhenOneLeaves() {
         ConnectionLimiter open = open(2, 0);
         assertThat(open.enter()).isTrue();
-        assertThat(told).isEmpty();
+        assertThat(received).isEmpty();
         assertThat(open.enter()).isTrue();
-        assertThat(told).containsExactly(false);
+        assertThat(received).containsExactly(false);
         open.leave();
-        assertThat(told).containsExactly(false, true);
+        assertThat(received).containsExactly(false, true);
         assertThat(open.pauses()).isEqualTo(1);
         open.leave();
-        assertThat(told).hasSize(2);
+        assertThat(received).hasSize(2);
         assertThat(open.open()).isZero();
     }
 
@@ -53,10 +53,10 @@ class ConnectionLimiterTest {
         assertThat(open.enter()).isFalse();
         assertThat(open.open()).isEqualTo(1);
         // Told again: whoever accepted in spite of it has to stop once more.
-        assertThat(told).containsExactly(false, false);
+        assertThat(received).containsExactly(false, false);
         assertThat(open.pauses()).isEqualTo(1);
         open.leave();
-        assertThat(told).endsWith(true);
+        assertThat(received).endsWith(true);
         assertThat(open.enter()).isTrue();
     }
 
@@ -87,18 +87,18 @@ class ConnectionLimiterTest {
         assertThat(open.countsAddresses()).isFalse();
         assertThat(open.enter()).isTrue();
         assertThat(open.enter()).isTrue();
-        assertThat(told).containsExactly(false);
+        assertThat(received).containsExactly(false);
         open.limits(limits(3, 1));
-        assertThat(told).containsExactly(false, true);
+        assertThat(received).containsExactly(false, true);
         assertThat(open.countsAddresses()).isTrue();
         assertThat(open.enter(one)).isTrue();
         assertThat(open.enter(one)).isFalse();
         open.limits(limits(1, 0));
-        assertThat(told).endsWith(false);
+        assertThat(received).endsWith(false);
         open.leave();
-        assertThat(told).endsWith(false);
+        assertThat(received).endsWith(false);
         open.leave();
-        assertThat(told).endsWith(true);
+        assertThat(received).endsWith(true);
         open.leave(one);
         assertThat(open.addresses()).isZero();
     }
@@ -113,7 +113,7 @@ class ConnectionLimiterTest {
         assertThat(late).containsExactly(false);
         open.remove(listening);
         open.leave();
-        assertThat(told).containsExactly(false, true);
+        assertThat(received).containsExactly(false, true);
         assertThat(late).containsExactly(false);
     }
 
@@ -126,7 +126,7 @@ class ConnectionLimiterTest {
         boolean[] accepting = {true};
         AcceptLimits limits = new AcceptLimits(most, 0, Duration.ofSeconds(1), Duration.ofSeconds(1), 0);
         ConnectionLimiter open = new ConnectionLimiter(limits, () -> {});
-        open.add(on -> accepting[0] = on); // called under the lock of the one who counts
+        open.add(enabled -> accepting[0] = enabled); // called under the lock of the one who counts
         ExecutorService threads = Executors.newFixedThreadPool(4);
         CountDownLatch start = new CountDownLatch(1);
         List<Future<?>> all = new ArrayList<>();

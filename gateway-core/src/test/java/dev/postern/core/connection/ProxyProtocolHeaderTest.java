@@ -163,9 +163,9 @@ class ProxyProtocolHeaderTest {
         "2132, Unix datagrams",
         "2141, no family",
     })
-    void refusesBlocksOfAnotherKind(String commandAndFamily, String why) {
+    void refusesBlocksOfAnotherKind(String commandAndFamily, String reason) {
         refuses(hex(block(commandAndFamily, V6)));
-        assertThat(why).isNotEmpty();
+        assertThat(reason).isNotEmpty();
     }
 
     @Test

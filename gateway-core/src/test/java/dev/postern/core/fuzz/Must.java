@@ -7,16 +7,16 @@ public final class Must {
 
     private Must() {}
 
-    public static void hold(boolean condition, String what) {
+    public static void hold(boolean condition, String subject) {
         if (!condition) {
-            throw new AssertionError("does not hold: " + what);
+            throw new AssertionError("does not hold: " + subject);
         }
     }
 
     /** Both say the same; the finding shows both. */
-    public static void equal(@Nullable Object found, @Nullable Object expected, String what) {
+    public static void equal(@Nullable Object found, @Nullable Object expected, String subject) {
         if (found == null ? expected != null : !found.equals(expected)) {
-            throw new AssertionError("does not hold: " + what + ": " + found + " (expected: " + expected + ")");
+            throw new AssertionError("does not hold: " + subject + ": " + found + " (expected: " + expected + ")");
         }
     }
 }

@@ -16,10 +16,10 @@ public final class Splits {
         SplittableRandom random = new SplittableRandom(Arrays.hashCode(whole));
         int longest = LONGEST[random.nextInt(LONGEST.length)];
         List<byte[]> pieces = new ArrayList<>();
-        for (int at = 0; at < whole.length; ) {
-            int end = Math.min(whole.length, at + random.nextInt(1, longest + 1));
-            pieces.add(Arrays.copyOfRange(whole, at, end));
-            at = end;
+        for (int offset = 0; offset < whole.length; ) {
+            int end = Math.min(whole.length, offset + random.nextInt(1, longest + 1));
+            pieces.add(Arrays.copyOfRange(whole, offset, end));
+            offset = end;
         }
         return pieces;
     }

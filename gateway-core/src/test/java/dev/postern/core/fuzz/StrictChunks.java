@@ -23,39 +23,39 @@ public record StrictChunks(String data, List<String> trailers, int length) {
     /** Null when there is no whole body. */
     public static @Nullable StrictChunks read(String text) {
         StringBuilder data = new StringBuilder();
-        int at = 0;
+        int offset = 0;
         while (true) {
-            int end = text.indexOf("\r\n", at);
-            Matcher line = SIZE.matcher(end < 0 ? "" : text.substring(at, end));
+            int end = text.indexOf("\r\n", offset);
+            Matcher line = SIZE.matcher(end < 0 ? "" : text.substring(offset, end));
             if (!line.matches()) {
                 return null;
             }
             long size = Long.parseLong(line.group(1), 16);
-            at = end + 2;
+            offset = end + 2;
             if (size == 0) {
-                return trailers(text, at, data.toString());
+                return trailers(text, offset, data.toString());
             }
-            if (size > text.length() - at || !text.startsWith("\r\n", at + (int) size)) {
+            if (size > text.length() - offset || !text.startsWith("\r\n", offset + (int) size)) {
                 return null;
             }
-            data.append(text, at, at + (int) size);
-            at += (int) size + 2;
+            data.append(text, offset, offset + (int) size);
+            offset += (int) size + 2;
         }
     }
 
     private static @Nullable StrictChunks trailers(String text, int from, String data) {
         List<String> trailers = new ArrayList<>();
-        for (int at = from; ; ) {
-            int end = text.indexOf("\r\n", at);
-            if (end == at) {
+        for (int offset = from; ; ) {
+            int end = text.indexOf("\r\n", offset);
+            if (end == offset) {
                 return new StrictChunks(data, trailers, end + 2);
             }
-            String field = end < 0 ? null : StrictHead.field(text.substring(at, end));
+            String field = end < 0 ? null : StrictHead.field(text.substring(offset, end));
             if (field == null) {
                 return null;
             }
             trailers.add(field);
-            at = end + 2;
+            offset = end + 2;
         }
     }
 }

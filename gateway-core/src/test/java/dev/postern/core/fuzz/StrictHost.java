@@ -48,9 +48,9 @@ public final class StrictHost {
         if (longest.isEmpty()) {
             return all;
         }
-        int at = all.matches(longest + "(:.*)?") ? 0 : (":" + all + ":").indexOf(":" + longest + ":");
-        String head = all.substring(0, at);
-        String tail = all.substring(at + longest.length());
+        int offset = all.matches(longest + "(:.*)?") ? 0 : (":" + all + ":").indexOf(":" + longest + ":");
+        String head = all.substring(0, offset);
+        String tail = all.substring(offset + longest.length());
         return (head.isEmpty() ? ":" : head) + (tail.isEmpty() ? ":" : tail);
     }
 

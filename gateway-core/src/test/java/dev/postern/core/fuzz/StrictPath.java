@@ -42,21 +42,21 @@ public final class StrictPath {
 
     /** The loop of section 5.2.4, save that nothing leads above the root. */
     static @Nullable String withoutDots(String path) {
-        String in = path;
+        String input = path;
         StringBuilder out = new StringBuilder();
-        while (!in.isEmpty()) {
-            if (in.startsWith("/./") || in.equals("/.")) {
-                in = "/" + in.substring(Math.min(3, in.length()));
-            } else if (in.startsWith("/../") || in.equals("/..")) {
-                in = "/" + in.substring(Math.min(4, in.length()));
+        while (!input.isEmpty()) {
+            if (input.startsWith("/./") || input.equals("/.")) {
+                input = "/" + input.substring(Math.min(3, input.length()));
+            } else if (input.startsWith("/../") || input.equals("/..")) {
+                input = "/" + input.substring(Math.min(4, input.length()));
                 if (out.isEmpty()) {
                     return null;
                 }
                 out.setLength(out.lastIndexOf("/"));
             } else {
-                int end = in.indexOf('/', 1);
-                out.append(in, 0, end < 0 ? in.length() : end);
-                in = end < 0 ? "" : in.substring(end);
+                int end = input.indexOf('/', 1);
+                out.append(input, 0, end < 0 ? input.length() : end);
+                input = end < 0 ? "" : input.substring(end);
             }
         }
         return out.toString();

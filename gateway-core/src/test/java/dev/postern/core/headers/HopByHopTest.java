@@ -91,7 +91,7 @@ class HopByHopTest {
                         IntStream.range(32, 64).mapToObj(i -> "x-" + i).toList());
     }
 
-    private static String options(int from, int to) {
-        return IntStream.range(from, to).mapToObj(i -> " X-" + i).collect(Collectors.joining(" ,"));
+    private static String options(int from, int end) {
+        return IntStream.range(from, end).mapToObj(i -> " X-" + i).collect(Collectors.joining(" ,"));
     }
 }

@@ -11,8 +11,8 @@ class SwarSearchTest {
 
     private static final int LENGTH = 40;
 
-    private static int firstLineFeed(byte[] bytes, int from, int to) {
-        for (int i = from; i < to; i++) {
+    private static int firstLineFeed(byte[] bytes, int from, int end) {
+        for (int i = from; i < end; i++) {
             if (bytes[i] == '\n') {
                 return i;
             }
@@ -20,27 +20,27 @@ class SwarSearchTest {
         return -1;
     }
 
-    private static int firstForbidden(byte[] bytes, int from, int to) {
-        for (int i = from; i < to; i++) {
+    private static int firstForbidden(byte[] bytes, int from, int end) {
+        for (int i = from; i < end; i++) {
             if (!HttpChars.value(bytes[i])) {
                 return i;
             }
         }
-        return to;
+        return end;
     }
 
-    private static void same(byte[] bytes, int from, int to) {
-        assertThat(SwarSearch.lineFeed(bytes, from, to)).isEqualTo(firstLineFeed(bytes, from, to));
-        assertThat(SwarSearch.value(bytes, from, to)).isEqualTo(firstForbidden(bytes, from, to));
+    private static void same(byte[] bytes, int from, int end) {
+        assertThat(SwarSearch.lineFeed(bytes, from, end)).isEqualTo(firstLineFeed(bytes, from, end));
+        assertThat(SwarSearch.value(bytes, from, end)).isEqualTo(firstForbidden(bytes, from, end));
     }
 
     @Test
     void everyByteAtEveryPlace() {
         for (int b = 0; b < 256; b++) {
-            for (int at = 0; at < LENGTH; at++) {
+            for (int offset = 0; offset < LENGTH; offset++) {
                 byte[] bytes = new byte[LENGTH];
                 Arrays.fill(bytes, (byte) 'a');
-                bytes[at] = (byte) b;
+                bytes[offset] = (byte) b;
                 same(bytes, 1, LENGTH - 1);
             }
         }

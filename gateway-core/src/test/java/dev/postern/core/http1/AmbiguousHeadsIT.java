@@ -57,10 +57,15 @@ class AmbiguousHeadsIT {
 
         private static void spoil(Head head, String line) {
             byte[] bytes = bytes(line).getBytes(ISO_8859_1);
-            int at = head.reserve(bytes.length);
-            System.arraycopy(bytes, 0, head.bytes(), at, bytes.length);
+            int offset = head.reserve(bytes.length);
+            System.arraycopy(bytes, 0, head.bytes(), offset, bytes.length);
             int colon = bytes(line).indexOf(':');
-            head.field(at, at + colon, at + colon + 1, at + bytes.length, FieldName.hash(head.bytes(), at, at + colon));
+            head.field(
+                    offset,
+                    offset + colon,
+                    offset + colon + 1,
+                    offset + bytes.length,
+                    FieldName.hash(head.bytes(), offset, offset + colon));
         }
 
         private static String bytes(String text) {

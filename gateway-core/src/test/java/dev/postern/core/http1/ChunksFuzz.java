@@ -58,14 +58,14 @@ public final class ChunksFuzz {
     /** As a relay does it: a chunk for each piece that came. */
     private static void written(byte[] input, Taken body) {
         ByteBuf out = Unpooled.buffer();
-        int at = 0;
+        int offset = 0;
         for (byte[] piece : Splits.of(input)) {
-            int n = Math.min(piece.length, body.data().length() - at);
+            int n = Math.min(piece.length, body.data().length() - offset);
             if (n > 0) {
                 ChunkWriter.size(n, out);
-                out.writeCharSequence(body.data().substring(at, at + n), ISO_8859_1);
+                out.writeCharSequence(body.data().substring(offset, offset + n), ISO_8859_1);
                 ChunkWriter.end(out);
-                at += n;
+                offset += n;
             }
         }
         Trailers trailers = body.trailers();

@@ -65,9 +65,9 @@ record Difference(
     }
 
     private static void add(
-            What what, Object mine, Object theirs, ReadRequest one, ReadRequest other, List<Difference> all) {
+            What subject, Object mine, Object theirs, ReadRequest one, ReadRequest other, List<Difference> all) {
         if (!mine.equals(theirs)) {
-            all.add(new Difference(what, one, other));
+            all.add(new Difference(subject, one, other));
         }
     }
 }

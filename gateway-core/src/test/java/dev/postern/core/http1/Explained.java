@@ -28,13 +28,13 @@ enum Explained {
             "ours drops all trailers that would say something about framing, routing or credentials, Netty three of them",
             (ours, nettys) -> Explained.part(ours.trailers(), nettys.trailers()));
 
-    private final What what;
+    private final What subject;
     private final String section;
     private final String reason;
     private final BiPredicate<ReadRequest, ReadRequest> rule;
 
-    Explained(What what, String section, String reason, BiPredicate<ReadRequest, ReadRequest> rule) {
-        this.what = what;
+    Explained(What subject, String section, String reason, BiPredicate<ReadRequest, ReadRequest> rule) {
+        this.subject = subject;
         this.section = section;
         this.reason = reason;
         this.rule = rule;
@@ -48,7 +48,7 @@ enum Explained {
             return null;
         }
         for (Explained one : values()) {
-            if (one.what == difference.what() && one.rule.test(ours, nettys)) {
+            if (one.subject == difference.what() && one.rule.test(ours, nettys)) {
                 return one;
             }
         }

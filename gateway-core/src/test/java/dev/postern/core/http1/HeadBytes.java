@@ -56,17 +56,17 @@ public final class HeadBytes {
         String text = out.toString(ISO_8859_1);
         out.release();
         Must.equal(HeadLint.faults(text), List.of(), "a head without faults");
-        RequestHead again = read(text.getBytes(ISO_8859_1), most);
-        if (again == null) {
+        RequestHead repeated = read(text.getBytes(ISO_8859_1), most);
+        if (repeated == null) {
             throw new AssertionError("what we write we refuse: " + text);
         }
-        Must.equal(again.method(), head.method(), "the method there and back");
-        Must.equal(again.bodyLength(), head.bodyLength(), "the length of the body there and back");
+        Must.equal(repeated.method(), head.method(), "the method there and back");
+        Must.equal(repeated.bodyLength(), head.bodyLength(), "the length of the body there and back");
         List<String> meant = fields(head);
         if (head.bodyLength() == RequestHead.CHUNKED) {
             meant.add("transfer-encoding: chunked");
         }
-        Must.equal(fields(again), meant, "the fields there and back");
+        Must.equal(fields(repeated), meant, "the fields there and back");
         return text;
     }
 }

@@ -39,25 +39,25 @@ record ReadRequest(
 
     static Connection ours(byte[] input) {
         List<ReadRequest> requests = new ArrayList<>();
-        int at = 0;
-        while (at < input.length) {
+        int offset = 0;
+        while (offset < input.length) {
             Scanned<RequestHead> head = Scanned.of(
                     new RequestHeadParser(HeadLimits.of(MAX), false),
                     new RequestHead(),
-                    List.of(Arrays.copyOfRange(input, at, input.length)));
+                    List.of(Arrays.copyOfRange(input, offset, input.length)));
             RequestHead found = head.head();
             if (found == null) {
                 return new Connection(requests, head.refusal() != null);
             }
-            at += head.consumed();
+            offset += head.consumed();
             Taken body = new Taken("", null, null, 0);
             if (found.hasBody()) {
-                body = Taken.of(found.bodyLength(), List.of(Arrays.copyOfRange(input, at, input.length)));
+                body = Taken.of(found.bodyLength(), List.of(Arrays.copyOfRange(input, offset, input.length)));
                 if (!body.whole()) {
                     return new Connection(requests, body.fault() != null);
                 }
             }
-            at += body.consumed();
+            offset += body.consumed();
             requests.add(ours(found, body));
         }
         return new Connection(requests, false);

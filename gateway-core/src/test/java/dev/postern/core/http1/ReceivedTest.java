@@ -30,7 +30,7 @@ class ReceivedTest {
         RoutingSnapshot policy = RoutingSnapshot.of(List.of());
         channel.pipeline()
                 .addLast(new Http1ServerConnection(
-                        Http1Limits.DEFAULTS, () -> policy, client, new DrainState(), new HeadWriter(), why -> {}));
+                        Http1Limits.DEFAULTS, () -> policy, client, new DrainState(), new HeadWriter(), reason -> {}));
     }
 
     @AfterEach

@@ -135,7 +135,7 @@ public final class RequestHeadFuzz {
         ForwardedFields.reverse(Asking.STRANGER, head, new Via("postern"));
         String written = HeadBytes.written(head, HeadBytes.MAX);
         Must.hold(written.startsWith(head.method() + " " + target + " HTTP/1.1\r\n"), "the target as it was matched");
-        RequestHead again = HeadBytes.read(written);
-        Must.hold(again != null && target.equals(again.path() + again.query()), "a path that stays as it is");
+        RequestHead repeated = HeadBytes.read(written);
+        Must.hold(repeated != null && target.equals(repeated.path() + repeated.query()), "a path that stays as it is");
     }
 }

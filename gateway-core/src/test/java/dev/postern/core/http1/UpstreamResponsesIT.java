@@ -118,10 +118,10 @@ class UpstreamResponsesIT {
                 "end inside a chunk | Transfer-Encoding: chunked~~9~half",
                 "end inside the trailers | Transfer-Encoding: chunked~~4~half~0~X-T: ",
             })
-    void cutsAResponseThatBreaksOff(String how, String rest) {
+    void cutsAResponseThatBreaksOff(String manner, String rest) {
         asked(GET).send("HTTP/1.1 200 OK\r\n" + bytes(rest)).close();
         String all = client.readBytes(100_000);
-        assertThat(all).as(how).contains("200 OK", "half").doesNotContain("\r\n0\r\n");
+        assertThat(all).as(manner).contains("200 OK", "half").doesNotContain("\r\n0\r\n");
         assertThat(client.closedByPeer()).isTrue();
         await().until(() -> gateway.ended().size() == 1);
         assertThat(gateway.ended().get(0).outcome().cut()).isTrue();
@@ -136,14 +136,14 @@ class UpstreamResponsesIT {
                 "size beyond all bounds | 4~half~ffffffffffffffff~",
                 "line feed in an extension | 4~half~4;a{LF}b~half~0~~",
             })
-    void cutsAResponseWhoseChunksAreNotWellFormed(String how, String chunks) {
+    void cutsAResponseWhoseChunksAreNotWellFormed(String manner, String chunks) {
         Line line = asked(GET);
         String head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
         line.send(head + "5\r\nbegun\r\n");
         String begun = client.readBytes(head.length());
         line.send(bytes(chunks));
         String all = begun + client.readBytes(100_000);
-        assertThat(all).as(how).contains("200 OK", "begun").doesNotContain("\r\n0\r\n");
+        assertThat(all).as(manner).contains("200 OK", "begun").doesNotContain("\r\n0\r\n");
         assertThat(line.closedByPeer()).isTrue();
     }
 
@@ -156,11 +156,11 @@ class UpstreamResponsesIT {
                 "chunk longer than said | 4~halfx~0~~",
                 "trailer that is no field | 4~half~0~no field~~",
             })
-    void saysSoInsteadWhenNothingOfItWasSent(String how, String chunks) {
+    void saysSoInsteadWhenNothingOfItWasSent(String manner, String chunks) {
         Line line = asked(GET);
         line.send("HTTP/1.1 200 OK\r\nX-Theirs: 1\r\nTransfer-Encoding: chunked\r\n\r\n" + bytes(chunks));
         RawClient.Response response = client.read();
-        assertThat(response.status()).as(how).isEqualTo(502);
+        assertThat(response.status()).as(manner).isEqualTo(502);
         assertThat(response.body()).contains("\"code\":\"upstream-malformed\"");
         assertThat(response.head()).doesNotContain("X-Theirs");
         assertThat(line.closedByPeer()).isTrue();

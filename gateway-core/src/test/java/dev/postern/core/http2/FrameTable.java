@@ -495,10 +495,10 @@ public final class FrameTable {
             length += part.length;
         }
         byte[] all = new byte[length];
-        int at = 0;
+        int offset = 0;
         for (byte[] part : parts) {
-            System.arraycopy(part, 0, all, at, part.length);
-            at += part.length;
+            System.arraycopy(part, 0, all, offset, part.length);
+            offset += part.length;
         }
         return all;
     }

@@ -120,10 +120,10 @@ final class ResponseTable {
                 malformed("6.5.2", "a head beyond the limit", s -> {
                     byte[] block = FieldBlock.of(":status", "200", "x-a", "y".repeat(70_000));
                     s.frame(HEADERS, END_STREAM, 1, Arrays.copyOf(block, 16_000));
-                    for (int at = 16_000; at < block.length; at += 16_000) {
-                        int end = Math.min(block.length, at + 16_000);
+                    for (int offset = 16_000; offset < block.length; offset += 16_000) {
+                        int end = Math.min(block.length, offset + 16_000);
                         int flags = end == block.length ? END_HEADERS : 0;
-                        s.frame(CONTINUATION, flags, 1, Arrays.copyOfRange(block, at, end));
+                        s.frame(CONTINUATION, flags, 1, Arrays.copyOfRange(block, offset, end));
                     }
                 }));
     }

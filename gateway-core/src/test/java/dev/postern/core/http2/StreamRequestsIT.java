@@ -171,10 +171,10 @@ class StreamRequestsIT extends Streams {
                     1,
                     FieldBlock.of(FrameClient.request("TRACE", "/", "content-length", "1")));
             byte[] body = FrameClient.raw(DATA, FrameClient.END_STREAM, 1, new byte[4]);
-            byte[] both = new byte[head.length + body.length];
-            System.arraycopy(head, 0, both, 0, head.length);
-            System.arraycopy(body, 0, both, head.length, body.length);
-            client.bytes(both);
+            byte[] joined = new byte[head.length + body.length];
+            System.arraycopy(head, 0, joined, 0, head.length);
+            System.arraycopy(body, 0, joined, head.length, body.length);
+            client.bytes(joined);
             assertThat(client.await(RST_STREAM).error()).isEqualTo("PROTOCOL_ERROR");
             assertThat(client.soFar(1).status()).isEqualTo("405");
         }

@@ -37,10 +37,10 @@ class TakenBackIT {
     }
 
     private static byte[] both(byte[] one, byte[] other) {
-        ByteArrayOutputStream both = new ByteArrayOutputStream();
-        both.writeBytes(one);
-        both.writeBytes(other);
-        return both.toByteArray();
+        ByteArrayOutputStream joined = new ByteArrayOutputStream();
+        joined.writeBytes(one);
+        joined.writeBytes(other);
+        return joined.toByteArray();
     }
 
     @Test

@@ -72,10 +72,10 @@ class TunnelsIT {
     private static void agree(Line line, String head) {
         Matcher key = KEY_FIELD.matcher(head.toLowerCase(Locale.ROOT));
         assertThat(key.find()).isTrue();
-        int at = key.start(1);
+        int offset = key.start(1);
         line.send(
                 "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Accept: "
-                        + accept(head.substring(at, key.end(1))) + "\r\n\r\n");
+                        + accept(head.substring(offset, key.end(1))) + "\r\n\r\n");
     }
 
     private static String accept(String key) {
@@ -91,9 +91,9 @@ class TunnelsIT {
 
     // ---- CONNECT
 
-    private FrameClient connected(String to) {
+    private FrameClient connected(String target) {
         FrameClient client = FrameClient.connect(gateway.forwardPort());
-        return client.headers(1, false, ":method", "CONNECT", ":authority", to);
+        return client.headers(1, false, ":method", "CONNECT", ":authority", target);
     }
 
     @Test
@@ -215,11 +215,11 @@ class TunnelsIT {
     void saysThatItTakesThem() {
         try (FrameClient client = FrameClient.connect(gateway.port())) {
             byte[] said = client.await(SETTINGS).payload();
-            boolean told = false;
+            boolean notified = false;
             for (int i = 0; i < said.length; i += 6) {
-                told |= said[i + 1] == ENABLE_CONNECT_PROTOCOL && said[i + 5] == 1;
+                notified |= said[i + 1] == ENABLE_CONNECT_PROTOCOL && said[i + 5] == 1;
             }
-            assertThat(told).isTrue();
+            assertThat(notified).isTrue();
         }
     }
 

@@ -152,29 +152,29 @@ class UpstreamFaultsIT {
     }
 
     private void load(String body, Trouble trouble) throws Exception {
-        AtomicBoolean over = new AtomicBoolean();
+        AtomicBoolean finished = new AtomicBoolean();
         List<Future<?>> all = new ArrayList<>();
         for (int i = 0; i < CLIENTS; i++) {
             int visitor = i;
-            all.add(clients.submit(() -> visit(visitor, body, over)));
+            all.add(clients.submit(() -> visit(visitor, body, finished)));
         }
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
         // On a busy machine few requests come through in that time, and it is they who tell something.
         while (System.nanoTime() < end || count("GET 200") <= ENOUGH || count("POST 200") == 0) {
             trouble.make();
         }
-        over.set(true);
+        finished.set(true);
         for (Future<?> one : all) {
             one.get();
         }
     }
 
-    private void visit(int visitor, String posted, AtomicBoolean over) {
+    private void visit(int visitor, String posted, AtomicBoolean finished) {
         SplittableRandom lots = new SplittableRandom(visitor);
         int asked = 0;
-        while (!over.get()) {
+        while (!finished.get()) {
             try (RawClient client = new RawClient(gateway.port())) {
-                while (!over.get()) {
+                while (!finished.get()) {
                     String path = (lots.nextInt(5) == 0 ? "/large-" : "/") + visitor + "-" + asked++;
                     ask(client, lots.nextInt(4) == 0 ? "POST" : "GET", path, posted);
                 }

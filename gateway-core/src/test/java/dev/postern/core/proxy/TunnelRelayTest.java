@@ -32,15 +32,15 @@ class TunnelRelayTest {
         private boolean closed;
 
         void gone() {
-            Taker to = taker;
-            if (to != null) {
-                to.gone();
+            Taker receiver = taker;
+            if (receiver != null) {
+                receiver.gone();
             }
         }
 
         @Override
-        public void begin(Taker to) {
-            taker = to;
+        public void begin(Taker receiver) {
+            taker = receiver;
         }
 
         @Override

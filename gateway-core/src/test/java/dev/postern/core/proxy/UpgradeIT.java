@@ -204,10 +204,12 @@ class UpgradeIT {
                 "not a GET | HEAD / HTTP/1.1~Host: h~Connection: upgrade~Upgrade: websocket~~",
                 "with a body | GET / HTTP/1.1~Host: h~Connection: upgrade~Upgrade: websocket~Content-Length: 1~~x",
             })
-    void whatIsNoUpgradeGoesOnWithoutIt(String why, String request) {
+    void whatIsNoUpgradeGoesOnWithoutIt(String reason, String request) {
         client.send(request.replace("~", "\r\n"));
         Line line = origin.accept();
-        assertThat(line.readHead().toLowerCase(java.util.Locale.ROOT)).as(why).doesNotContain("upgrade");
+        assertThat(line.readHead().toLowerCase(java.util.Locale.ROOT))
+                .as(reason)
+                .doesNotContain("upgrade");
         if (request.startsWith("HEAD")) {
             line.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n");
             assertThat(client.readHead().status()).isEqualTo(200);

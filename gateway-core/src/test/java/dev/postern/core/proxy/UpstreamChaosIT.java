@@ -138,10 +138,10 @@ class UpstreamChaosIT {
     }
 
     private void load(Trouble trouble) throws Exception {
-        AtomicBoolean over = new AtomicBoolean();
+        AtomicBoolean finished = new AtomicBoolean();
         CountDownLatch begun = new CountDownLatch(CLIENTS);
         List<Future<?>> all = IntStream.range(0, CLIENTS)
-                .<Future<?>>mapToObj(i -> clients.submit(() -> visit(i, begun, over)))
+                .<Future<?>>mapToObj(i -> clients.submit(() -> visit(i, begun, finished)))
                 .toList();
         begun.await();
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
@@ -150,20 +150,20 @@ class UpstreamChaosIT {
             trouble.make();
             TimeUnit.MILLISECONDS.sleep(10);
         }
-        over.set(true);
+        finished.set(true);
         for (Future<?> one : all) {
             one.get();
         }
     }
 
     /** One client after the other of the same visitor; a connection is used until it ends. */
-    private void visit(int visitor, CountDownLatch begun, AtomicBoolean over) {
+    private void visit(int visitor, CountDownLatch begun, AtomicBoolean finished) {
         SplittableRandom lots = new SplittableRandom(visitor);
         begun.countDown();
         int asked = 0;
-        while (!over.get()) {
+        while (!finished.get()) {
             try (RawClient client = new RawClient(gateway.port())) {
-                while (!over.get()) {
+                while (!finished.get()) {
                     String path = (lots.nextInt(5) == 0 ? "/large-" : "/") + visitor + "-" + asked++;
                     ask(client, lots.nextInt(4) == 0 ? "POST" : "GET", path);
                 }

@@ -8,10 +8,10 @@ class GcraTest {
 
     private static final long SECOND = 1_000_000;
 
-    private static int admitted(Gcra gcra, long from, long until, long step) {
+    private static int admitted(Gcra gcra, long from, long end, long step) {
         long arrival = 0;
         int admitted = 0;
-        for (long now = from; now < until; now += step) {
+        for (long now = from; now < end; now += step) {
             if (gcra.allows(arrival, now)) {
                 arrival = gcra.next(arrival, now);
                 admitted++;

@@ -64,7 +64,7 @@ public final class FieldBlock {
     private static final class Reader {
 
         private final byte[] block;
-        private int at;
+        private int offset;
 
         Reader(byte[] block) {
             this.block = block;
@@ -72,8 +72,8 @@ public final class FieldBlock {
 
         List<String> all() {
             List<String> fields = new ArrayList<>();
-            while (at < block.length) {
-                int first = block[at] & 0xff;
+            while (offset < block.length) {
+                int first = block[offset] & 0xff;
                 if (first >= 0x80) {
                     int index = number(7);
                     fields.add(STATIC[2 * index - 2]);
@@ -91,14 +91,14 @@ public final class FieldBlock {
 
         private int number(int bits) {
             int most = (1 << bits) - 1;
-            int value = block[at++] & most;
+            int value = block[offset++] & most;
             if (value < most) {
                 return value;
             }
             int shift = 0;
             int b;
             do {
-                b = block[at++] & 0xff;
+                b = block[offset++] & 0xff;
                 value += (b & 0x7f) << shift;
                 shift += 7;
             } while (b >= 128);
@@ -106,10 +106,10 @@ public final class FieldBlock {
         }
 
         private String text() {
-            boolean huffman = (block[at] & 0x80) != 0;
+            boolean huffman = (block[offset] & 0x80) != 0;
             int length = number(7);
-            String text = new String(block, at, length, ISO_8859_1);
-            at += length;
+            String text = new String(block, offset, length, ISO_8859_1);
+            offset += length;
             return huffman ? "?" : text;
         }
     }

@@ -73,8 +73,8 @@ public final class FrameClient implements AutoCloseable {
         }
 
         /** The number in its payload from that byte on. */
-        public int number(int at) {
-            return ByteBuffer.wrap(payload).getInt(at);
+        public int number(int offset) {
+            return ByteBuffer.wrap(payload).getInt(offset);
         }
 
         /** The error that an RST_STREAM or a GOAWAY names. */

@@ -8,15 +8,15 @@ import java.util.function.Consumer;
 /** Stands where exchanges are forwarded, and tells a test of those that came so far, on their loop. */
 public final class LastStage extends ExchangeStage {
 
-    private final Consumer<Exchange> told;
+    private final Consumer<Exchange> listener;
 
-    public LastStage(Consumer<Exchange> told) {
+    public LastStage(Consumer<Exchange> listener) {
         super(StageName.CONNECT);
-        this.told = told;
+        this.listener = listener;
     }
 
     @Override
     protected void onExchange(Exchange exchange) {
-        told.accept(exchange);
+        listener.accept(exchange);
     }
 }

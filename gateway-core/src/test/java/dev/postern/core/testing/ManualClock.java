@@ -18,7 +18,7 @@ public final class ManualClock implements InstantSource {
         return now;
     }
 
-    public void advance(Duration by) {
-        now = now.plus(by);
+    public void advance(Duration amount) {
+        now = now.plus(amount);
     }
 }

@@ -44,7 +44,7 @@ public final class OnTime {
 
         private final AtomicLong latest = new AtomicLong();
         private final Thread thread = new Thread(this::sleep, "on-time");
-        private volatile boolean over;
+        private volatile boolean finished;
 
         private Watch() {
             thread.setDaemon(true);
@@ -57,7 +57,7 @@ public final class OnTime {
             loop.schedule(
                     () -> {
                         note(due);
-                        if (!over) {
+                        if (!finished) {
                             over(loop);
                         }
                     },
@@ -70,7 +70,7 @@ public final class OnTime {
         }
 
         private void sleep() {
-            while (!over) {
+            while (!finished) {
                 long due = System.nanoTime() + PERIOD_NANOS;
                 try {
                     TimeUnit.NANOSECONDS.sleep(PERIOD_NANOS);
@@ -87,7 +87,7 @@ public final class OnTime {
 
         @Override
         public void close() {
-            over = true;
+            finished = true;
             thread.interrupt();
         }
     }

@@ -38,9 +38,9 @@ public final class RecordedResponse implements ResponseSink {
 
     /** All values of that field; before the head, those that stages add to the response to come. */
     public List<String> values(FieldName name) {
-        Exchange of = exchange;
-        if (status == 0 && of != null) {
-            return of.responseFields().stream()
+        Exchange source = exchange;
+        if (status == 0 && source != null) {
+            return source.responseFields().stream()
                     .filter(f -> f.name().equals(name))
                     .map(Field::value)
                     .toList();
@@ -66,9 +66,9 @@ public final class RecordedResponse implements ResponseSink {
         for (int i = 0; i < head.fields(); i++) {
             fields.add(head.nameAt(i) + ": " + head.valueAt(i));
         }
-        Exchange of = exchange;
-        if (of != null) {
-            of.responseFields().forEach(f -> fields.add(f.name() + ": " + f.value()));
+        Exchange source = exchange;
+        if (source != null) {
+            source.responseFields().forEach(f -> fields.add(f.name() + ": " + f.value()));
         }
         status = head.status(); // last: a thread that waits for it may read the fields
     }
@@ -81,9 +81,9 @@ public final class RecordedResponse implements ResponseSink {
 
     @Override
     public void end() {
-        Exchange of = exchange;
-        if (of != null) {
-            of.end();
+        Exchange source = exchange;
+        if (source != null) {
+            source.end();
         }
     }
 

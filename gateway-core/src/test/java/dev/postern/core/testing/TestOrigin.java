@@ -199,11 +199,11 @@ public final class TestOrigin implements AutoCloseable {
             line(in);
             return body.toByteArray();
         }
-        int at = lower.indexOf("\r\ncontent-length: ");
-        if (at < 0) {
+        int offset = lower.indexOf("\r\ncontent-length: ");
+        if (offset < 0) {
             return new byte[0];
         }
-        int start = at + 18;
+        int start = offset + 18;
         return in.readNBytes(Integer.parseInt(lower.substring(start, lower.indexOf("\r\n", start))));
     }
 

@@ -50,14 +50,14 @@ class ReverseDnsVerifierIT {
 
     private Response ask(String address) throws UnknownHostException {
         EventLoop loop = loops.next();
-        CompletableFuture<Response> told = new CompletableFuture<>();
+        CompletableFuture<Response> future = new CompletableFuture<>();
         InetAddress asked = InetAddress.getByName(address);
         loop.execute(() -> names.ask(loop, asked, DOMAINS, response -> {
-            assertThat(told.isDone()).as("told before").isFalse();
+            assertThat(future.isDone()).as("told before").isFalse();
             assertThat(loop.inEventLoop()).as("on the loop").isTrue();
-            told.complete(response);
+            future.complete(response);
         }));
-        return told.orTimeout(30, TimeUnit.SECONDS).join();
+        return future.orTimeout(30, TimeUnit.SECONDS).join();
     }
 
     @ParameterizedTest
@@ -73,8 +73,8 @@ class ReverseDnsVerifierIT {
         "203.0.113.70, NO, the name leads nowhere",
         "203.0.113.72, NO, has no name",
     })
-    void believesNamesThatLeadBack(String address, Response response, String why) throws UnknownHostException {
-        assertThat(ask(address)).as(why).isEqualTo(response);
+    void believesNamesThatLeadBack(String address, Response response, String reason) throws UnknownHostException {
+        assertThat(ask(address)).as(reason).isEqualTo(response);
     }
 
     @Test

@@ -16,9 +16,9 @@ class ProxyProtocolEncoderTest {
 
     private static final String SIGNATURE = "0d0a0d0a000d0a515549540a";
 
-    private static ProxyProtocolSource source(String client, int port, @Nullable String at) {
+    private static ProxyProtocolSource source(String client, int port, @Nullable String place) {
         return new ProxyProtocolSource(
-                new InetSocketAddress(client, port), at == null ? null : new InetSocketAddress(at, 443));
+                new InetSocketAddress(client, port), place == null ? null : new InetSocketAddress(place, 443));
     }
 
     private static String line(@Nullable ProxyProtocolSource source) {

@@ -32,21 +32,21 @@ final class CrawlerCache {
     /** Looks for the owner of an address, and tells once. */
     interface Search {
 
-        void run(Consumer<Response> told);
+        void run(Consumer<Response> listener);
     }
 
     /** @param now in microseconds */
-    void ask(Claim claim, long now, Search search, Consumer<Boolean> told) {
+    void ask(Claim claim, long now, Search search, Consumer<Boolean> listener) {
         Verdict verdict = known.get(claim);
         List<Consumer<Boolean>> waiting = searches.get(claim);
         if (verdict != null && now < verdict.until) {
-            told.accept(verdict.good);
+            listener.accept(verdict.good);
         } else if (waiting != null) {
-            waiting.add(told);
+            waiting.add(listener);
         } else if (searches.size() >= MAX_SEARCHES) {
-            told.accept(false); // queues like anybody else, for now
+            listener.accept(false); // queues like anybody else, for now
         } else {
-            searches.put(claim, new ArrayList<>(List.of(told)));
+            searches.put(claim, new ArrayList<>(List.of(listener)));
             search.run(response -> found(claim, response, now));
         }
     }
@@ -68,7 +68,7 @@ final class CrawlerCache {
         }
         List<Consumer<Boolean>> waiting = searches.remove(claim);
         if (waiting != null) {
-            waiting.forEach(told -> told.accept(good));
+            waiting.forEach(listener -> listener.accept(good));
         }
     }
 }

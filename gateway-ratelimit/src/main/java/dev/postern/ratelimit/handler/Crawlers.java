@@ -21,10 +21,10 @@ public final class Crawlers {
     }
 
     /** Whether it comes from the crawler that it names; told on its loop, at once or later. */
-    void ask(Exchange exchange, Crawler crawler, Consumer<Boolean> told) {
+    void ask(Exchange exchange, Crawler crawler, Consumer<Boolean> listener) {
         CrawlerCache.Claim claim = new CrawlerCache.Claim(exchange.clientAddress(), crawler);
         CrawlerCache.Search search =
                 found -> owners.ask(exchange.loop(), exchange.clientAddress(), crawler.domains(), found);
-        verdicts.get(exchange.loop()).ask(claim, Micros.of(clock), search, told);
+        verdicts.get(exchange.loop()).ask(claim, Micros.of(clock), search, listener);
     }
 }

@@ -34,7 +34,7 @@ final class QueuePoller {
     }
 
     /** Told on the loop; not any more when the exchange has ended. */
-    void ask(Consumer<QueuePosition> told) {
+    void ask(Consumer<QueuePosition> listener) {
         AdmissionRequest visit = AdmissionRequest.of(Intent.POLL, ticket.session(), ticket.claim());
         long askedAt = tools.now();
         gate.store().visit(room, visit, exchange.loop(), decision -> {
@@ -44,7 +44,7 @@ final class QueuePoller {
                 ticket = decision.kind() == AdmissionDecision.Kind.UNKNOWN
                         ? ticket.heard(clock())
                         : ticket.after(decision);
-                told.accept(QueuePosition.of(decision, ticket.position()));
+                listener.accept(QueuePosition.of(decision, ticket.position()));
             }
         });
     }

@@ -35,7 +35,7 @@ final class RoomAdmission {
     private final RoomIdentity party;
     private final AdmissionContext tools;
     private final Runnable onward;
-    private final long since;
+    private final long begin;
     private int tries;
 
     /** @param onward hands the exchange to the next stage */
@@ -46,7 +46,7 @@ final class RoomAdmission {
         this.onward = onward;
         this.room = gate.room(tools.naming().room(gate.limit(), gate.queue(), exchange));
         this.party = RoomIdentity.of(exchange, room, gate.queue(), tools.cookies(), tools.naming());
-        this.since = tools.now();
+        this.begin = tools.now();
     }
 
     void start() {
@@ -117,7 +117,7 @@ final class RoomAdmission {
         Gcra pace = gate.perSession();
         if (pace != null && !pass.paced(pace, now)) {
             long retry = pace.intervalMicros();
-            if (!tools.parking().park(exchange.loop(), since, now, retry, this::start)) {
+            if (!tools.parking().park(exchange.loop(), begin, now, retry, this::start)) {
                 refuse(Refusal.RATE_LIMITED, AdmissionDecision.limit(false, retry), "session-rate");
             }
             return;
@@ -180,7 +180,7 @@ final class RoomAdmission {
 
     private void limited(AdmissionDecision decision) {
         if (!partOfPage(decision)
-                || !tools.parking().park(exchange.loop(), since, tools.now(), decision.retry(), this::start)) {
+                || !tools.parking().park(exchange.loop(), begin, tools.now(), decision.retry(), this::start)) {
             refuse(Refusal.RATE_LIMITED, decision, "no-ticket");
         }
     }

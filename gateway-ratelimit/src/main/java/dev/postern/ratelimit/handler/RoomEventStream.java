@@ -25,7 +25,7 @@ final class RoomEventStream {
     private final Exchange exchange;
     private final QueuePoller waiter;
     private final AdmissionContext tools;
-    private final long until;
+    private final long end;
     private @Nullable Future<?> next;
 
     /**
@@ -38,7 +38,7 @@ final class RoomEventStream {
         this.exchange = exchange;
         this.waiter = waiter;
         this.tools = tools;
-        this.until = tools.now() + Math.min(TimeUnit.NANOSECONDS.toMicros(absence.toNanos()) / 2, LONGEST_MICROS);
+        this.end = tools.now() + Math.min(TimeUnit.NANOSECONDS.toMicros(absence.toNanos()) / 2, LONGEST_MICROS);
     }
 
     void start() {
@@ -58,7 +58,7 @@ final class RoomEventStream {
             response.flush();
         }
         long wait = TimeUnit.SECONDS.toMicros(place.retrySeconds());
-        if (place.settled() || tools.now() + wait > until) {
+        if (place.settled() || tools.now() + wait > end) {
             response.end();
         } else {
             long jitter = ThreadLocalRandom.current().nextLong(wait / 8 + 1);

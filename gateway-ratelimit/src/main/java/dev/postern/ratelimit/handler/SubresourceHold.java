@@ -20,12 +20,12 @@ public final class SubresourceHold {
     /**
      * Runs {@code again} after the wait, unless that would be too long or too many wait already.
      *
-     * @param since when the exchange came to this stage, {@code now} and {@code retry} in microseconds
+     * @param start when the exchange came to this stage, {@code now} and {@code retry} in microseconds
      * @return false when it may not park
      */
-    boolean park(EventLoop loop, long since, long now, long retry, Runnable again) {
-        long wait = Math.max(SHORTEST, Math.min(retry, since + LONGEST - now));
-        if (now + wait > since + LONGEST || parked.get() >= MAX) {
+    boolean park(EventLoop loop, long start, long now, long retry, Runnable again) {
+        long wait = Math.max(SHORTEST, Math.min(retry, start + LONGEST - now));
+        if (now + wait > start + LONGEST || parked.get() >= MAX) {
             return false;
         }
         parked.incrementAndGet();

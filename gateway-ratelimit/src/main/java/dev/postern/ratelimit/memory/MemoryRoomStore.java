@@ -67,13 +67,14 @@ public final class MemoryRoomStore implements RoomStore {
     }
 
     @Override
-    public void control(RoomKey room, UnaryOperator<RoomOverrides> change, EventLoop loop, Consumer<Controlled> told) {
-        ask(home(room.id()), owner -> new Controlled(owner.control(room, change), true), loop, told);
+    public void control(
+            RoomKey room, UnaryOperator<RoomOverrides> change, EventLoop loop, Consumer<Controlled> listener) {
+        ask(home(room.id()), owner -> new Controlled(owner.control(room, change), true), loop, listener);
     }
 
     @Override
-    public void rules(Function<String, @Nullable RoomKey> now) {
-        homes.forEach(home -> home.inbox.add(() -> home.owner.rules(now)));
+    public void rules(Function<String, @Nullable RoomKey> current) {
+        homes.forEach(home -> home.inbox.add(() -> home.owner.rules(current)));
     }
 
     @Override

@@ -83,9 +83,9 @@ final class RoomShard {
     }
 
     /** Lets the rooms that there are go on by other rules. */
-    void rules(Function<String, @Nullable RoomKey> now) {
+    void rules(Function<String, @Nullable RoomKey> current) {
         for (String id : rooms.keySet()) {
-            RoomKey key = now.apply(id);
+            RoomKey key = current.apply(id);
             if (key != null) {
                 room(key, now());
             }

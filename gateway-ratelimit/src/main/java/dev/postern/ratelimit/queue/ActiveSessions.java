@@ -27,9 +27,9 @@ final class ActiveSessions {
         return hold == 0 ? rules.firstHold() : hold;
     }
 
-    void put(String session, long since, long end, long hard) {
+    void put(String session, long start, long end, long hard) {
         remove(bySession.get(session));
-        Pass pass = new Pass(session, since, hard);
+        Pass pass = new Pass(session, start, hard);
         pass.end = end;
         bySession.put(session, pass);
         byEnd.add(pass);
@@ -66,7 +66,7 @@ final class ActiveSessions {
     private void drop(Pass pass, RoomRules rules) {
         remove(pass);
         long average = hold(rules);
-        hold = Math.max(1, average + Math.floorDiv(pass.end - pass.since - average, 8L));
+        hold = Math.max(1, average + Math.floorDiv(pass.end - pass.start - average, 8L));
     }
 
     private void remove(@Nullable Pass pass) {
@@ -81,13 +81,13 @@ final class ActiveSessions {
     static final class Pass {
 
         private final String session;
-        private final long since;
+        private final long start;
         private long hard;
         private long end;
 
-        Pass(String session, long since, long hard) {
+        Pass(String session, long start, long hard) {
             this.session = session;
-            this.since = since;
+            this.start = start;
             this.hard = hard;
         }
 

@@ -29,12 +29,12 @@ final class ExpiringMap<V> {
         return entries.size();
     }
 
-    void put(String key, V value, long until) {
+    void put(String key, V value, long deadline) {
         entries.remove(key); // written anew: goes to the end of the order
         if (entries.size() >= most) {
             dropNearestToItsEnd();
         }
-        entries.put(key, new Entry<>(value, until));
+        entries.put(key, new Entry<>(value, deadline));
     }
 
     /** What is remembered at that instant, or null. */

@@ -22,14 +22,14 @@ final class NodeTable {
     private static final Comparator<Map.Entry<String, Long>> EARLIEST =
             Map.Entry.<String, Long>comparingByValue().thenComparing(Map.Entry.comparingByKey());
 
-    private final Map<String, Long> told = new HashMap<>();
+    private final Map<String, Long> received = new HashMap<>();
     private long called;
     private long resumed;
     private int expected;
     private long frozenUntil;
 
-    void freeze(long until) {
-        frozenUntil = until;
+    void freeze(long end) {
+        frozenUntil = end;
     }
 
     boolean frozen(long now) {
@@ -37,11 +37,11 @@ final class NodeTable {
     }
 
     int size() {
-        return told.size();
+        return received.size();
     }
 
     void leave(String node) {
-        told.remove(node);
+        received.remove(node);
     }
 
     void report(RoomReport report, long epoch, RoomRules rules, long now) {
@@ -53,12 +53,12 @@ final class NodeTable {
         if (instant < now - OUTAGE && now - resumed > CALLED) {
             resumed = now; // it is about to tell of a time in which the room was away for it
         }
-        told.merge(report.node(), instant, Math::max);
+        received.merge(report.node(), instant, Math::max);
         if (earliest(Long.MIN_VALUE, now) < now - PATIENCE) {
             drop(report, rules, now);
         }
         int awaited = expected > 0 ? Math.min(expected, report.replicas()) : report.replicas();
-        if (frozen(now) && earliest(Long.MIN_VALUE, now) > epoch && told.size() >= awaited) {
+        if (frozen(now) && earliest(Long.MIN_VALUE, now) > epoch && received.size() >= awaited) {
             frozenUntil = 0;
         }
     }
@@ -76,10 +76,10 @@ final class NodeTable {
 
     /** A node that was silent for longer than a pass may last knows of none; and of more nodes than there may be one is gone. */
     private void drop(RoomReport report, RoomRules rules, long now) {
-        told.values().removeIf(instant -> instant <= now - rules.pass() - LINGER);
+        received.values().removeIf(instant -> instant <= now - rules.pass() - LINGER);
         boolean silent = earliest(Long.MIN_VALUE, now) < now - PATIENCE;
-        if (silent && report.replicas() > 0 && told.size() > report.replicas()) {
-            told.entrySet().stream().min(EARLIEST).ifPresent(gone -> told.remove(gone.getKey()));
+        if (silent && report.replicas() > 0 && received.size() > report.replicas()) {
+            received.entrySet().stream().min(EARLIEST).ifPresent(gone -> received.remove(gone.getKey()));
         }
     }
 
@@ -96,7 +96,7 @@ final class NodeTable {
 
     private long earliest(long after, long otherwise) {
         long earliest = Long.MAX_VALUE;
-        for (long instant : told.values()) {
+        for (long instant : received.values()) {
             if (instant > after) {
                 earliest = Math.min(earliest, instant);
             }

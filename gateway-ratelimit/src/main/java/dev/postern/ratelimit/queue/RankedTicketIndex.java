@@ -103,10 +103,10 @@ final class RankedTicketIndex {
         return low;
     }
 
-    private void change(int index, int by) {
-        size += by;
+    private void change(int index, int amount) {
+        size += amount;
         for (int i = index + 1; i < sums.length; i += i & -i) {
-            sums[i] += by;
+            sums[i] += amount;
         }
     }
 
@@ -135,8 +135,8 @@ final class RankedTicketIndex {
         }
 
         int find(long ticket) {
-            int at = Arrays.binarySearch(tickets, 0, count, ticket);
-            return at >= 0 ? at : -at - 1;
+            int offset = Arrays.binarySearch(tickets, 0, count, ticket);
+            return offset >= 0 ? offset : -offset - 1;
         }
 
         boolean has(long ticket) {
@@ -144,15 +144,15 @@ final class RankedTicketIndex {
         }
 
         void insert(long ticket) {
-            int at = find(ticket);
-            System.arraycopy(tickets, at, tickets, at + 1, count - at);
-            tickets[at] = ticket;
+            int offset = find(ticket);
+            System.arraycopy(tickets, offset, tickets, offset + 1, count - offset);
+            tickets[offset] = ticket;
             count++;
         }
 
         void delete(long ticket) {
-            int at = find(ticket);
-            System.arraycopy(tickets, at + 1, tickets, at, count - at - 1);
+            int offset = find(ticket);
+            System.arraycopy(tickets, offset + 1, tickets, offset, count - offset - 1);
             count--;
         }
     }

@@ -54,8 +54,8 @@ public final class Room {
     }
 
     /** Admits nobody new until that instant, or until all nodes have told what they know. */
-    public void freeze(long until) {
-        nodes.freeze(until);
+    public void freeze(long deadline) {
+        nodes.freeze(deadline);
     }
 
     /** Takes what a node tells with a call; a room without nodes knows all by itself. */

@@ -96,8 +96,8 @@ final class RedisRoomConnection implements AutoCloseable {
 
     /** A few words for people. */
     String state() {
-        Line now = line;
-        if (now == null || !now.open().getAsBoolean()) {
+        Line current = line;
+        if (current == null || !current.open().getAsBoolean()) {
             return "not connected: " + trouble;
         }
         return breaker.getState() == CircuitBreaker.State.CLOSED ? "connected" : "connected, no response in time";
@@ -112,9 +112,9 @@ final class RedisRoomConnection implements AutoCloseable {
     }
 
     private void watch() {
-        Line now = line;
+        Line current = line;
         CircuitBreaker.State calls = breaker.getState();
-        if (now == null || !now.open().getAsBoolean() || calls == CircuitBreaker.State.OPEN) {
+        if (current == null || !current.open().getAsBoolean() || calls == CircuitBreaker.State.OPEN) {
             outage.away(state());
         } else if (calls == CircuitBreaker.State.CLOSED) {
             outage.there();
@@ -156,35 +156,35 @@ final class RedisRoomConnection implements AutoCloseable {
         breaker.onSuccess(nanos, TimeUnit.NANOSECONDS);
     }
 
-    void failed(long nanos, String why) {
+    void failed(long nanos, String reason) {
         unansweredAt = System.nanoTime() | 1;
-        breaker.onError(nanos, TimeUnit.NANOSECONDS, new RedisException(why));
+        breaker.onError(nanos, TimeUnit.NANOSECONDS, new RedisException(reason));
     }
 
     /** Whether the line is up and the last call was answered; a failure that nothing followed is forgotten after a while. */
     boolean healthy() {
-        Line now = line;
+        Line current = line;
         long failed = unansweredAt;
-        return now != null
-                && now.open().getAsBoolean()
+        return current != null
+                && current.open().getAsBoolean()
                 && breaker.getState() != CircuitBreaker.State.OPEN
                 && (failed == 0 || System.nanoTime() - failed > REMEMBERED_NANOS);
     }
 
     /** Writes a call; it goes out with the next {@link #flush}. The response is null when there was none. */
     void call(Script script, String[] keys, String[] arguments, Consumer<@Nullable List<Object>> response) {
-        Line now = line;
-        if (now == null) {
+        Line current = line;
+        if (current == null) {
             response.accept(null);
             return;
         }
-        now.scripts()
+        current.scripts()
                 .<List<Object>>evalsha(script.sha(), ScriptOutputType.MULTI, keys, arguments)
                 .whenComplete((result, failure) -> {
                     if (failure instanceof RedisNoScriptException) {
                         // Nothing was run, so this may be sent again, with its text.
-                        send(now, script, keys, arguments, response);
-                        now.flush().run();
+                        send(current, script, keys, arguments, response);
+                        current.flush().run();
                     } else {
                         response.accept(failure == null ? result : noResponse(failure));
                     }
@@ -192,9 +192,9 @@ final class RedisRoomConnection implements AutoCloseable {
     }
 
     void flush() {
-        Line now = line;
-        if (now != null) {
-            now.flush().run();
+        Line current = line;
+        if (current != null) {
+            current.flush().run();
         }
     }
 
@@ -202,10 +202,10 @@ final class RedisRoomConnection implements AutoCloseable {
     public void close() {
         closed = true;
         watching.cancel(false);
-        Line now = line;
+        Line current = line;
         line = null;
-        if (now != null) {
-            now.connection().closeAsync();
+        if (current != null) {
+            current.connection().closeAsync();
         }
         // One after the other: what still ends on threads that are gone is told of in the log, with a stack trace.
         connecting

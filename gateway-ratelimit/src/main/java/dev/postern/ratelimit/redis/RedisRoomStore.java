@@ -108,12 +108,13 @@ public final class RedisRoomStore implements RoomStore {
     }
 
     @Override
-    public void control(RoomKey room, UnaryOperator<RoomOverrides> change, EventLoop loop, Consumer<Controlled> told) {
+    public void control(
+            RoomKey room, UnaryOperator<RoomOverrides> change, EventLoop loop, Consumer<Controlled> listener) {
         look(room, loop, before -> {
             known.want(room, change, Micros.of(clock));
             look(room, loop, after -> {
                 boolean stored = after.kind() != AdmissionDecision.Kind.UNKNOWN;
-                told.accept(new Controlled(known.controls(room.id()), stored));
+                listener.accept(new Controlled(known.controls(room.id()), stored));
             });
         });
     }
@@ -143,8 +144,8 @@ public final class RedisRoomStore implements RoomStore {
     }
 
     @Override
-    public void rules(Function<String, @Nullable RoomKey> now) {
-        known.rules(now);
+    public void rules(Function<String, @Nullable RoomKey> current) {
+        known.rules(current);
     }
 
     @Override

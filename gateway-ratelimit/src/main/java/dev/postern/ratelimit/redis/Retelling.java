@@ -48,7 +48,7 @@ final class Retelling {
         private final Runnable done;
         private int underWay;
         private boolean failed;
-        private boolean over;
+        private boolean finished;
 
         Round(RoomKey room, Iterator<AdmissionRequest> left, Runnable done) {
             this.room = room;
@@ -61,8 +61,8 @@ final class Retelling {
                 underWay++;
                 asking.ask(room, left.next(), this::responded);
             }
-            if (underWay == 0 && !over) {
-                over = true;
+            if (underWay == 0 && !finished) {
+                finished = true;
                 running.remove(room.id());
                 if (!failed) {
                     done.run();

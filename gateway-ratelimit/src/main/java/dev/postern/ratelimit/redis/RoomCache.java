@@ -42,9 +42,9 @@ final class RoomCache {
                             known -> now - known.at > SHOWN + known.key.rules().pass());
         }
         Known noted = rooms.compute(key.id(), (id, before) -> {
-            long told = before == null ? room.epoch() : before.told;
-            int peers = before == null || told == room.epoch() ? nodes : before.peers;
-            return new Known(key, room, room.now() - sentAt, now, told, peers);
+            long reported = before == null ? room.epoch() : before.told;
+            int peers = before == null || reported == room.epoch() ? nodes : before.peers;
+            return new Known(key, room, room.now() - sentAt, now, reported, peers);
         });
         return noted.told != room.epoch();
     }
@@ -55,9 +55,9 @@ final class RoomCache {
     }
 
     /** Lets the rooms that this node knows go on by other rules; those that no limit has any more are asked for no longer. */
-    void rules(Function<String, @Nullable RoomKey> now) {
+    void rules(Function<String, @Nullable RoomKey> current) {
         for (String id : rooms.keySet()) {
-            RoomKey key = now.apply(id);
+            RoomKey key = current.apply(id);
             rooms.computeIfPresent(id, (same, known) -> key == null ? null : known.ruledBy(key));
         }
     }
@@ -87,14 +87,14 @@ final class RoomCache {
     /**
      * What this node tells the room with its next call.
      *
-     * @param told up to when, on this node's clock
+     * @param reported up to when, on this node's clock
      * @param deadline of a call: its clock was read that much too late at most
      */
-    RoomReport report(RoomKey key, String node, long told, long deadline, int replicas) {
+    RoomReport report(RoomKey key, String node, long reported, long deadline, int replicas) {
         Known known = rooms.get(key.id());
         return known == null
                 ? new RoomReport(node, 0, 0, 0, replicas)
-                : new RoomReport(node, known.told, told + known.ahead - deadline, known.peers, replicas);
+                : new RoomReport(node, known.told, reported + known.ahead - deadline, known.peers, replicas);
     }
 
     /** The room as it was, with Redis' clock as it must be now. */

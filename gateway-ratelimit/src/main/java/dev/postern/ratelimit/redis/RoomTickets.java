@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class RoomTickets {
 
     /** In the order of being heard from. */
-    private final Map<String, Held> told = new LinkedHashMap<>();
+    private final Map<String, Held> received = new LinkedHashMap<>();
     /** In the order of the first sign of life that the room doesn't know. */
     private final Map<String, Held> untold = new LinkedHashMap<>();
 
@@ -48,14 +48,14 @@ final class RoomTickets {
         Claim claim = new Claim(decision.room().epoch(), decision.ticket(), 0, 0, 0);
         remove(visit.session());
         long heard = heard(visit, before, askedAt);
-        told.put(visit.session(), held(claim, visit, before, heard, heard));
+        received.put(visit.session(), held(claim, visit, before, heard, heard));
     }
 
     private void unanswered(AdmissionRequest visit, @Nullable Held before, long askedAt) {
         Claim claim = before == null ? visit.claim() : before.claim;
         if (claim.ticket() > 0 && visit.intent() != Intent.KEEP) {
             Held earlier = untold.get(visit.session());
-            told.remove(visit.session());
+            received.remove(visit.session());
             untold.put(visit.session(), held(claim, visit, before, earlier == null ? askedAt : earlier.since, askedAt));
         }
     }
@@ -65,29 +65,29 @@ final class RoomTickets {
         return visit.intent() == Intent.KEEP && before != null ? before.heard : askedAt;
     }
 
-    private static Held held(Claim claim, AdmissionRequest visit, @Nullable Held before, long since, long heard) {
+    private static Held held(Claim claim, AdmissionRequest visit, @Nullable Held before, long start, long heard) {
         String credential = visit.credential();
         TenantShare share = visit.share();
         if (before != null) {
             credential = credential.isEmpty() ? before.credential : credential;
             share = share.equals(TenantShare.NONE) ? before.share : share;
         }
-        return new Held(claim, credential, share, since, heard);
+        return new Held(claim, credential, share, start, heard);
     }
 
     private @Nullable Held find(String session) {
-        Held held = told.get(session);
+        Held held = received.get(session);
         return held == null ? untold.get(session) : held;
     }
 
     private void remove(String session) {
-        told.remove(session);
+        received.remove(session);
         untold.remove(session);
     }
 
     /** Forgets those who were not heard from since that instant; says when the first sign of life was that the room doesn't know, or never. */
     synchronized long earliestUntold(long silentSince, long never) {
-        Iterator<Held> longestSilent = told.values().iterator();
+        Iterator<Held> longestSilent = received.values().iterator();
         while (longestSilent.hasNext() && longestSilent.next().heard <= silentSince) {
             longestSilent.remove();
         }
@@ -110,7 +110,7 @@ final class RoomTickets {
     synchronized List<AdmissionRequest> all(LongUnaryOperator clock) {
         List<AdmissionRequest> visits = new ArrayList<>();
         add(untold, clock, visits);
-        add(told, clock, visits);
+        add(received, clock, visits);
         return visits;
     }
 

@@ -98,8 +98,8 @@ public final class Rehearsal {
         return half;
     }
 
-    private void due(int person, long at) {
-        agenda.add(at * Crowd.MAX + person);
+    private void due(int person, long time) {
+        agenda.add(time * Crowd.MAX + person);
     }
 
     private void turn(int person, long now) {

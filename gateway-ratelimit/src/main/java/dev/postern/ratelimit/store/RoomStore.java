@@ -32,9 +32,9 @@ public interface RoomStore extends AutoCloseable {
      * Changes what an operator wants of a room.
      *
      * @param change of what is wanted so far, on whichever node that was said
-     * @param told what is wanted now; on the loop
+     * @param listener what is wanted now; on the loop
      */
-    void control(RoomKey room, UnaryOperator<RoomOverrides> change, EventLoop loop, Consumer<Controlled> told);
+    void control(RoomKey room, UnaryOperator<RoomOverrides> change, EventLoop loop, Consumer<Controlled> listener);
 
     /**
      * What is wanted of a room.
@@ -46,9 +46,9 @@ public interface RoomStore extends AutoCloseable {
     /**
      * Other rules hold now.
      *
-     * @param now what a room of that id is ruled by; null when no limit has such a room any more
+     * @param current what a room of that id is ruled by; null when no limit has such a room any more
      */
-    void rules(Function<String, @Nullable RoomKey> now);
+    void rules(Function<String, @Nullable RoomKey> current);
 
     /** Where the room's clock stands, and when its memory begins, as far as this node knows; zeros when it doesn't. */
     AdmissionDecision.Snapshot known(RoomKey room);

@@ -207,9 +207,9 @@ class AdmissionTest {
         fill();
         Credential token = new Credential(new byte[16], false);
         assertThat(door.get("/").credential(token).send().status()).isEqualTo(503);
-        Seen again = door.get("/").credential(token).send();
-        assertThat(again.status()).isEqualTo(429);
-        assertThat(again.exchange().outcome().reason()).isEqualTo("ticket-taken");
+        Seen repeated = door.get("/").credential(token).send();
+        assertThat(repeated.status()).isEqualTo(429);
+        assertThat(repeated.exchange().outcome().reason()).isEqualTo("ticket-taken");
         assertThat(waiting()).isEqualTo(1);
     }
 
@@ -243,9 +243,9 @@ class AdmissionTest {
         admitted.exchange().refuse(Refusal.TOKEN_REQUIRED);
         admitted.exchange().end();
         door.get("/").send().passed();
-        Seen again = door.get("/").cookie(admitted.cookie()).send();
-        assertThat(again.passed()).isFalse();
-        assertThat(again.status()).isEqualTo(503);
+        Seen repeated = door.get("/").cookie(admitted.cookie()).send();
+        assertThat(repeated.passed()).isFalse();
+        assertThat(repeated.status()).isEqualTo(503);
     }
 
     @Test

@@ -68,9 +68,9 @@ class CookieAttackTest {
         forged.add(NAME + sealed + sealed);
         forged.add(NAME + ".".repeat(200));
         // one character changed: key tag, nonce, session, ends, tag
-        for (int at : new int[] {0, 3, 14, 20, 40, 60, 80, sealed.length() - 2}) {
-            char other = sealed.charAt(at) == 'A' ? 'B' : 'A';
-            forged.add(NAME + sealed.substring(0, at) + other + sealed.substring(at + 1));
+        for (int offset : new int[] {0, 3, 14, 20, 40, 60, 80, sealed.length() - 2}) {
+            char other = sealed.charAt(offset) == 'A' ? 'B' : 'A';
+            forged.add(NAME + sealed.substring(0, offset) + other + sealed.substring(offset + 1));
         }
         // another spelling of the same bytes
         forged.add(NAME + lastCharacterRespelled());
@@ -116,9 +116,9 @@ class CookieAttackTest {
 
     @Test
     void ticketsOfTwoRoomsShareOneCookie() {
-        String both = door.get("/").limit("other").cookie(pass).send().cookie();
-        assertThat(door.get("/").cookie(both).send().passed()).isTrue();
-        assertThat(both.split("\\.", -1)).hasSize(2);
+        String joined = door.get("/").limit("other").cookie(pass).send().cookie();
+        assertThat(door.get("/").cookie(joined).send().passed()).isTrue();
+        assertThat(joined.split("\\.", -1)).hasSize(2);
     }
 
     @Test

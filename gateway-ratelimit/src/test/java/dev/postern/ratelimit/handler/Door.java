@@ -66,7 +66,7 @@ final class Door implements AutoCloseable {
                         registry,
                         clock,
                         channel.eventLoop(),
-                        (loop, address, domains, told) -> searches.add(new Search(address, domains, told))));
+                        (loop, address, domains, observer) -> searches.add(new Search(address, domains, observer))));
         admission = limits.gates();
         StageChannel.add(channel, limits.admission());
     }
@@ -110,9 +110,9 @@ final class Door implements AutoCloseable {
         return this;
     }
 
-    void advance(Duration by) {
-        clock.advance(by);
-        channel.advanceTimeBy(by.toNanos(), TimeUnit.NANOSECONDS);
+    void advance(Duration amount) {
+        clock.advance(amount);
+        channel.advanceTimeBy(amount.toNanos(), TimeUnit.NANOSECONDS);
         channel.runScheduledPendingTasks();
         channel.runPendingTasks();
     }

@@ -64,7 +64,7 @@ class RedisAwayIT {
                         new SimpleMeterRegistry(),
                         InstantSource.system(),
                         loops,
-                        (loop, address, domains, told) -> told.accept(AddressOwnerLookup.Response.NO)));
+                        (loop, address, domains, listener) -> listener.accept(AddressOwnerLookup.Response.NO)));
     }
 
     @BeforeEach

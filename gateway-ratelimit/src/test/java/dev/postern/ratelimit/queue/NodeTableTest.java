@@ -32,8 +32,8 @@ class NodeTableTest {
         assertThat(decide(enter("w")).kind()).isEqualTo(Kind.WAITING);
     }
 
-    private void tell(String node, long told) {
-        room.report(new RoomReport(node, START, told, 2, 2), now);
+    private void tell(String node, long reported) {
+        room.report(new RoomReport(node, START, reported, 2, 2), now);
     }
 
     private AdmissionDecision decide(AdmissionRequest visit) {

@@ -20,14 +20,14 @@ class RankedTicketIndexTest {
             for (int step = 0; step < 6_000; step++) {
                 if (model.isEmpty() || random.nextInt(5) < 3) {
                     long ticket = random.nextInt(4) > 0 ? ++next : random.nextInt(1_000_000);
-                    int at = Collections.binarySearch(model, ticket);
-                    if (at < 0) {
-                        model.add(-at - 1, ticket);
+                    int offset = Collections.binarySearch(model, ticket);
+                    if (offset < 0) {
+                        model.add(-offset - 1, ticket);
                         line.add(ticket);
                     }
                 } else {
-                    int at = random.nextInt(3) > 0 ? 0 : random.nextInt(model.size());
-                    line.remove(model.remove(at));
+                    int offset = random.nextInt(3) > 0 ? 0 : random.nextInt(model.size());
+                    line.remove(model.remove(offset));
                 }
                 assertThat(line.size()).isEqualTo(model.size());
                 if (!model.isEmpty()) {

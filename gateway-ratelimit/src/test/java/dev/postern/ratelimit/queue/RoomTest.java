@@ -312,10 +312,10 @@ class RoomTest {
         Map<String, Long> tickets = new HashMap<>();
         for (int step = 0; step < 300; step++) {
             now += random.nextInt(3) == 0 ? random.nextInt((int) (2 * SECOND)) : random.nextInt(2);
-            String who = "s" + random.nextInt(14);
-            AdmissionDecision decision = decide(random.nextInt(3) == 0 ? poll(who) : enter(who));
+            String subject = "s" + random.nextInt(14);
+            AdmissionDecision decision = decide(random.nextInt(3) == 0 ? poll(subject) : enter(subject));
             if (decision.kind() == Kind.ADMITTED) {
-                Long mine = tickets.remove(who);
+                Long mine = tickets.remove(subject);
                 if (mine != null) {
                     Set<String> ahead = new HashSet<>();
                     tickets.forEach((other, ticket) -> {
@@ -326,17 +326,17 @@ class RoomTest {
                     long free = 3 - live(ends);
                     assertThat((long) present(ahead)).isLessThan(free);
                 }
-                ends.put(who, decision.end());
-                shown.remove(who);
+                ends.put(subject, decision.end());
+                shown.remove(subject);
             } else if (decision.kind() == Kind.WAITING) {
-                if (Long.valueOf(decision.ticket()).equals(tickets.put(who, decision.ticket()))) {
-                    assertThat(decision.position()).isLessThanOrEqualTo(shown.get(who));
+                if (Long.valueOf(decision.ticket()).equals(tickets.put(subject, decision.ticket()))) {
+                    assertThat(decision.position()).isLessThanOrEqualTo(shown.get(subject));
                 }
-                shown.put(who, decision.position());
+                shown.put(subject, decision.position());
             } else {
-                tickets.remove(who);
+                tickets.remove(subject);
             }
-            heard.put(who, now);
+            heard.put(subject, now);
             assertThat(live(ends)).isLessThanOrEqualTo(3);
             assertThat(decision.room().active()).isLessThanOrEqualTo(3);
         }

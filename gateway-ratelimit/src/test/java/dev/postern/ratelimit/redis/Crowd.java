@@ -96,11 +96,11 @@ final class Crowd {
             changes.add(new long[] {interval[1], -1});
         }
         changes.sort(Comparator.comparingLong((long[] change) -> change[0]).thenComparingLong(change -> -change[1]));
-        int now = 0;
+        int current = 0;
         int most = 0;
         for (long[] change : changes) {
-            now += (int) change[1];
-            most = Math.max(most, now);
+            current += (int) change[1];
+            most = Math.max(most, current);
         }
         return most;
     }

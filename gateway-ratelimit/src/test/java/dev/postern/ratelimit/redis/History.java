@@ -87,8 +87,8 @@ final class History {
     /** @param known the epoch that the node knows */
     RoomReport report(String node, long known, long now, int replicas) {
         boolean late = slow && random.nextInt(3) == 0;
-        long told = now - random.nextInt(late ? (int) (15 * SECOND) : 300_000);
-        return new RoomReport(node, known, told, 1 + random.nextInt(Model.NODES), replicas);
+        long reported = now - random.nextInt(late ? (int) (15 * SECOND) : 300_000);
+        return new RoomReport(node, known, reported, 1 + random.nextInt(Model.NODES), replicas);
     }
 
     List<AdmissionRequest> visits(long now, int most) {
@@ -127,11 +127,11 @@ final class History {
         if (random.nextBoolean()) {
             return claim;
         }
-        long back = random.nextInt((int) (20 * SECOND));
+        long returned = random.nextInt((int) (20 * SECOND));
         return new Claim(
                 1 + random.nextInt(3),
-                now - back,
-                now - back / 2,
+                now - returned,
+                now - returned / 2,
                 random.nextBoolean() ? now + random.nextInt((int) (5 * SECOND)) : 0,
                 now + 5 * SECOND + random.nextInt((int) (20 * SECOND)));
     }

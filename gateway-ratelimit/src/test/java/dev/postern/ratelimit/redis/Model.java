@@ -69,7 +69,7 @@ final class Model {
         private final Map<String, Long> known = new HashMap<>();
 
         private RoomOverrides controls = RoomOverrides.NONE;
-        private boolean told = true;
+        private boolean notified = true;
         private int steps;
         private final List<Supplier<@Nullable String>> comparisons = new ArrayList<>();
 
@@ -110,14 +110,14 @@ final class Model {
             if (history.oneIn(40)) {
                 controls = history.controls(now).at(Math.max(now, controls.stamp() + 1));
                 room.control(controls);
-                told = false;
+                notified = false;
             }
             if (history.oneIn(80)) {
                 redis.flushall();
                 room = new Room(rules, now);
                 room.control(controls);
                 room.freeze(now + rules.pass());
-                told = false;
+                notified = false;
                 // To one that knows nothing the room would be a new one.
                 call(report(known.keySet().iterator().next()), List.of(order("LOOK", "")));
             } else if (history.oneIn(100)) {
@@ -150,12 +150,12 @@ final class Model {
                 kinds.merge(decision.kind(), 1, Integer::sum);
                 history.learn(decision);
             }
-            String where = "seed " + seed + ", step " + steps + ": ";
+            String place = "seed " + seed + ", step " + steps + ": ";
             steps += visits.size();
             RedisFuture<List<Object>> response =
                     call(report, visits.stream().map(RoomCommand::arguments).toList());
             Expected all = new Expected(room.snapshot(now), room.nodes(), controls, visits, expected);
-            comparisons.add(() -> all.difference(where, new RoomReply(join(response))));
+            comparisons.add(() -> all.difference(place, new RoomReply(join(response))));
         }
 
         private List<String> order(String order, String name) {
@@ -164,8 +164,8 @@ final class Model {
 
         /** A node that doesn't know what an operator wants must be told by the store. */
         private RedisFuture<List<Object>> call(RoomReport report, List<List<String>> visits) {
-            RoomOverrides carried = told && random.nextBoolean() ? RoomOverrides.NONE : controls;
-            told = true;
+            RoomOverrides carried = notified && random.nextBoolean() ? RoomOverrides.NONE : controls;
+            notified = true;
             List<String> arguments = new ArrayList<>();
             Keys.head(rules, carried, new Keys.Terms(0, report), arguments);
             visits.forEach(arguments::addAll);
@@ -188,21 +188,21 @@ final class Model {
             List<AdmissionDecision> decisions) {
 
         @Nullable
-        String difference(String where, RoomReply reply) {
+        String difference(String place, RoomReply reply) {
             if (!reply.room().equals(room)) {
-                return where + reply.room() + " (expected: " + room + ")";
+                return place + reply.room() + " (expected: " + room + ")";
             }
             if (reply.nodes() != nodes) {
-                return where + reply.nodes() + " nodes (expected: " + nodes + ")";
+                return place + reply.nodes() + " nodes (expected: " + nodes + ")";
             }
             if (!reply.controls().equals(controls)) {
-                return where + reply.controls() + " (expected: " + controls + ")";
+                return place + reply.controls() + " (expected: " + controls + ")";
             }
             for (int i = 0; i < visits.size(); i++) {
                 AdmissionDecision said = reply.decision(AdmissionDecision.Snapshot.NONE);
                 AdmissionDecision meant = withoutRoom(decisions.get(i));
                 if (!said.equals(meant)) {
-                    return where + visits.get(i) + ": " + said + " (expected: " + meant + ")";
+                    return place + visits.get(i) + ": " + said + " (expected: " + meant + ")";
                 }
             }
             return null;

@@ -80,10 +80,10 @@ class RedisControlsIT {
     }
 
     private Controlled control(Node node, UnaryOperator<RoomOverrides> change) {
-        CompletableFuture<Controlled> told = new CompletableFuture<>();
+        CompletableFuture<Controlled> future = new CompletableFuture<>();
         EventLoop loop = loops.next();
-        loop.execute(() -> node.store().control(room, change, loop, told::complete));
-        return told.orTimeout(60, TimeUnit.SECONDS).join();
+        loop.execute(() -> node.store().control(room, change, loop, future::complete));
+        return future.orTimeout(60, TimeUnit.SECONDS).join();
     }
 
     private static RoomOverrides seenBy(Node node) {

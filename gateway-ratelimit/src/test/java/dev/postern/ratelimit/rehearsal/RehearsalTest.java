@@ -63,13 +63,13 @@ class RehearsalTest {
 
     @Test
     void thePlayIsOverWhenItIsTold() {
-        List<Long> told = new ArrayList<>();
-        Outcome outcome = new Rehearsal(TEN, new Crowd(500, 0, 30 * SECOND, 0, 5)).play(300 * SECOND, told::add);
+        List<Long> received = new ArrayList<>();
+        Outcome outcome = new Rehearsal(TEN, new Crowd(500, 0, 30 * SECOND, 0, 5)).play(300 * SECOND, received::add);
 
         assertThat(outcome.waiting()).isBetween(300, 480);
         assertThat(outcome.waits().length + outcome.waiting()).isEqualTo(500);
         assertThat(outcome.end()).isLessThanOrEqualTo(300 * SECOND);
-        assertThat(told).isSorted().hasSizeGreaterThan(20);
+        assertThat(received).isSorted().hasSizeGreaterThan(20);
     }
 
     @Test

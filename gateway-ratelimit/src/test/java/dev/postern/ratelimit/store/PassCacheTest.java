@@ -27,13 +27,13 @@ class PassCacheTest {
         confirm(1_000, 1_020, 1_100);
     }
 
-    private void confirm(long at, long end, long hard) {
-        Snapshot room = new Snapshot(at + AHEAD, 7, 0, 1);
+    private void confirm(long time, long end, long hard) {
+        Snapshot room = new Snapshot(time + AHEAD, 7, 0, 1);
         mirror.note(
                 ROOM,
                 "s",
                 new AdmissionDecision(Kind.ADMITTED, 0, 0, 0, 0, end + AHEAD, hard + AHEAD, false, room),
-                at);
+                time);
     }
 
     private void use(long now) {

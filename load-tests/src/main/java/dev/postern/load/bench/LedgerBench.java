@@ -165,15 +165,15 @@ final class LedgerBench implements Callable<Integer> {
                         Goal.atLeast(goalLone));
     }
 
-    private static void tell(Table table, String who, List<Round> rounds, Function<Round, Cost> cost) {
+    private static void tell(Table table, String subject, List<Round> rounds, Function<Round, Cost> cost) {
         table.note(
-                        who + ": per second",
+                        subject + ": per second",
                         spread(rounds, round -> cost.apply(round).perSecond()))
                 .note(
-                        who + ": CPU us each",
+                        subject + ": CPU us each",
                         spread(rounds, round -> cost.apply(round).cpuMicros()))
                 .note(
-                        who + ": heap bytes each",
+                        subject + ": heap bytes each",
                         spread(rounds, round -> cost.apply(round).heapBytes()));
     }
 

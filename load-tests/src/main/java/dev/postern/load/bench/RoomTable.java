@@ -17,13 +17,13 @@ record RoomTable(RoomTurns turns, Map<Integer, Long> bytes, RoomGoals goals) {
     Table table() {
         Table table = new Table();
         turns.waiting().forEach((line, series) -> {
-            String who = "redis, %,d waiting: ".formatted(line);
-            redis(table, who, series, goals.waiting);
-            beside(table, who, series, turns.ancestor());
+            String subject = "redis, %,d waiting: ".formatted(line);
+            redis(table, subject, series, goals.waiting);
+            beside(table, subject, series, turns.ancestor());
         });
-        String in = "redis, admitted: ";
-        redis(table, in, turns.admitted(), goals.admitted);
-        beside(table, in, turns.admitted(), turns.ancestorAdmitted());
+        String input = "redis, admitted: ";
+        redis(table, input, turns.admitted(), goals.admitted);
+        beside(table, input, turns.admitted(), turns.ancestorAdmitted());
         ancestor(table, "waiting", turns.ancestor());
         ancestor(table, "admitted", turns.ancestorAdmitted());
         flat(table);
@@ -33,32 +33,32 @@ record RoomTable(RoomTurns turns, Map<Integer, Long> bytes, RoomGoals goals) {
         return table;
     }
 
-    private void redis(Table table, String who, RoomSeries series, double perSecond) {
-        table.goal(who + "per second", series.spread(Turn::perSecond), Goal.atLeast(perSecond))
-                .goal(who + "CPU us each, Redis", series.spread(Turn::redisMicros), Goal.atMost(goals.redisMicros))
-                .note(who + "CPU us each, gateway's side", series.spread(Turn::ownMicros))
+    private void redis(Table table, String subject, RoomSeries series, double perSecond) {
+        table.goal(subject + "per second", series.spread(Turn::perSecond), Goal.atLeast(perSecond))
+                .goal(subject + "CPU us each, Redis", series.spread(Turn::redisMicros), Goal.atMost(goals.redisMicros))
+                .note(subject + "CPU us each, gateway's side", series.spread(Turn::ownMicros))
                 .note(
-                        who + "share of a core that Redis used",
+                        subject + "share of a core that Redis used",
                         series.spread(turn -> turn.redisMicros() * turn.perSecond() / 1e6))
                 .note(
-                        who + "decisions in a call",
+                        subject + "decisions in a call",
                         series.spread(turn -> turn.decisions().perTrip()));
     }
 
-    private void beside(Table table, String who, RoomSeries series, Map<Integer, RoomSeries> ancestor) {
+    private void beside(Table table, String subject, RoomSeries series, Map<Integer, RoomSeries> ancestor) {
         table.goal(
-                who + "per second / ancestor at its best (paired)",
+                subject + "per second / ancestor at its best (paired)",
                 series.over(List.copyOf(ancestor.values()), Turn::perSecond),
                 Goal.atLeast(goals.ancestor));
     }
 
     private static void ancestor(Table table, String state, Map<Integer, RoomSeries> ancestor) {
         ancestor.forEach((connections, series) -> {
-            String who = "ancestor, %s, connections: %d: ".formatted(state, connections);
-            table.note(who + "per second", series.spread(Turn::perSecond))
-                    .note(who + "CPU us each, Redis", series.spread(Turn::redisMicros))
+            String subject = "ancestor, %s, connections: %d: ".formatted(state, connections);
+            table.note(subject + "per second", series.spread(Turn::perSecond))
+                    .note(subject + "CPU us each, Redis", series.spread(Turn::redisMicros))
                     .note(
-                            who + "round trips each",
+                            subject + "round trips each",
                             series.spread(turn -> 1 / turn.decisions().perTrip()));
         });
     }
@@ -87,11 +87,11 @@ record RoomTable(RoomTurns turns, Map<Integer, Long> bytes, RoomGoals goals) {
         });
     }
 
-    private void memory(Table table, String who, RoomSeries series) {
-        table.goal(who + "per second", series.spread(Turn::perSecond), Goal.atLeast(goals.memory))
-                .note(who + "CPU us each", series.spread(Turn::ownMicros))
+    private void memory(Table table, String subject, RoomSeries series) {
+        table.goal(subject + "per second", series.spread(Turn::perSecond), Goal.atLeast(goals.memory))
+                .note(subject + "CPU us each", series.spread(Turn::ownMicros))
                 .note(
-                        who + "heap bytes each",
+                        subject + "heap bytes each",
                         series.spread(turn -> turn.decisions().cost().heapBytes()));
     }
 }

@@ -70,11 +70,11 @@ final class VerifyBench implements Callable<Integer> {
         try {
             SignatureProvider.named(provider);
         } catch (IllegalStateException e) {
-            String why = "not on this machine: " + e.getMessage();
+            String reason = "not on this machine: " + e.getMessage();
             if (provider.equals(SignatureProvider.NATIVE)) {
-                table.verdict(provider, why, "loads", false);
+                table.verdict(provider, reason, "loads", false);
             } else {
-                table.note(provider, why);
+                table.note(provider, reason);
             }
             return;
         }
@@ -99,8 +99,8 @@ final class VerifyBench implements Callable<Integer> {
         return openssl;
     }
 
-    private void say(int round, String who, List<Double> perSecond) {
-        Progress.say("round %d of %d: %-28s %,8.0f/s".formatted(round, rounds, who, perSecond.get(round - 1)));
+    private void say(int round, String subject, List<Double> perSecond) {
+        Progress.say("round %d of %d: %-28s %,8.0f/s".formatted(round, rounds, subject, perSecond.get(round - 1)));
     }
 
     private void tell(Table table, List<Double> openssl, List<Series> all) {

@@ -108,8 +108,8 @@ public final class Commuters {
             long sent = Clock.micros();
             int owing = outages.owing(firstSent, sent);
             Response response = visitor.get(lines.get(gateway), "/" + crowd + "/", "");
-            String who = visitor + " at gateway " + gateway;
-            tally.note(new Tally.Asked(who, sent, Clock.micros() - sent, response, owing));
+            String subject = visitor + " at gateway " + gateway;
+            tally.note(new Tally.Asked(subject, sent, Clock.micros() - sent, response, owing));
             if (response.status() == 200) {
                 served(sent);
             } else if (firstSent > 0 && response.fields().containsKey("postern-queue-position")) {

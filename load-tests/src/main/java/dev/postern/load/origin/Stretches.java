@@ -21,11 +21,11 @@ public record Stretches(List<Stretch> all) {
     public record Stretch(long first, long last, String session) {}
 
     /** The most sessions that were active at one instant of that time. */
-    public int peak(long from, long to) {
+    public int peak(long from, long end) {
         List<long[]> changes = new ArrayList<>();
         for (Stretch stretch : all) {
             long first = Math.max(from, stretch.first);
-            long last = Math.min(to, stretch.last);
+            long last = Math.min(end, stretch.last);
             if (last >= first) {
                 changes.add(new long[] {first, 1});
                 changes.add(new long[] {last, -1});
@@ -43,10 +43,10 @@ public record Stretches(List<Stretch> all) {
     }
 
     /** When sessions became active in that time. */
-    public List<Long> starts(long from, long to) {
+    public List<Long> starts(long from, long end) {
         return all.stream()
                 .map(Stretch::first)
-                .filter(first -> first >= from && first < to)
+                .filter(first -> first >= from && first < end)
                 .toList();
     }
 

@@ -71,9 +71,9 @@ enum JavaPeer {
         return Path.of("load-tests", "target", "peers", folder).toAbsolutePath();
     }
 
-    private List<String> maven(String how) {
+    private List<String> maven(String manner) {
         String project = Path.of("load-tests", "peers", folder, "pom.xml").toString();
-        return List.of("./mvnw", "-q", "-B", how, "-f", project, "package");
+        return List.of("./mvnw", "-q", "-B", manner, "-f", project, "package");
     }
 
     /** Maven says most of it on its first line of trouble. */

@@ -127,9 +127,9 @@ public final class RatioPlot {
     private String scale(int end) {
         StringBuilder ticks = new StringBuilder();
         for (int i = 0; i * step <= most + step / 2; i++) {
-            double at = i * step;
-            String colour = Math.abs(at - 1) < step / 10 ? "#57606a" : "#e6e9ed";
-            ticks.append(format(TICK, LEFT + length(at), TOP, end, colour, end + LINE - 6, at));
+            double position = i * step;
+            String colour = Math.abs(position - 1) < step / 10 ? "#57606a" : "#e6e9ed";
+            ticks.append(format(TICK, LEFT + length(position), TOP, end, colour, end + LINE - 6, position));
         }
         return ticks.toString();
     }

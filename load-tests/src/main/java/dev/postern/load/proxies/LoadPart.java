@@ -75,9 +75,9 @@ record LoadPart(LoadRow row) implements Part {
             }
         }
         for (Comparison comparison : row.comparisons()) {
-            String why = started.missing.get(comparison.peer());
-            if (why != null) {
-                report.notMeasured(comparison.figure(), why, comparison.goal());
+            String reason = started.missing.get(comparison.peer());
+            if (reason != null) {
+                report.notMeasured(comparison.figure(), reason, comparison.goal());
             } else if (comparison.isRatio()) {
                 report.ratio(comparison.figure(), comparison.label(), comparison.of(rounds), comparison.goal());
             } else {

@@ -41,8 +41,8 @@ final class Report {
     }
 
     /** A goal is missed as well where nothing could be measured; otherwise it is only said. */
-    void notMeasured(String figure, String why, @Nullable Goal goal) {
-        String value = "not measured: " + why;
+    void notMeasured(String figure, String reason, @Nullable Goal goal) {
+        String value = "not measured: " + reason;
         if (goal == null) {
             note(figure, value);
         } else {
@@ -51,8 +51,8 @@ final class Report {
     }
 
     /** The part failed; what it found before stands. */
-    void failed(String why) {
-        table.verdict("the rest", "not measured: " + why, "", false);
+    void failed(String reason) {
+        table.verdict("the rest", "not measured: " + reason, "", false);
     }
 
     boolean missed() {

@@ -108,10 +108,10 @@ final class WarmUpPart implements Part {
     }
 
     private void tell(Report report, Start start, List<Times> times) {
-        String how = "warm-up: " + start.warmUp + ", p99 from due, ";
-        report.note(how + "us, first %d s".formatted(SECONDS), interval(times, Times::first));
-        report.note(how + "us, later", interval(times, Times::steady));
-        report.figure(how + "first / later (paired)", interval(times, Times::ratio), start.goal);
+        String manner = "warm-up: " + start.warmUp + ", p99 from due, ";
+        report.note(manner + "us, first %d s".formatted(SECONDS), interval(times, Times::first));
+        report.note(manner + "us, later", interval(times, Times::steady));
+        report.figure(manner + "first / later (paired)", interval(times, Times::ratio), start.goal);
     }
 
     private static Interval interval(List<Times> times, ToDoubleFunction<Times> figure) {

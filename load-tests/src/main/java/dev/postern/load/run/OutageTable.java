@@ -64,7 +64,7 @@ record OutageTable(Tally tally, Stretches sessions, List<Fault.Happened> happene
                         starts(one.began(), one.healed()) + ", " + starts(one.healed(), next));
     }
 
-    private int starts(long from, long to) {
-        return sessions.starts(from, to).size();
+    private int starts(long from, long end) {
+        return sessions.starts(from, end).size();
     }
 }

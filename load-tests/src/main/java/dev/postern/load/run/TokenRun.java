@@ -72,18 +72,18 @@ record TokenRun(RunFolder folder, Gatling gatling) {
     /** nginx writes its line after the response has left: the count is final when it rests. */
     private static int settled(TokenSite site) {
         int last = -1;
-        int now = site.origin().visits().size();
-        while (now != last) {
-            last = now;
+        int current = site.origin().visits().size();
+        while (current != last) {
+            last = current;
             try {
                 TimeUnit.MILLISECONDS.sleep(500);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                return now;
+                return current;
             }
-            now = site.origin().visits().size();
+            current = site.origin().visits().size();
         }
-        return now;
+        return current;
     }
 
     private static Map<String, String> parameters(TokenSite site, Path tokens) {

@@ -73,10 +73,10 @@ public final class ServerProcess implements AutoCloseable {
         long deadline = System.nanoTime() + atMost.toNanos();
         while (!readiness.ready()) {
             if (!process.isAlive() || System.nanoTime() > deadline) {
-                String why = process.isAlive() ? "not ready after " + atMost.toSeconds() + " s" : "ended by itself";
+                String reason = process.isAlive() ? "not ready after " + atMost.toSeconds() + " s" : "ended by itself";
                 String end = endOfLog();
                 close();
-                throw new IllegalStateException(name + ": " + why + "; the end of " + log + ":\n" + end);
+                throw new IllegalStateException(name + ": " + reason + "; the end of " + log + ":\n" + end);
             }
             pause(SOON);
         }

@@ -191,9 +191,9 @@ public final class StageTurns implements AutoCloseable {
         return CounterScrape.read(gateway.adminPort(), "postern_room_decisions_total", "decision=\"base\"");
     }
 
-    private static void expect(String what, double found, double expected) {
+    private static void expect(String subject, double found, double expected) {
         if (found != expected) {
-            throw new IllegalStateException(what + ": %,.0f (expected: %,.0f)".formatted(found, expected));
+            throw new IllegalStateException(subject + ": %,.0f (expected: %,.0f)".formatted(found, expected));
         }
     }
 

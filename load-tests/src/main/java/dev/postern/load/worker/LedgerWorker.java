@@ -69,18 +69,18 @@ public final class LedgerWorker implements SpendListener {
     private static LedgerSettings settings(String... arguments) {
         LedgerSettings defaults = LedgerSettings.ofEmbedded();
         Store store = Store.valueOf(arguments[0].toUpperCase(Locale.ROOT));
-        String where = arguments[1];
+        String place = arguments[1];
         return new LedgerSettings(
                 store,
                 Duration.ofSeconds(5),
                 defaults.whenUnknown(),
                 defaults.whenForgotten(),
                 defaults.giveBack(),
-                store == Store.EMBEDDED ? new Embedded(1 << 30, Path.of(where)) : defaults.embedded(),
+                store == Store.EMBEDDED ? new Embedded(1 << 30, Path.of(place)) : defaults.embedded(),
                 store == Store.MEMCACHED
-                        ? new Memcached(List.of("127.0.0.1:" + where), 1, 1, List.of(), Client.valueOf(arguments[2]))
+                        ? new Memcached(List.of("127.0.0.1:" + place), 1, 1, List.of(), Client.valueOf(arguments[2]))
                         : defaults.memcached(),
-                store == Store.REDIS ? new Redis("redis://127.0.0.1:" + where, false) : defaults.redis());
+                store == Store.REDIS ? new Redis("redis://127.0.0.1:" + place, false) : defaults.redis());
     }
 
     private Cost spend(int count, int atOnce) {
@@ -115,12 +115,12 @@ public final class LedgerWorker implements SpendListener {
 
     private List<Redemption> made(int count) {
         byte[] epoch = ledger.epoch();
-        Instant until = Instant.now().plusSeconds(600);
+        Instant end = Instant.now().plusSeconds(600);
         List<Redemption> made = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
             byte[] key = new byte[Redemption.KEY_LENGTH];
             ThreadLocalRandom.current().nextBytes(key);
-            made.add(new Redemption(key, until, epoch));
+            made.add(new Redemption(key, end, epoch));
         }
         return made;
     }

@@ -47,8 +47,8 @@ final class RequestSeries {
         }
     }
 
-    void fail(String why) {
-        done.completeExceptionally(new IllegalStateException(why));
+    void fail(String reason) {
+        done.completeExceptionally(new IllegalStateException(reason));
     }
 
     private void send(Channel connection) {

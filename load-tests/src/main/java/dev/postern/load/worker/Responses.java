@@ -50,11 +50,11 @@ final class Responses extends ByteToMessageDecoder {
     /** Up to the empty line; 0 when that has not come yet. */
     static int headLength(ByteBuf in) {
         int from = in.readerIndex();
-        for (int at = in.indexOf(from, in.writerIndex(), (byte) '\n');
-                at >= 0;
-                at = in.indexOf(at + 1, in.writerIndex(), (byte) '\n')) {
-            if (at - from >= 2 && in.getByte(at - 2) == '\n') {
-                return at + 1 - from;
+        for (int offset = in.indexOf(from, in.writerIndex(), (byte) '\n');
+                offset >= 0;
+                offset = in.indexOf(offset + 1, in.writerIndex(), (byte) '\n')) {
+            if (offset - from >= 2 && in.getByte(offset - 2) == '\n') {
+                return offset + 1 - from;
             }
         }
         return 0;

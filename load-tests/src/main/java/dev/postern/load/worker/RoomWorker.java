@@ -74,9 +74,9 @@ public final class RoomWorker {
                                     .iterator()))
                     .line();
         }
-        List<AdmissionRequest> again =
+        List<AdmissionRequest> repeated =
                 sessions.again(VISITS, rooms.known(sessions.key()).epoch());
-        return decisions(() -> visits.run(expected, new Repeated<>(again, Double.parseDouble(words[2]))))
+        return decisions(() -> visits.run(expected, new Repeated<>(repeated, Double.parseDouble(words[2]))))
                 .line();
     }
 

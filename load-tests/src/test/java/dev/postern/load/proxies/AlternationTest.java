@@ -24,10 +24,10 @@ class AlternationTest {
 
     @Test
     void goesOnWhereTheStartBeforeEnded() {
-        List<Contender> both = List.of(steady, contender("new", false));
-        alternation.take(both, 1);
+        List<Contender> joined = List.of(steady, contender("new", false));
+        alternation.take(joined, 1);
         assertThat(alternation.over()).isFalse();
-        alternation.take(both, 3);
+        alternation.take(joined, 3);
 
         assertThat(turns).containsExactly("old", "new", "new", "old", "old", "new", "new", "old");
         assertThat(alternation.rounds().count()).isEqualTo(4);
@@ -35,9 +35,9 @@ class AlternationTest {
 
     @Test
     void aRoundWithErrorsIsTakenAgainButNotForEver() {
-        List<Contender> both = List.of(steady, contender("broken", true));
+        List<Contender> joined = List.of(steady, contender("broken", true));
 
-        assertThatThrownBy(() -> alternation.take(both, 4)).hasMessage("errors");
+        assertThatThrownBy(() -> alternation.take(joined, 4)).hasMessage("errors");
         assertThat(alternation.discarded()).isEqualTo(2);
         assertThat(alternation.rounds().count()).isZero();
     }

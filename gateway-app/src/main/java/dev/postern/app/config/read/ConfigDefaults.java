@@ -55,39 +55,39 @@ final class ConfigDefaults {
         }
         unknownKeys(shape, given, path);
         for (ConfigSchema.Field field : shape.fields()) {
-            String where = ConfigNode.child(path, field.key());
+            String location = ConfigNode.child(path, field.key());
             JsonNode value = given.get(field.key());
             if (value == null && field.required()) {
-                problem(where, "missing", "a value such as " + field.about().example());
-                findings.standIn(where);
+                problem(location, "missing", "a value such as " + field.about().example());
+                findings.standIn(location);
             }
-            whole.set(field.key(), value == null ? fallback(field, where) : given(field, value, where));
+            whole.set(field.key(), value == null ? fallback(field, location) : given(field, value, location));
         }
         construct(shape, whole, path);
         return whole;
     }
 
-    private JsonNode given(ConfigSchema.Field field, JsonNode value, String where) {
+    private JsonNode given(ConfigSchema.Field field, JsonNode value, String location) {
         int before = findings.count();
         if (field.about().secret()) {
-            secrets.add(where);
+            secrets.add(location);
         }
-        JsonNode completed = complete(field.shape(), value, where);
+        JsonNode completed = complete(field.shape(), value, location);
         boolean single = field.shape().kind() == ConfigSchema.Kind.LEAF;
         if (single && findings.count() > before) {
-            findings.standIn(where);
-            return fallback(field, where);
+            findings.standIn(location);
+            return fallback(field, location);
         }
         return completed;
     }
 
     /** What stands there when nothing good was given; an example where there is no default, only to find more mistakes. */
-    private JsonNode fallback(ConfigSchema.Field field, String where) {
+    private JsonNode fallback(ConfigSchema.Field field, String location) {
         Key about = field.about();
         if (!field.required()) {
-            tree.origin(where, Provenance.DEFAULT);
+            tree.origin(location, Provenance.DEFAULT);
         }
-        return complete(field.shape(), YamlText.value(field.required() ? about.example() : about.or()), where);
+        return complete(field.shape(), YamlText.value(field.required() ? about.example() : about.or()), location);
     }
 
     private void unknownKeys(ConfigSchema shape, ObjectNode given, String path) {
@@ -95,9 +95,9 @@ final class ConfigDefaults {
                 shape.fields().stream().map(ConfigSchema.Field::key).toList();
         for (Map.Entry<String, JsonNode> entry : given.properties()) {
             if (!known.contains(entry.getKey())) {
-                String where = ConfigNode.child(path, entry.getKey());
-                findings.problem(
-                        new Problem(tree.keyOrigin(where), ConfigNode.dotted(where), shape.expected(entry.getKey())));
+                String location = ConfigNode.child(path, entry.getKey());
+                findings.problem(new Problem(
+                        tree.keyOrigin(location), ConfigNode.dotted(location), shape.expected(entry.getKey())));
             }
         }
     }
@@ -131,14 +131,16 @@ final class ConfigDefaults {
         List<String> refused =
                 faults.stream().map(fault -> fault.key().split("\\.", 2)[0]).toList();
         for (ConfigSchema.Field field : shape.fields()) {
-            String where = ConfigNode.child(path, field.key());
+            String location = ConfigNode.child(path, field.key());
             String example = field.about().example();
             if (step == 2 || refused.contains(field.key())) {
-                findings.standIn(where);
+                findings.standIn(location);
                 boolean byExample = step % 2 == 1 && !example.isEmpty();
                 whole.set(
                         field.key(),
-                        byExample ? complete(field.shape(), YamlText.value(example), where) : fallback(field, where));
+                        byExample
+                                ? complete(field.shape(), YamlText.value(example), location)
+                                : fallback(field, location));
             }
         }
         if (step > 3) {
@@ -170,11 +172,11 @@ final class ConfigDefaults {
         node.forEach(elements::add);
         for (int i = 0; i < elements.size(); i++) {
             int before = findings.count();
-            String where = ConfigNode.child(path, Integer.toString(i));
-            JsonNode element = complete(shape.element(), elements.get(i), where);
+            String location = ConfigNode.child(path, Integer.toString(i));
+            JsonNode element = complete(shape.element(), elements.get(i), location);
             if (findings.count() > before && shape.element().kind() == ConfigSchema.Kind.LEAF) {
                 // Something has to stand there, or all behind it would have other places.
-                findings.standIn(where);
+                findings.standIn(location);
                 element = NODES.stringNode(ScalarReaders.any(shape.element().raw()));
             }
             whole.add(element);
@@ -193,8 +195,8 @@ final class ConfigDefaults {
         }
         for (Map.Entry<String, JsonNode> entry : node.properties()) {
             int before = findings.count();
-            String where = ConfigNode.child(path, entry.getKey());
-            JsonNode element = complete(shape.element(), entry.getValue(), where);
+            String location = ConfigNode.child(path, entry.getKey());
+            JsonNode element = complete(shape.element(), entry.getValue(), location);
             if (findings.count() == before || shape.element().kind() != ConfigSchema.Kind.LEAF) {
                 whole.set(entry.getKey(), element);
             }

@@ -30,12 +30,12 @@ final class ConfigNode {
 
     /** Where the value at that path comes from; what is missing comes from where it should stand. */
     Provenance origin(String path) {
-        for (String at = path; ; at = parent(at)) {
-            Provenance found = origins.get(at);
+        for (String place = path; ; place = parent(place)) {
+            Provenance found = origins.get(place);
             if (found != null) {
                 return found;
             }
-            if (at.isEmpty()) {
+            if (place.isEmpty()) {
                 return Provenance.DEFAULT;
             }
         }
@@ -52,9 +52,9 @@ final class ConfigNode {
 
     /** Where to look for what should be changed: for a default, the nearest thing around it that was given. */
     Provenance given(String path) {
-        for (String at = path; ; at = parent(at)) {
-            Provenance found = origins.get(at);
-            if (found != null && found.rank() > 0 || at.isEmpty()) {
+        for (String place = path; ; place = parent(place)) {
+            Provenance found = origins.get(place);
+            if (found != null && found.rank() > 0 || place.isEmpty()) {
                 return found == null ? Provenance.DEFAULT : found;
             }
         }
@@ -76,36 +76,36 @@ final class ConfigNode {
 
     /** Puts a value over whatever stands there; throws {@link IllegalArgumentException}, with value and expectation, where that path can't be. */
     void put(List<String> path, JsonNode value, Provenance origin) {
-        JsonNode at = root;
+        JsonNode node = root;
         for (int i = 0; i < path.size() - 1; i++) {
-            at = step(at, path.get(i), isIndex(path.get(i + 1)));
+            node = step(node, path.get(i), isIndex(path.get(i + 1)));
         }
-        set(at, path.get(path.size() - 1), value);
-        String where = String.join("/", path);
-        origins.keySet().removeIf(key -> key.equals(where) || key.startsWith(where + "/"));
-        origins.put(where, origin);
+        set(node, path.get(path.size() - 1), value);
+        String location = String.join("/", path);
+        origins.keySet().removeIf(key -> key.equals(location) || key.startsWith(location + "/"));
+        origins.put(location, origin);
         markNew(path, origin);
     }
 
     private void markNew(List<String> path, Provenance origin) {
-        String at = "";
+        String place = "";
         for (String key : path) {
-            at = child(at, key);
-            origins.putIfAbsent(at, origin);
+            place = child(place, key);
+            origins.putIfAbsent(place, origin);
         }
     }
 
-    private static JsonNode step(JsonNode at, String key, boolean listNext) {
-        JsonNode next = at.isArray() ? at.get(Integer.parseInt(key)) : at.get(key);
+    private static JsonNode step(JsonNode node, String key, boolean listNext) {
+        JsonNode next = node.isArray() ? node.get(Integer.parseInt(key)) : node.get(key);
         if (next == null || !next.isContainer()) {
             next = listNext ? JsonNodeFactory.instance.arrayNode() : JsonNodeFactory.instance.objectNode();
-            set(at, key, next);
+            set(node, key, next);
         }
         return next;
     }
 
-    private static void set(JsonNode at, String key, JsonNode value) {
-        if (at instanceof ArrayNode list) {
+    private static void set(JsonNode node, String key, JsonNode value) {
+        if (node instanceof ArrayNode list) {
             int index = Integer.parseInt(key);
             if (index > list.size()) {
                 throw new IllegalArgumentException(index + " (expected: an index of 0.." + list.size() + ")");
@@ -116,7 +116,7 @@ final class ConfigNode {
                 list.set(index, value);
             }
         } else {
-            ((ObjectNode) at).set(key, value);
+            ((ObjectNode) node).set(key, value);
         }
     }
 
@@ -127,8 +127,8 @@ final class ConfigNode {
     /** Names of a list's elements that have one, in their order; others are empty. */
     List<String> names(String path) {
         List<String> names = new ArrayList<>();
-        JsonNode at = path.isEmpty() ? root : root.at("/" + path);
-        at.forEach(element -> names.add(element.path("name").asString("")));
+        JsonNode node = path.isEmpty() ? root : root.at("/" + path);
+        node.forEach(element -> names.add(element.path("name").asString("")));
         return names;
     }
 }

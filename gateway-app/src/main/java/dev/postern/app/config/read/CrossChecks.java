@@ -125,8 +125,8 @@ final class CrossChecks {
         notMore(resource, shedAt.of(), shedAt, until.of(), until);
     }
 
-    private void notMore(String resource, double shedAt, Object shedAtText, double until, Object untilText) {
-        if (shedAt > 0 && until > shedAt) {
+    private void notMore(String resource, double shedAt, Object shedAtText, double end, Object untilText) {
+        if (shedAt > 0 && end > shedAt) {
             String text = untilText + " (expected: not more than shed-above, which is " + shedAtText + ")";
             findings.problem("overload/" + resource + "/resume-below", text);
         }
@@ -196,12 +196,12 @@ final class CrossChecks {
         }
     }
 
-    private void exists(String path, @Nullable String name, Collection<String> names, String what) {
+    private void exists(String path, @Nullable String name, Collection<String> names, String subject) {
         if (name != null && !names.contains(name)) {
             String known = names.isEmpty() ? "there are none" : String.join(", ", names);
             findings.problem(
                     path,
-                    ShownText.line(name) + " (expected: the name of " + what + ": " + known
+                    ShownText.line(name) + " (expected: the name of " + subject + ": " + known
                             + SpellingSuggestion.hint(name, names) + ")");
         }
     }

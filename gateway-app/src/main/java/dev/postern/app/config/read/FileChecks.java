@@ -112,14 +112,14 @@ final class FileChecks {
     }
 
     private void secrets(String path, String file) {
-        Path there = resolved(file);
-        if (there == null) {
+        Path present = resolved(file);
+        if (present == null) {
             findings.problem(path, ShownText.line(file) + " (expected: a file that can be read, or a folder of them)");
             return;
         }
         try {
-            SecretKeys.read(List.of(there));
-            modes.secret(path, there);
+            SecretKeys.read(List.of(present));
+            modes.secret(path, present);
         } catch (IOException | UncheckedIOException | IllegalArgumentException e) {
             findings.problem(path, withoutKey(e));
         }
@@ -157,11 +157,11 @@ final class FileChecks {
         return good;
     }
 
-    private void holds(String path, String what, Runnable check) {
+    private void holds(String path, String subject, Runnable check) {
         try {
             check.run();
         } catch (IllegalArgumentException | UncheckedIOException e) {
-            findings.problem(path, ShownText.line(what) + ": " + content(e));
+            findings.problem(path, ShownText.line(subject) + ": " + content(e));
         }
     }
 
@@ -273,11 +273,11 @@ final class FileChecks {
         if (folder != null && named == null) {
             findings.problem(path, ShownText.line(folder) + " (expected: the name of a folder)");
         }
-        Path there = named == null ? null : named.toAbsolutePath();
-        while (there != null && !Files.exists(there)) {
-            there = there.getParent();
+        Path present = named == null ? null : named.toAbsolutePath();
+        while (present != null && !Files.exists(present)) {
+            present = present.getParent();
         }
-        if (there != null && !(Files.isDirectory(there) && Files.isWritable(there))) {
+        if (present != null && !(Files.isDirectory(present) && Files.isWritable(present))) {
             findings.problem(path, folder + " (expected: a folder that can be written, or made)");
         }
     }
@@ -286,9 +286,9 @@ final class FileChecks {
         for (int i = 0; i < certificates.size(); i++) {
             String certificate = certificates.get(i).certificateFile();
             String key = certificates.get(i).privateKeyFile();
-            boolean both = readable(path + i + "/certificate-file", certificate);
-            both &= secretFile(path + i + "/private-key-file", key);
-            if (both) {
+            boolean matched = readable(path + i + "/certificate-file", certificate);
+            matched &= secretFile(path + i + "/private-key-file", key);
+            if (matched) {
                 this.certificates.pair(path + i, base.resolve(certificate), base.resolve(key));
             }
         }
@@ -304,8 +304,8 @@ final class FileChecks {
         if (file == null) {
             return false;
         }
-        Path there = resolved(file);
-        boolean good = there != null && Files.isReadable(there) && !Files.isDirectory(there);
+        Path present = resolved(file);
+        boolean good = present != null && Files.isReadable(present) && !Files.isDirectory(present);
         if (!good) {
             findings.problem(path, ShownText.line(file) + " (expected: a file that can be read)");
         }

@@ -24,14 +24,14 @@ final class FileModes {
     /** A file that nobody else may know, or a folder of such files. */
     void secret(String path, Path file) throws IOException {
         Set<PosixFilePermission> modes = modes(file);
-        boolean told = writable(path, file, modes);
+        boolean notified = writable(path, file, modes);
         if (Files.isDirectory(file)) {
             try (DirectoryStream<Path> inside = Files.newDirectoryStream(file, "*.key")) {
                 for (Path one : inside) {
                     secret(path, one);
                 }
             }
-        } else if (!told && modes.contains(PosixFilePermission.OTHERS_READ)) {
+        } else if (!notified && modes.contains(PosixFilePermission.OTHERS_READ)) {
             findings.warning(path, shown(file, modes) + ": every user of this machine can read it; chmod o-r");
         }
     }

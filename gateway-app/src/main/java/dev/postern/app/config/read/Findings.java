@@ -38,13 +38,13 @@ final class Findings {
         add(warnings, path, text);
     }
 
-    private void add(List<Problem> to, String path, String text) {
-        for (String at = path; !at.isEmpty(); at = ConfigNode.parent(at)) {
-            if (standIns.contains(at)) {
+    private void add(List<Problem> target, String path, String text) {
+        for (String position = path; !position.isEmpty(); position = ConfigNode.parent(position)) {
+            if (standIns.contains(position)) {
                 return;
             }
         }
-        to.add(new Problem(tree.given(path), ConfigNode.dotted(path), Mask.message(text)));
+        target.add(new Problem(tree.given(path), ConfigNode.dotted(path), Mask.message(text)));
     }
 
     /** From now on something else stands there than the user wrote. */

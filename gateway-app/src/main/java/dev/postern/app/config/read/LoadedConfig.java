@@ -26,9 +26,9 @@ public record LoadedConfig(
 
     /** Where the value of that key comes from, or something below it, or around it. */
     public Provenance origin(String key) {
-        for (String at = key; !at.isEmpty(); at = at.substring(0, Math.max(0, at.lastIndexOf('.')))) {
+        for (String place = key; !place.isEmpty(); place = place.substring(0, Math.max(0, place.lastIndexOf('.')))) {
             for (Effective one : effective) {
-                if (one.key().equals(at) || one.key().startsWith(at + ".")) {
+                if (one.key().equals(place) || one.key().startsWith(place + ".")) {
                     return one.origin();
                 }
             }

@@ -84,10 +84,10 @@ final class YamlText {
             }
             problems.add(new Problem(tree.origin(""), "", "no keys (expected: keys such as listeners:)"));
         } catch (MarkedYamlEngineException e) {
-            Provenance at = origin(e.getProblemMark().or(e::getContextMark));
+            Provenance provenance = origin(e.getProblemMark().or(e::getContextMark));
             // Of an alias the library quotes the name, which is a value to the user who forgot the quotes.
             String problem = e.getProblem().replaceFirst("(?s)(undefined alias).*", "$1");
-            problems.add(new Problem(at, "", ShownText.line(problem) + " (expected: YAML)"));
+            problems.add(new Problem(provenance, "", ShownText.line(problem) + " (expected: YAML)"));
         } catch (YamlEngineException e) {
             problems.add(new Problem(Provenance.file(name, 1, 1), "", e.getMessage() + " (expected: YAML)"));
         }
@@ -116,21 +116,23 @@ final class YamlText {
         ObjectNode object = NODES.objectNode();
         for (NodeTuple tuple : mapping.getValue()) {
             Node keyNode = tuple.getKeyNode();
-            Provenance at = origin(keyNode.getStartMark());
+            Provenance provenance = origin(keyNode.getStartMark());
             if (!(keyNode instanceof ScalarNode scalar) || scalar.getValue().indexOf('/') >= 0) {
-                problems.add(new Problem(at, ConfigNode.dotted(path), "a key (expected: a plain name)"));
+                problems.add(new Problem(provenance, ConfigNode.dotted(path), "a key (expected: a plain name)"));
                 continue;
             }
             String key = scalar.getValue();
-            String where = ConfigNode.child(path, key);
+            String place = ConfigNode.child(path, key);
             if (object.has(key)) {
-                String first = tree.keyOrigin(where).toString();
+                String first = tree.keyOrigin(place).toString();
                 problems.add(new Problem(
-                        at, ConfigNode.dotted(where), "given twice (expected: once; the first is at " + first + ")"));
+                        provenance,
+                        ConfigNode.dotted(place),
+                        "given twice (expected: once; the first is at " + first + ")"));
                 continue;
             }
-            object.set(key, convert(tuple.getValueNode(), where, depth + 1));
-            tree.keyOrigin(where, at);
+            object.set(key, convert(tuple.getValueNode(), place, depth + 1));
+            tree.keyOrigin(place, provenance);
         }
         return object;
     }

@@ -355,10 +355,10 @@ class ConfigReaderTest {
 
     @Test
     void refusesServersThatWatchOverThemselvesAndCopiesBehindARouter() {
-        String both =
+        String joined =
                 "privacy-pass.ledger.memcached={servers: [\"a:1\", \"b:1\"], copies: 2, stats-servers: [\"b:1\"]}";
 
-        LoadedConfig loaded = new ConfigReader(Map.of(), List.of(both)).read("gateway.yaml", GOOD, Path.of(""));
+        LoadedConfig loaded = new ConfigReader(Map.of(), List.of(joined)).read("gateway.yaml", GOOD, Path.of(""));
 
         assertThat(loaded.problems().stream().map(Problem::key))
                 .contains("privacy-pass.ledger.memcached.copies", "privacy-pass.ledger.memcached.stats-servers");

@@ -121,7 +121,7 @@ public final class ConfigurationPages {
     }
 
     private void row(StringBuilder rows, ConfigSchema.Field field, String path, String variable, String shown) {
-        String where = ConfigNode.child(path, field.key());
+        String place = ConfigNode.child(path, field.key());
         String name = variable + "_" + Kebab.environment(field.key());
         String key = shown + "." + field.key();
         String says = field.about().says().replace("|", "\\|");
@@ -139,7 +139,7 @@ public final class ConfigurationPages {
                 .append("` | ")
                 .append(says)
                 .append(" |\n");
-        rows(rows, field.shape(), where, name, key);
+        rows(rows, field.shape(), place, name, key);
     }
 
     private static String type(ConfigSchema shape) {

@@ -87,23 +87,23 @@ final class WholeConfiguration {
         return folder;
     }
 
-    private static void put(JsonNode at, List<String> path, JsonNode value) {
+    private static void put(JsonNode node, List<String> path, JsonNode value) {
         String key = path.get(0);
         if (path.size() == 1) {
-            set(at, key, value);
+            set(node, key, value);
             return;
         }
-        JsonNode next = at instanceof ArrayNode list ? list.get(Integer.parseInt(key)) : at.get(key);
+        JsonNode next = node instanceof ArrayNode list ? list.get(Integer.parseInt(key)) : node.get(key);
         if (next == null || !next.isContainer()) {
             boolean list = path.get(1).matches("\\d+");
             next = list ? JsonNodeFactory.instance.arrayNode() : JsonNodeFactory.instance.objectNode();
-            set(at, key, next);
+            set(node, key, next);
         }
         put(next, path.subList(1, path.size()), value);
     }
 
-    private static void set(JsonNode at, String key, JsonNode value) {
-        if (at instanceof ArrayNode list) {
+    private static void set(JsonNode node, String key, JsonNode value) {
+        if (node instanceof ArrayNode list) {
             int index = Integer.parseInt(key);
             if (index < list.size()) {
                 list.set(index, value);
@@ -111,7 +111,7 @@ final class WholeConfiguration {
                 list.add(value);
             }
         } else {
-            ((ObjectNode) at).set(key, value);
+            ((ObjectNode) node).set(key, value);
         }
     }
 }

@@ -106,16 +106,16 @@ public final class EmbeddedLedger implements SpendLedger {
     }
 
     private SpendResult spendNow(Redemption redemption, long now) {
-        long until = redemption.acceptedUntil().toEpochMilli();
+        long end = redemption.acceptedUntil().toEpochMilli();
         boolean otherEpoch = redemption.keyBegan() == null
                 && redemption.epoch().length > 0
                 && !Arrays.equals(redemption.epoch(), epoch);
-        if (until <= now || otherEpoch) {
+        if (end <= now || otherEpoch) {
             // What can't be accepted any more may be forgotten already, so nobody could say that it is fresh.
             return SpendResult.SPENT;
         }
         byte[] key = redemption.key();
-        long forgetAt = forgetAt(until, now);
+        long forgetAt = forgetAt(end, now);
         SpendResult spend = shard(key).spend(high(key), low(key), forgetAt, now);
         if (spend == SpendResult.UNKNOWN && swept(now)) {
             return shard(key).spend(high(key), low(key), forgetAt, now);
@@ -127,10 +127,10 @@ public final class EmbeddedLedger implements SpendLedger {
      * When the key may be forgotten, rounded up so that few ends are told apart: to a minute, and further away to a sixteenth or so of the time
      * until then, since ends that count from the spend would make a set, and a file, of each minute of months.
      */
-    static long forgetAt(long until, long now) {
-        long minutes = Math.max((until - now) / MINUTE, 1);
+    static long forgetAt(long end, long now) {
+        long minutes = Math.max((end - now) / MINUTE, 1);
         long step = MINUTE * Math.max(Long.highestOneBit(minutes) / 16, 1);
-        return (until / step + 1) * step;
+        return (end / step + 1) * step;
     }
 
     /** Makes all shards forget what is over, also those that nobody asked since; at most once a second. */

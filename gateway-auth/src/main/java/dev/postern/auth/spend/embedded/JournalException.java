@@ -7,11 +7,11 @@ public final class JournalException extends RuntimeException {
 
     private static final long serialVersionUID = 1;
 
-    JournalException(Path file, String what) {
-        super("privacy-pass.ledger.embedded.journal: " + file + ": " + what);
+    JournalException(Path file, String subject) {
+        super("privacy-pass.ledger.embedded.journal: " + file + ": " + subject);
     }
 
-    JournalException(Path file, String what, Throwable cause) {
-        super("privacy-pass.ledger.embedded.journal: " + file + ": " + what, cause);
+    JournalException(Path file, String subject, Throwable cause) {
+        super("privacy-pass.ledger.embedded.journal: " + file + ": " + subject, cause);
     }
 }

@@ -110,12 +110,12 @@ final class JournalFile implements AutoCloseable {
     private static Tail tail(FileChannel channel, Header header, Consumer<Entry> found) throws IOException {
         long bad = -1;
         List<Entry> after = new ArrayList<>();
-        long at = JournalFormat.HEADER;
-        for (ByteBuffer chunk = read(channel, at, CHUNK); chunk.limit() >= JournalFormat.RECORD; ) {
+        long time = JournalFormat.HEADER;
+        for (ByteBuffer chunk = read(channel, time, CHUNK); chunk.limit() >= JournalFormat.RECORD; ) {
             for (int i = 0; i + JournalFormat.RECORD <= chunk.limit(); i += JournalFormat.RECORD) {
                 Entry entry = header.read(chunk, i);
                 if (entry == null) {
-                    bad = bad < 0 ? at + i : bad;
+                    bad = bad < 0 ? time + i : bad;
                     continue;
                 }
                 found.accept(entry);
@@ -123,10 +123,10 @@ final class JournalFile implements AutoCloseable {
                     after.add(entry);
                 }
             }
-            at += chunk.limit() - chunk.limit() % JournalFormat.RECORD;
-            chunk = read(channel, at, CHUNK);
+            time += chunk.limit() - chunk.limit() % JournalFormat.RECORD;
+            chunk = read(channel, time, CHUNK);
         }
-        return new Tail(bad < 0 ? at : bad, after);
+        return new Tail(bad < 0 ? time : bad, after);
     }
 
     private static ByteBuffer read(FileChannel channel, long from, int most) throws IOException {

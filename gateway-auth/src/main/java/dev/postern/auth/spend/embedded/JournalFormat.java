@@ -69,17 +69,18 @@ final class JournalFormat {
 
         /** The record that begins there, or null when it is none. */
         @Nullable
-        Entry read(ByteBuffer records, int at) {
-            int kind = records.getInt(at + 16);
-            boolean good =
-                    kind >= 0 && kind < Kind.values().length && records.getInt(at + RECORD - 4) == salted(records, at);
-            return good ? new Entry(records.getLong(at), records.getLong(at + 8), Kind.values()[kind]) : null;
+        Entry read(ByteBuffer records, int offset) {
+            int kind = records.getInt(offset + 16);
+            boolean good = kind >= 0
+                    && kind < Kind.values().length
+                    && records.getInt(offset + RECORD - 4) == salted(records, offset);
+            return good ? new Entry(records.getLong(offset), records.getLong(offset + 8), Kind.values()[kind]) : null;
         }
 
-        private int salted(ByteBuffer records, int at) {
+        private int salted(ByteBuffer records, int offset) {
             CRC32C sum = new CRC32C();
             sum.update(ByteBuffer.allocate(Long.BYTES).putLong(0, salt));
-            sum.update(records.duplicate().limit(at + RECORD - 4).position(at));
+            sum.update(records.duplicate().limit(offset + RECORD - 4).position(offset));
             return (int) sum.getValue();
         }
     }

@@ -8,13 +8,13 @@ import net.spy.memcached.ops.OperationException;
 /** A {@code gets} of one key. */
 final class GetsCommand extends MemcachedCommand {
 
-    private final Consumer<GetsReply.Response> then;
+    private final Consumer<GetsReply.Response> continuation;
     private final GetsReply reply = new GetsReply();
 
-    /** @param then called on the library's I/O thread */
-    GetsCommand(ByteBuffer bytes, long deadlineNanos, Consumer<GetsReply.Response> then) {
+    /** @param continuation called on the library's I/O thread */
+    GetsCommand(ByteBuffer bytes, long deadlineNanos, Consumer<GetsReply.Response> continuation) {
         super(bytes, deadlineNanos, GetsReply.LONGEST_LINE);
-        this.then = then;
+        this.continuation = continuation;
     }
 
     @Override
@@ -41,6 +41,6 @@ final class GetsCommand extends MemcachedCommand {
     @Override
     void settled(StoreReply fate) {
         GetsReply.Response response = reply.response();
-        then.accept(response == null ? new GetsReply.Response(fate, null, 0) : response);
+        continuation.accept(response == null ? new GetsReply.Response(fate, null, 0) : response);
     }
 }

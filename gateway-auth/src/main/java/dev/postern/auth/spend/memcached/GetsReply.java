@@ -62,9 +62,9 @@ final class GetsReply {
     /** Takes a byte of the value, or of the end of its line, when {@code left} more follow. */
     void data(byte next, int left) {
         byte[] into = value;
-        int at = into == null ? 0 : position++;
-        if (into != null && at < into.length && left >= 2) {
-            into[at] = next;
+        int offset = into == null ? 0 : position++;
+        if (into != null && offset < into.length && left >= 2) {
+            into[offset] = next;
         }
     }
 
@@ -75,11 +75,11 @@ final class GetsReply {
     }
 
     private static int lastSpace(byte[] text, int end) {
-        int at = end - 1;
-        while (at >= 0 && text[at] != ' ') {
-            at--;
+        int offset = end - 1;
+        while (offset >= 0 && text[offset] != ' ') {
+            offset--;
         }
-        return at;
+        return offset;
     }
 
     /** Digits; a cas number has 64 bits without a sign. */

@@ -34,9 +34,10 @@ final class IncarnationCheck {
         return link;
     }
 
-    /** @param told whether the server is what it was when the token was issued; on the pipe's I/O thread, or at once */
-    void vouch(Redemption of, Consumer<Boolean> told) {
-        ask(mark -> told.accept(marks.vouch(link.server().index(), mark, of, of.epoch()) && keptAll(mark)));
+    /** @param listener whether the server is what it was when the token was issued; on the pipe's I/O thread, or at once */
+    void vouch(Redemption redemption, Consumer<Boolean> listener) {
+        ask(mark -> listener.accept(
+                marks.vouch(link.server().index(), mark, redemption, redemption.epoch()) && keptAll(mark)));
     }
 
     /** Whether nothing was evicted since the server got that mark. */
@@ -44,9 +45,9 @@ final class IncarnationCheck {
         return !link.mayEvict() || mark != null && EpochMarkerCheck.evictionsIn(mark) >= evictions;
     }
 
-    private void ask(Consumer<byte @Nullable []> told) {
+    private void ask(Consumer<byte @Nullable []> listener) {
         synchronized (this) {
-            next.add(told);
+            next.add(listener);
             if (asked != null && asked == link.readyPipe()) {
                 return;
             }
@@ -67,7 +68,7 @@ final class IncarnationCheck {
         }
         long deadline = System.nanoTime() + PATIENCE_NANOS;
         GetsCommand gets = new GetsCommand(MemcachedEncoding.gets(key), deadline, response -> {
-            asking.forEach(told -> told.accept(response.value()));
+            asking.forEach(listener -> listener.accept(response.value()));
             send();
         });
         if (pipe != null && link.mayEvict()) {
@@ -78,7 +79,7 @@ final class IncarnationCheck {
             synchronized (this) {
                 asked = null;
             }
-            asking.forEach(told -> told.accept(null));
+            asking.forEach(listener -> listener.accept(null));
         }
     }
 }

@@ -36,10 +36,10 @@ final class KetamaRing {
         }
         points = new long[sorted.size()];
         owners = new int[sorted.size()];
-        int at = 0;
+        int offset = 0;
         for (Map.Entry<Long, Integer> point : sorted.entrySet()) {
-            points[at] = point.getKey();
-            owners[at++] = point.getValue();
+            points[offset] = point.getKey();
+            owners[offset++] = point.getValue();
         }
     }
 
@@ -80,10 +80,10 @@ final class KetamaRing {
         return low == points.length ? 0 : low;
     }
 
-    private static long word(byte[] digest, int at) {
-        return (digest[at + 3] & 0xFFL) << 24
-                | (digest[at + 2] & 0xFFL) << 16
-                | (digest[at + 1] & 0xFFL) << 8
-                | (digest[at] & 0xFFL);
+    private static long word(byte[] digest, int offset) {
+        return (digest[offset + 3] & 0xFFL) << 24
+                | (digest[offset + 2] & 0xFFL) << 16
+                | (digest[offset + 1] & 0xFFL) << 8
+                | (digest[offset] & 0xFFL);
     }
 }

@@ -130,11 +130,11 @@ abstract class MemcachedCommand implements Operation {
     /** Asked just before it would be written; the library discards it when the response is true. */
     @Override
     public final boolean isTimedOut(long ignored) {
-        boolean over = System.nanoTime() - deadlineNanos >= 0;
-        if (over) {
+        boolean finished = System.nanoTime() - deadlineNanos >= 0;
+        if (finished) {
             settle(StoreReply.UNSENT);
         }
-        return over;
+        return finished;
     }
 
     /** The library gives it up: the connection was lost, or never there. */

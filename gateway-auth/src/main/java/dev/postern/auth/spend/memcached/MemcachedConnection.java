@@ -37,7 +37,7 @@ interface MemcachedConnection {
     boolean send(MemcachedCommand command);
 
     /** Has all read that has arrived by now, and then calls back on that loop. */
-    void look(EventLoop loop, Runnable then);
+    void look(EventLoop loop, Runnable continuation);
 
     /** False when it will never again be of use. */
     boolean alive();

@@ -62,15 +62,15 @@ final class MemcachedEncoding {
 
     /** Base64url of 16 bytes, by hand: the library's makes an array each time. */
     private static void key(ByteBuffer into, byte[] key) {
-        int at = 0;
-        for (; at + 3 <= key.length; at += 3) {
-            int bits = (key[at] & 0xff) << 16 | (key[at + 1] & 0xff) << 8 | key[at + 2] & 0xff;
+        int offset = 0;
+        for (; offset + 3 <= key.length; offset += 3) {
+            int bits = (key[offset] & 0xff) << 16 | (key[offset + 1] & 0xff) << 8 | key[offset + 2] & 0xff;
             into.put(DIGITS[bits >> 18])
                     .put(DIGITS[bits >> 12 & 63])
                     .put(DIGITS[bits >> 6 & 63])
                     .put(DIGITS[bits & 63]);
         }
-        into.put(DIGITS[(key[at] & 0xff) >> 2]).put(DIGITS[(key[at] & 3) << 4]);
+        into.put(DIGITS[(key[offset] & 0xff) >> 2]).put(DIGITS[(key[offset] & 3) << 4]);
     }
 
     /** The key of the server's own mark; a token's key is longer. */
@@ -169,12 +169,12 @@ final class MemcachedEncoding {
      * Seconds until then; a time of day when that is more than 30 days off, since memcached takes larger numbers for one; 0, which is never,
      * when that is beyond its 31 bits.
      */
-    static long expiry(Instant until, long nowSeconds) {
-        long seconds = until.getEpochSecond() - nowSeconds + MARGIN;
+    static long expiry(Instant end, long nowSeconds) {
+        long seconds = end.getEpochSecond() - nowSeconds + MARGIN;
         if (seconds <= MONTH) {
             return Math.max(seconds, 1);
         }
-        long absolute = until.getEpochSecond() + MARGIN;
+        long absolute = end.getEpochSecond() + MARGIN;
         return absolute <= Integer.MAX_VALUE ? absolute : 0;
     }
 

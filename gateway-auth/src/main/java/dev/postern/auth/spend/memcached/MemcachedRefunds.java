@@ -38,7 +38,7 @@ final class MemcachedRefunds {
     }
 
     private void look(Return one) {
-        if (System.nanoTime() - one.since > GIVE_UP_NANOS) {
+        if (System.nanoTime() - one.start > GIVE_UP_NANOS) {
             ended(Event.NOT_GIVEN_BACK);
             return;
         }
@@ -101,12 +101,12 @@ final class MemcachedRefunds {
     private static final class Return {
 
         private final PendingAdd attempt;
-        private final long since;
+        private final long start;
         private int looks;
 
-        Return(PendingAdd attempt, long since) {
+        Return(PendingAdd attempt, long start) {
             this.attempt = attempt;
-            this.since = since;
+            this.start = start;
         }
     }
 }

@@ -121,13 +121,13 @@ final class MemcachedReplyDecoder {
 
     private boolean read(PendingAdd attempt, ByteBuf in) {
         int length = in.readableBytes();
-        int at = in.readerIndex();
-        if (length >= STORED_LENGTH && in.getLong(at) == STORED) {
+        int offset = in.readerIndex();
+        if (length >= STORED_LENGTH && in.getLong(offset) == STORED) {
             return settle(attempt, in, STORED_LENGTH, StoreReply.STORED);
         }
         if (length >= NOT_STORED_LENGTH
-                && in.getLong(at) == NOT_STORED
-                && in.getInt(at + Long.BYTES) == NOT_STORED_REST) {
+                && in.getLong(offset) == NOT_STORED
+                && in.getInt(offset + Long.BYTES) == NOT_STORED_REST) {
             return settle(attempt, in, NOT_STORED_LENGTH, StoreReply.NOT_STORED);
         }
         int lineLength = in.bytesBefore((byte) '\n');
@@ -137,7 +137,7 @@ final class MemcachedReplyDecoder {
             }
             return false;
         }
-        boolean refused = lineLength >= Integer.BYTES && in.getInt(at) == SERVER_ERROR;
+        boolean refused = lineLength >= Integer.BYTES && in.getInt(offset) == SERVER_ERROR;
         settle(attempt, in, lineLength + 1, StoreReply.REFUSED);
         if (!refused) {
             // The server did not understand us, so nobody knows which answer belongs to what: the connection must go.

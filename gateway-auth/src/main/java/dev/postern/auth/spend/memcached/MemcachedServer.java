@@ -100,20 +100,20 @@ final class MemcachedServer {
 
     /** Sends a spend, or responses at once why not; on that loop. */
     void spend(Redemption redemption, EventLoop loop, long deadlineNanos, SpendListener listener) {
-        MemcachedConnection now = pipe;
-        if (now == null || now.contact().mark() == null) {
+        MemcachedConnection connection = pipe;
+        if (connection == null || connection.contact().mark() == null) {
             CompletedSpend.tell(listener, CompletedSpend.UNKNOWN);
-        } else if (!now.enter()) {
+        } else if (!connection.enter()) {
             CompletedSpend.tell(listener, CompletedSpend.BUSY);
         } else if (!fuse.tryEnter()) {
-            now.leave();
+            connection.leave();
             CompletedSpend.tell(listener, CompletedSpend.UNKNOWN);
         } else {
             EventLoopDeadlines side = tools.sides.get(loop);
             PendingAdd attempt =
                     new PendingAdd(redemption, this, side, deadlineNanos, numbers.incrementAndGet(), listener);
             side.await(attempt);
-            now.spend(attempt);
+            connection.spend(attempt);
         }
     }
 
@@ -156,12 +156,12 @@ final class MemcachedServer {
     }
 
     /** Has all read that the server has answered by now, and then calls back on that loop. */
-    void look(EventLoop loop, Runnable then) {
-        MemcachedConnection now = pipe;
-        if (now == null) {
-            then.run();
+    void look(EventLoop loop, Runnable continuation) {
+        MemcachedConnection connection = pipe;
+        if (connection == null) {
+            continuation.run();
         } else {
-            now.look(loop, then);
+            connection.look(loop, continuation);
         }
     }
 
@@ -182,8 +182,8 @@ final class MemcachedServer {
     /** The pipe whose server's mark is verified, or null. */
     @Nullable
     MemcachedConnection readyPipe() {
-        MemcachedConnection now = pipe;
-        return now != null && now.contact().mark() != null ? now : null;
+        MemcachedConnection connection = pipe;
+        return connection != null && connection.contact().mark() != null ? connection : null;
     }
 
     /** How its commands go over the wire; null where it is not ready. */
@@ -200,8 +200,8 @@ final class MemcachedServer {
     }
 
     int inFlight() {
-        MemcachedConnection now = pipe;
-        return now == null ? 0 : now.inFlight();
+        MemcachedConnection connection = pipe;
+        return connection == null ? 0 : connection.inFlight();
     }
 
     /**
@@ -235,12 +235,14 @@ final class MemcachedServer {
 
     /** The same of the connection alone. */
     String contact() {
-        MemcachedConnection now = pipe;
-        if (now == null || !now.contact().connected()) {
-            String why = trouble;
-            return why.isEmpty() ? "not connected" : "not connected: " + why;
+        MemcachedConnection connection = pipe;
+        if (connection == null || !connection.contact().connected()) {
+            String reason = trouble;
+            return reason.isEmpty() ? "not connected" : "not connected: " + reason;
         }
-        return now.contact().mark() == null ? "connected, epoch mark not verified" + check.trouble() : "verified";
+        return connection.contact().mark() == null
+                ? "connected, epoch mark not verified" + check.trouble()
+                : "verified";
     }
 
     Server server() {

@@ -121,14 +121,14 @@ final class NettyMemcachedConnection extends ByteToMessageDecoder implements Mem
 
     @Override
     public void spend(PendingAdd attempt) {
-        Channel to = channel;
-        if (to == null || !to.isActive()) {
+        Channel target = channel;
+        if (target == null || !target.isActive()) {
             leave();
             attempt.settled(StoreReply.UNSENT);
             return;
         }
         keys.add(scratch.clear(), attempt.redemption(), attempt.link().mark(), attempt.number());
-        out(to).writeBytes(scratch.array(), 0, scratch.position());
+        out(target).writeBytes(scratch.array(), 0, scratch.position());
         attempt.goes(sending);
         replies.expect(attempt);
         unmarked = true;
@@ -151,13 +151,13 @@ final class NettyMemcachedConnection extends ByteToMessageDecoder implements Mem
     }
 
     private void write(MemcachedCommand command) {
-        Channel to = channel;
+        Channel target = channel;
         ByteBuffer bytes = command.getBuffer();
-        if (to == null || !to.isActive() || bytes == null) {
+        if (target == null || !target.isActive() || bytes == null) {
             command.cancel();
         } else if (!command.isTimedOut(0)) {
             command.writing();
-            out(to).writeBytes(bytes);
+            out(target).writeBytes(bytes);
             replies.expect(command);
             count();
             flushLater();
@@ -169,10 +169,10 @@ final class NettyMemcachedConnection extends ByteToMessageDecoder implements Mem
         sent.lazySet(sent.getPlain() + 1);
     }
 
-    private ByteBuf out(Channel to) {
+    private ByteBuf out(Channel target) {
         ByteBuf gathering = out;
         if (gathering == null) {
-            gathering = to.alloc().directBuffer(FIRST_CAPACITY);
+            gathering = target.alloc().directBuffer(FIRST_CAPACITY);
             out = gathering;
         }
         return gathering;
@@ -192,8 +192,8 @@ final class NettyMemcachedConnection extends ByteToMessageDecoder implements Mem
     private void flush() {
         flushScheduled = false;
         ByteBuf gathered = out;
-        Channel to = channel;
-        if (gathered != null && to != null) {
+        Channel target = channel;
+        if (gathered != null && target != null) {
             if (unmarked) {
                 unmarked = false;
                 // Behind the spends: a server that still has its mark then had not lost its memory before them.
@@ -204,14 +204,14 @@ final class NettyMemcachedConnection extends ByteToMessageDecoder implements Mem
             out = null;
             sending = new WriteTiming();
             going.begin(System.nanoTime());
-            to.writeAndFlush(gathered).addListener(written -> going.end(System.nanoTime()));
+            target.writeAndFlush(gathered).addListener(written -> going.end(System.nanoTime()));
         }
     }
 
     @Override
-    public void look(EventLoop caller, Runnable then) {
+    public void look(EventLoop caller, Runnable continuation) {
         // Not in this pass: the next one begins with reading.
-        loop.schedule(then, 1, TimeUnit.MILLISECONDS);
+        loop.schedule(continuation, 1, TimeUnit.MILLISECONDS);
     }
 
     @Override
@@ -221,26 +221,26 @@ final class NettyMemcachedConnection extends ByteToMessageDecoder implements Mem
 
     @Override
     public boolean tcpNoDelay() throws IOException {
-        Channel now = channel;
-        if (now == null) {
+        Channel current = channel;
+        if (current == null) {
             throw new IOException("not connected");
         }
-        return ((SocketChannel) now).config().isTcpNoDelay();
+        return ((SocketChannel) current).config().isTcpNoDelay();
     }
 
     @Override
     public double segmentsPerCommand() {
-        Channel now = channel;
-        TcpInfo info = now == null ? null : TcpInfo.of(now);
+        Channel current = channel;
+        TcpInfo info = current == null ? null : TcpInfo.of(current);
         return info == null || sent.get() == 0 ? Double.NaN : (double) info.dataSegmentsOut() / sent.get();
     }
 
     @Override
     public void close() {
         contact.mark(null);
-        Channel now = channel;
-        if (now != null) {
-            now.close();
+        Channel current = channel;
+        if (current != null) {
+            current.close();
         }
     }
 

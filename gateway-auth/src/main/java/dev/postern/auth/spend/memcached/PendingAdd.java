@@ -54,18 +54,18 @@ final class PendingAdd implements PendingSpend, DeadlineTask {
     }
 
     /** It goes that way; before it does, on its loop. */
-    void goes(WriteTiming by) {
-        sending = by;
+    void goes(WriteTiming timing) {
+        sending = timing;
     }
 
     /** What the server said, or that it won't say anything; once, on the thread of the connection. After STORED the mark follows. */
-    void settled(StoreReply how) {
-        if (how == StoreReply.NOT_STORED) {
+    void settled(StoreReply reply) {
+        if (reply == StoreReply.NOT_STORED) {
             // On this thread, so that it comes before the same connection's response that the token was given back.
             link.knowSpent(redemption);
         }
-        fate = how;
-        if (how != StoreReply.STORED) {
+        fate = reply;
+        if (reply != StoreReply.STORED) {
             hand();
         }
     }
@@ -93,13 +93,13 @@ final class PendingAdd implements PendingSpend, DeadlineTask {
     /** On the loop: the response of the store. */
     @Override
     public void run() {
-        StoreReply how = fate;
-        if (how == null || responded()) {
+        StoreReply reply = fate;
+        if (reply == null || responded()) {
             link.late();
             return;
         }
         response(null);
-        link.heard(how);
+        link.heard(reply);
     }
 
     @Override
@@ -109,8 +109,8 @@ final class PendingAdd implements PendingSpend, DeadlineTask {
     }
 
     @Override
-    public void look(Runnable then) {
-        link.look(side.loop(), then);
+    public void look(Runnable continuation) {
+        link.look(side.loop(), continuation);
     }
 
     /** On the loop: the time is over. */

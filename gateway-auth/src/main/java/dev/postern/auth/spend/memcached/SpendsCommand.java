@@ -73,12 +73,12 @@ final class SpendsCommand extends MemcachedCommand {
     }
 
     @Override
-    void settled(StoreReply how) {
-        if (how == StoreReply.REFUSED && next < attempts.size()) {
-            settleNext(how); // what was no response to it; those behind it get none
+    void settled(StoreReply reply) {
+        if (reply == StoreReply.REFUSED && next < attempts.size()) {
+            settleNext(reply); // what was no response to it; those behind it get none
         }
         while (next < attempts.size()) {
-            settleNext(how == StoreReply.REFUSED ? StoreReply.LOST : how);
+            settleNext(reply == StoreReply.REFUSED ? StoreReply.LOST : reply);
         }
         byte[] shown = pipe.contact().shown(mark.response());
         for (PendingAdd attempt : attempts) {
@@ -88,8 +88,8 @@ final class SpendsCommand extends MemcachedCommand {
         }
     }
 
-    private void settleNext(StoreReply how) {
+    private void settleNext(StoreReply reply) {
         pipe.leave();
-        attempts.get(next++).settled(how);
+        attempts.get(next++).settled(reply);
     }
 }

@@ -130,8 +130,8 @@ final class SpyMemcachedConnection implements MemcachedConnection {
     }
 
     @Override
-    public void look(EventLoop loop, Runnable then) {
-        wire.look(() -> loop.execute(then));
+    public void look(EventLoop loop, Runnable continuation) {
+        wire.look(() -> loop.execute(continuation));
     }
 
     @Override
@@ -207,8 +207,8 @@ final class SpyMemcachedConnection implements MemcachedConnection {
         }
 
         /** Runs that on this thread when it has written and read all that it could after this call. */
-        void look(Runnable then) {
-            Objects.requireNonNull(looks).add(then);
+        void look(Runnable continuation) {
+            Objects.requireNonNull(looks).add(continuation);
             selector.wakeup();
         }
 

@@ -15,11 +15,11 @@ final class StatsCommand extends MemcachedCommand {
     private static final String EVICTIONS = "STAT evictions ";
     private static final int LONGEST_LINE = 64;
 
-    private final Consumer<String> then;
+    private final Consumer<String> continuation;
 
-    private StatsCommand(String command, long deadlineNanos, Consumer<String> then) {
+    private StatsCommand(String command, long deadlineNanos, Consumer<String> continuation) {
         super(ByteBuffer.wrap(command.getBytes(US_ASCII)), deadlineNanos, LONGEST_LINE);
-        this.then = then;
+        this.continuation = continuation;
     }
 
     /**
@@ -32,8 +32,8 @@ final class StatsCommand extends MemcachedCommand {
     }
 
     /** Whether it evicts when it is full, as it does unless it was started with -M; told likewise. */
-    static StatsCommand permission(long deadlineNanos, Consumer<Boolean> then) {
-        return new StatsCommand("stats settings\r\n", deadlineNanos, text -> then.accept(text.equals("on")));
+    static StatsCommand permission(long deadlineNanos, Consumer<Boolean> continuation) {
+        return new StatsCommand("stats settings\r\n", deadlineNanos, text -> continuation.accept(text.equals("on")));
     }
 
     @Override
@@ -41,7 +41,7 @@ final class StatsCommand extends MemcachedCommand {
         if (is(text, length, "END")) {
             settle(StoreReply.STORED);
         } else if (is(text, Math.min(length, EVICTIONS.length()), EVICTIONS)) {
-            then.accept(new String(text, EVICTIONS.length(), length - EVICTIONS.length(), US_ASCII));
+            continuation.accept(new String(text, EVICTIONS.length(), length - EVICTIONS.length(), US_ASCII));
         } else if (!is(text, Math.min(length, 5), "STAT ")) {
             settle(StoreReply.REFUSED);
             throw new OperationException(OperationErrorType.GENERAL, "unexpected response");

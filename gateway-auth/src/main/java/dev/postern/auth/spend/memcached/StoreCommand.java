@@ -10,12 +10,12 @@ final class StoreCommand extends MemcachedCommand {
 
     private static final int LONGEST_LINE = 32;
 
-    private final Consumer<StoreReply> then;
+    private final Consumer<StoreReply> continuation;
 
-    /** @param then called on the library's I/O thread */
-    StoreCommand(ByteBuffer bytes, long deadlineNanos, Consumer<StoreReply> then) {
+    /** @param continuation called on the library's I/O thread */
+    StoreCommand(ByteBuffer bytes, long deadlineNanos, Consumer<StoreReply> continuation) {
         super(bytes, deadlineNanos, LONGEST_LINE);
-        this.then = then;
+        this.continuation = continuation;
     }
 
     @Override
@@ -25,6 +25,6 @@ final class StoreCommand extends MemcachedCommand {
 
     @Override
     void settled(StoreReply fate) {
-        then.accept(fate);
+        continuation.accept(fate);
     }
 }

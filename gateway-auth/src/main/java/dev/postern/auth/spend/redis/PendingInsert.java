@@ -58,8 +58,8 @@ final class PendingInsert implements PendingSpend, DeadlineTask {
     }
 
     /** It goes that way; before it does, on its loop. */
-    void goes(WriteTiming by) {
-        sending = by;
+    void goes(WriteTiming timing) {
+        sending = timing;
     }
 
     /**
@@ -86,11 +86,11 @@ final class PendingInsert implements PendingSpend, DeadlineTask {
         settle(StoreReply.STORED);
     }
 
-    private void refused(StoreReply how) {
-        if (how == StoreReply.REFUSED) {
+    private void refused(StoreReply reply) {
+        if (reply == StoreReply.REFUSED) {
             node.doubt();
         }
-        settle(how);
+        settle(reply);
     }
 
     /** It never left. */
@@ -98,27 +98,27 @@ final class PendingInsert implements PendingSpend, DeadlineTask {
         settle(StoreReply.UNSENT);
     }
 
-    private void settle(StoreReply how) {
+    private void settle(StoreReply reply) {
         node.leave();
         settledAt = System.nanoTime();
-        fate = how;
+        fate = reply;
         request.side.hand(this);
     }
 
     /** On the loop: the response of the store. */
     @Override
     public void run() {
-        StoreReply how = fate;
-        if (listener == null || how == null) {
+        StoreReply reply = fate;
+        if (listener == null || reply == null) {
             node.late();
             return;
         }
-        switch (how) {
+        switch (reply) {
             case STORED -> response(vouched ? SpendResult.FRESH : SpendResult.UNKNOWN, true);
             case NOT_STORED -> response(SpendResult.SPENT, true);
             case REFUSED, UNSENT, LOST -> response(SpendResult.UNKNOWN, true);
         }
-        node.heard(how);
+        node.heard(reply);
     }
 
     @Override
@@ -129,8 +129,8 @@ final class PendingInsert implements PendingSpend, DeadlineTask {
 
     /** The loop's own standstill is over then; the library's threads don't say when they have read. */
     @Override
-    public void look(Runnable then) {
-        request.side.loop().schedule(then, 1, TimeUnit.MILLISECONDS);
+    public void look(Runnable continuation) {
+        request.side.loop().schedule(continuation, 1, TimeUnit.MILLISECONDS);
     }
 
     @Override

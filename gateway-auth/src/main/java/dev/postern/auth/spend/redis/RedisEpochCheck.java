@@ -186,9 +186,9 @@ final class RedisEpochCheck {
         onVerified.verified(wasAway, respondedAt - startedAt);
     }
 
-    private void bad(@Nullable String why) {
+    private void bad(@Nullable String reason) {
         verified = false;
-        state = "not usable: " + why;
+        state = "not usable: " + reason;
         pending = false;
     }
 

@@ -41,7 +41,7 @@ final class RedisRefunds {
     }
 
     private void look(Return one) {
-        if (System.nanoTime() - one.since > GIVE_UP_NANOS) {
+        if (System.nanoTime() - one.start > GIVE_UP_NANOS) {
             ended(Event.NOT_GIVEN_BACK);
             return;
         }
@@ -95,12 +95,12 @@ final class RedisRefunds {
     private static final class Return {
 
         private final PendingInsert attempt;
-        private final long since;
+        private final long start;
         private int looks;
 
-        Return(PendingInsert attempt, long since) {
+        Return(PendingInsert attempt, long start) {
             this.attempt = attempt;
-            this.since = since;
+            this.start = start;
         }
     }
 }

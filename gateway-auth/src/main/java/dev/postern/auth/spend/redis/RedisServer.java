@@ -150,15 +150,15 @@ final class RedisServer {
 
     /** What is known of the server is looked at again, soon. */
     void doubt() {
-        RedisConnection now = pipe;
-        if (now != null) {
-            now.doubt();
+        RedisConnection connection = pipe;
+        if (connection != null) {
+            connection.doubt();
         }
     }
 
     boolean ready() {
-        RedisConnection now = pipe;
-        return now != null && now.ready();
+        RedisConnection connection = pipe;
+        return connection != null && connection.ready();
     }
 
     int inFlight() {
@@ -246,9 +246,9 @@ final class RedisServer {
 
     /** The same of the connection alone. */
     private String contact() {
-        RedisConnection now = pipe;
-        if (now != null) {
-            return now.state();
+        RedisConnection connection = pipe;
+        if (connection != null) {
+            return connection.state();
         }
         return trouble.isEmpty() ? "not connected" : "not connected: " + trouble;
     }

@@ -21,8 +21,8 @@ public interface DeadlineTask extends Runnable {
      * On the loop: reads all that has arrived by now, and then calls back on the loop. A response that lay unread while this process stood
      * still comes before that.
      */
-    default void look(Runnable then) {
-        then.run();
+    default void look(Runnable continuation) {
+        continuation.run();
     }
 
     /** On the loop: the time is over. */

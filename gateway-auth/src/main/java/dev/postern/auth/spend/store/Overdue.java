@@ -17,7 +17,7 @@ final class Overdue {
     private final LongSupplier clock;
     private final long end;
     private @Nullable Future<?> timer;
-    private boolean over;
+    private boolean finished;
 
     Overdue(DeadlineTask awaited, EventLoop loop, LongSupplier clock) {
         this.awaited = awaited;
@@ -35,7 +35,7 @@ final class Overdue {
     private void looked() {
         long now = clock.getAsLong();
         long due = awaited.dueNanos();
-        if (over) {
+        if (finished) {
             return;
         }
         if (awaited.responded() || due - now <= 0 || end - now <= 0) {
@@ -51,8 +51,8 @@ final class Overdue {
     }
 
     private void expire() {
-        if (!over) {
-            over = true;
+        if (!finished) {
+            finished = true;
             stop();
             awaited.expire();
         }

@@ -104,10 +104,10 @@ class JournalFileTest {
 
     @Test
     void refusesAHeaderThatChanged() throws IOException {
-        for (int at = 0; at < JournalFormat.HEADER; at++) {
-            flip(at, 4);
+        for (int offset = 0; offset < JournalFormat.HEADER; offset++) {
+            flip(offset, 4);
             assertThatThrownBy(this::read).isInstanceOf(JournalException.class).hasMessageContaining("no journal");
-            flip(at, 4);
+            flip(offset, 4);
         }
     }
 
@@ -216,15 +216,15 @@ class JournalFileTest {
         return JournalFormat.HEADER + number * JournalFormat.RECORD;
     }
 
-    private void change(int at, byte[] bytes) throws IOException {
+    private void change(int offset, byte[] bytes) throws IOException {
         try (FileChannel channel = FileChannel.open(path, StandardOpenOption.WRITE)) {
-            channel.write(ByteBuffer.wrap(bytes), at);
+            channel.write(ByteBuffer.wrap(bytes), offset);
         }
     }
 
-    private void flip(int at, int bits) throws IOException {
-        byte now = Files.readAllBytes(path)[at];
-        change(at, new byte[] {(byte) (now ^ bits)});
+    private void flip(int offset, int bits) throws IOException {
+        byte now = Files.readAllBytes(path)[offset];
+        change(offset, new byte[] {(byte) (now ^ bits)});
     }
 
     /** Full in the middle of a write. */

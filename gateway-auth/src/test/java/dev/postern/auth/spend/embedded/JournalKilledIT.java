@@ -43,21 +43,21 @@ class JournalKilledIT {
     @TempDir
     Path folder;
 
-    private final Instant until = Instant.now().plusSeconds(3600);
+    private final Instant end = Instant.now().plusSeconds(3600);
 
     @Test
     void forgetsNothingThatWasToldWhenItIsKilled() throws Exception {
-        List<String> told = new ArrayList<>();
+        List<String> received = new ArrayList<>();
         for (int kill = 0; kill < KILLS; kill++) {
             Process spender = spender();
             try (BufferedReader fresh = spender.inputReader(US_ASCII)) {
                 for (int i = 0; i < SPENDS; i++) {
-                    told.add(Objects.requireNonNull(fresh.readLine(), "the spender has ended"));
+                    received.add(Objects.requireNonNull(fresh.readLine(), "the spender has ended"));
                 }
                 spender.destroyForcibly();
                 // What it had said before it died counts too, but for a line that it didn't finish.
                 for (String line = next(fresh); line != null && line.length() == 32; line = next(fresh)) {
-                    told.add(line);
+                    received.add(line);
                 }
             }
             spender.waitFor();
@@ -65,9 +65,9 @@ class JournalKilledIT {
 
         try (SpendLedger ledger = open(folder, LOOPS.all())) {
             byte[] epoch = ledger.epoch();
-            assertThat(told).doesNotHaveDuplicates().hasSizeGreaterThanOrEqualTo(KILLS * SPENDS);
-            assertThat(told.stream()
-                            .map(key -> new Redemption(HexFormat.of().parseHex(key), until, epoch))
+            assertThat(received).doesNotHaveDuplicates().hasSizeGreaterThanOrEqualTo(KILLS * SPENDS);
+            assertThat(received.stream()
+                            .map(key -> new Redemption(HexFormat.of().parseHex(key), end, epoch))
                             .filter(token -> LOOPS.spend(ledger, token) != SpendResult.SPENT))
                     .isEmpty();
         }
@@ -88,7 +88,7 @@ class JournalKilledIT {
                         System.getProperty("java.class.path"),
                         Spender.class.getName(),
                         folder.toString(),
-                        until.toString())
+                        end.toString())
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
     }
@@ -115,13 +115,13 @@ class JournalKilledIT {
 
         private final SpendLedger ledger;
         private final EventLoop loop;
-        private final Instant until;
+        private final Instant end;
         private final PrintStream out = new PrintStream(System.out, true, US_ASCII);
 
-        private Spender(SpendLedger ledger, EventLoop loop, Instant until) {
+        private Spender(SpendLedger ledger, EventLoop loop, Instant end) {
             this.ledger = ledger;
             this.loop = loop;
-            this.until = until;
+            this.end = end;
         }
 
         public static void main(String... arguments) {
@@ -138,7 +138,7 @@ class JournalKilledIT {
         private void one() {
             byte[] key = new byte[Redemption.KEY_LENGTH];
             ThreadLocalRandom.current().nextBytes(key);
-            ledger.spend(new Redemption(key, until), loop, attempt -> {
+            ledger.spend(new Redemption(key, end), loop, attempt -> {
                 if (attempt.result() == SpendResult.FRESH) {
                     out.println(HexFormat.of().formatHex(key));
                 }

@@ -157,7 +157,7 @@ class JournalTest {
     void saysThatAFolderCanNotBeMade() throws IOException {
         Path plain = Files.createFile(folder.resolve("plain"));
 
-        assertThatThrownBy(() -> Journal.open(plain.resolve("journal"), "shop", clock, disk, (at, entry) -> {}))
+        assertThatThrownBy(() -> Journal.open(plain.resolve("journal"), "shop", clock, disk, (time, entry) -> {}))
                 .isInstanceOf(JournalException.class)
                 .hasMessageEndingWith("(expected: a folder that can be written to)");
     }
@@ -206,18 +206,18 @@ class JournalTest {
                 "shop",
                 clock,
                 disk,
-                (at, entry) -> found.add(at + " " + entry.high() + " " + entry.low() + " " + entry.kind()));
+                (time, entry) -> found.add(time + " " + entry.high() + " " + entry.low() + " " + entry.kind()));
     }
 
     private SpendResult spend(Journal journal, long forgetAt, long key) throws Exception {
-        CompletableFuture<PendingSpend> told = new CompletableFuture<>();
+        CompletableFuture<PendingSpend> future = new CompletableFuture<>();
         long deadline = System.nanoTime() + TimeUnit.HOURS.toNanos(1);
         EventLoopDeadlines side = new EventLoopDeadlines(channel.eventLoop());
-        journal.add(forgetAt, key, 0, new JournaledSpend(new byte[16], forgetAt, side, deadline, told::complete));
-        while (!told.isDone()) {
+        journal.add(forgetAt, key, 0, new JournaledSpend(new byte[16], forgetAt, side, deadline, future::complete));
+        while (!future.isDone()) {
             channel.runPendingTasks();
         }
-        return told.get().result();
+        return future.get().result();
     }
 
     private Path file(long forgetAt) {

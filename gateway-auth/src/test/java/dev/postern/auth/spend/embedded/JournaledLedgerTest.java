@@ -135,8 +135,8 @@ class JournaledLedgerTest extends SpendLedgerContract {
         assertThat(files()).hasSizeLessThan(5);
         for (long minutes = 1; minutes < 100_000; minutes += 7) {
             long now = clock.millis();
-            long until = now + Duration.ofMinutes(minutes).toMillis();
-            assertThat(EmbeddedLedger.forgetAt(until, now) - until)
+            long end = now + Duration.ofMinutes(minutes).toMillis();
+            assertThat(EmbeddedLedger.forgetAt(end, now) - end)
                     .isBetween(1L, Duration.ofMinutes(1 + minutes / 16).toMillis());
         }
     }

@@ -13,10 +13,10 @@ import org.junit.jupiter.api.Test;
 class JournaledSpendTest {
 
     private final EmbeddedChannel channel = new EmbeddedChannel();
-    private final List<PendingSpend> told = new ArrayList<>();
+    private final List<PendingSpend> received = new ArrayList<>();
     private final byte[] key = new byte[16];
     private final JournaledSpend spend =
-            new JournaledSpend(key, 7, new EventLoopDeadlines(channel.eventLoop()), 99, told::add);
+            new JournaledSpend(key, 7, new EventLoopDeadlines(channel.eventLoop()), 99, received::add);
 
     @Test
     void isFreshOnceItIsWritten() {
@@ -24,10 +24,10 @@ class JournaledSpendTest {
         assertThat(spend.result()).isEqualTo(SpendResult.UNKNOWN);
 
         spend.written(true);
-        assertThat(told).as("not before its loop says so").isEmpty();
+        assertThat(received).as("not before its loop says so").isEmpty();
         channel.runPendingTasks();
 
-        assertThat(told).containsExactly(spend);
+        assertThat(received).containsExactly(spend);
         assertThat(spend.responded()).isTrue();
         assertThat(spend.result()).isEqualTo(SpendResult.FRESH);
         assertThat(spend.busy()).isFalse();
@@ -38,19 +38,19 @@ class JournaledSpendTest {
         spend.written(false);
         channel.runPendingTasks();
 
-        assertThat(told).containsExactly(spend);
+        assertThat(received).containsExactly(spend);
         assertThat(spend.result()).isEqualTo(SpendResult.UNKNOWN);
     }
 
     @Test
     void staysUnknownWhateverComesAfterItsTime() {
         spend.expire();
-        assertThat(told).containsExactly(spend);
+        assertThat(received).containsExactly(spend);
 
         spend.written(true);
         channel.runPendingTasks();
 
-        assertThat(told).hasSize(1);
+        assertThat(received).hasSize(1);
         assertThat(spend.result()).isEqualTo(SpendResult.UNKNOWN);
     }
 
@@ -61,7 +61,7 @@ class JournaledSpendTest {
 
         spend.expire();
 
-        assertThat(told).hasSize(1);
+        assertThat(received).hasSize(1);
         assertThat(spend.result()).isEqualTo(SpendResult.FRESH);
     }
 

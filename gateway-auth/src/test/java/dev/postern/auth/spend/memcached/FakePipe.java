@@ -108,8 +108,8 @@ final class FakePipe implements MemcachedConnection {
     }
 
     @Override
-    public void look(EventLoop loop, Runnable then) {
-        then.run();
+    public void look(EventLoop loop, Runnable continuation) {
+        continuation.run();
     }
 
     @Override

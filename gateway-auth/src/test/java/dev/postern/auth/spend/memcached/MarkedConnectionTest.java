@@ -11,8 +11,8 @@ class MarkedConnectionTest {
 
     private static final InetSocketAddress SERVER = InetSocketAddress.createUnresolved("server", 11211);
 
-    private final List<String> told = new ArrayList<>();
-    private final MarkedConnection contact = new MarkedConnection(new Notes(told));
+    private final List<String> received = new ArrayList<>();
+    private final MarkedConnection contact = new MarkedConnection(new Notes(received));
 
     @Test
     void forgetsTheMarkWithTheConnection() {
@@ -23,7 +23,7 @@ class MarkedConnectionTest {
 
         assertThat(contact.mark()).isNull();
         assertThat(contact.connected()).isFalse();
-        assertThat(told).containsExactly("established", "lost");
+        assertThat(received).containsExactly("established", "lost");
     }
 
     @Test

@@ -23,10 +23,10 @@ class MemcachedConnectionsTest {
             byte[] key = new byte[16];
             key[0] = (byte) first;
 
-            int of = shared.of(key, one);
+            int total = shared.of(key, one);
 
-            used[of]++;
-            assertThat(shared.of(key, other)).isEqualTo(of);
+            used[total]++;
+            assertThat(shared.of(key, other)).isEqualTo(total);
         }
         assertThat(used).hasSize(3).doesNotContain(0);
     }

@@ -33,8 +33,8 @@ class NettyMemcachedConnectionTest {
 
     private final Rig rig = new Rig();
     private final EmbeddedChannel channel = rig.channel;
-    private final List<String> told = new ArrayList<>();
-    private final MarkedConnection contact = new MarkedConnection(new Notes(told));
+    private final List<String> received = new ArrayList<>();
+    private final MarkedConnection contact = new MarkedConnection(new Notes(received));
     private final NettyMemcachedConnection pipe = new NettyMemcachedConnection(channel.eventLoop(), contact, rig.keys);
     private final MemcachedServer link = rig.link();
 
@@ -299,7 +299,7 @@ class NettyMemcachedConnectionTest {
         receive(SHOWN);
 
         assertThat(attempt.result()).isEqualTo(SpendResult.FRESH);
-        assertThat(told).containsExactly("established");
+        assertThat(received).containsExactly("established");
     }
 
     @ParameterizedTest
@@ -323,7 +323,7 @@ class NettyMemcachedConnectionTest {
         assertThat(contact.mark())
                 .as("nothing is sent until it is verified anew")
                 .isNull();
-        assertThat(told).containsExactly("established", "doubt");
+        assertThat(received).containsExactly("established", "doubt");
         List<PendingAdd> healed = begin(1);
         contact.mark(Rig.MARK);
         receive(STORED + SHOWN);
@@ -339,7 +339,7 @@ class NettyMemcachedConnectionTest {
 
         assertThat(attempt.result()).isEqualTo(SpendResult.UNKNOWN);
         assertThat(attempt.fate()).isEqualTo(StoreReply.STORED);
-        assertThat(told).as("no doubt about the server's memory").containsExactly("established", "lost");
+        assertThat(received).as("no doubt about the server's memory").containsExactly("established", "lost");
     }
 
     @Test
@@ -404,7 +404,7 @@ class NettyMemcachedConnectionTest {
         assertThat(channel.isActive()).isFalse();
         assertThat(pipe.alive()).isFalse();
         assertThat(contact.connected()).isFalse();
-        assertThat(told).filteredOn(what -> !what.equals("failed")).containsExactly("established", "lost");
+        assertThat(received).filteredOn(subject -> !subject.equals("failed")).containsExactly("established", "lost");
     }
 
     private List<PendingAdd> begin(int count) {

@@ -26,11 +26,11 @@ class ServerAvailabilityTest {
         assertThat(marks.view().leftOut()).containsExactly(true, false);
         assertThat(marks.epoch()).isNotEqualTo(all);
 
-        long back = 2 * ServerAvailability.AWAY_NANOS;
-        look(0, true, back);
-        look(0, true, back + ServerAvailability.BACK_NANOS - 1);
+        long returned = 2 * ServerAvailability.AWAY_NANOS;
+        look(0, true, returned);
+        look(0, true, returned + ServerAvailability.BACK_NANOS - 1);
         assertThat(marks.view().leftOut()).containsExactly(true, false);
-        look(0, true, back + ServerAvailability.BACK_NANOS);
+        look(0, true, returned + ServerAvailability.BACK_NANOS);
         assertThat(marks.view().leftOut()).containsExactly(false, false);
         assertThat(marks.epoch()).as("nothing was forgotten").isEqualTo(all);
     }

@@ -78,11 +78,11 @@ final class TcpProxy implements AutoCloseable {
         }
     }
 
-    private void pump(Socket from, Socket to, boolean record) {
+    private void pump(Socket from, Socket target, boolean record) {
         byte[] buffer = new byte[64 * 1024];
         try {
             InputStream in = from.getInputStream();
-            OutputStream out = to.getOutputStream();
+            OutputStream out = target.getOutputStream();
             for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
                 if (record) {
                     reads.add(new String(buffer, 0, n, ISO_8859_1));
@@ -93,7 +93,7 @@ final class TcpProxy implements AutoCloseable {
             // One side is gone; so is the other.
         } finally {
             closeQuietly(from);
-            closeQuietly(to);
+            closeQuietly(target);
         }
     }
 

@@ -18,11 +18,11 @@ class RedisEpochCheckTest {
 
     private final RedisRig rig = new RedisRig();
     private final FakeRedis redis = new FakeRedis();
-    private final List<String> told = new ArrayList<>();
+    private final List<String> received = new ArrayList<>();
     private final RedisEpochCheck check =
             new RedisEpochCheck("one:1", redis.connection, rig.tools, (wasAway, nanos) -> {
                 if (wasAway) {
-                    told.add("verified");
+                    received.add("verified");
                 }
             });
     private long now = System.nanoTime();
@@ -59,7 +59,7 @@ class RedisEpochCheckTest {
         assertThat(rig.marks.mark(0)).isEqualTo(RedisRig.MARK);
         assertThat(rig.marks.mark(5)).isEqualTo(RedisRig.MARK);
         assertThat(rig.marks.mark(1)).isEmpty();
-        assertThat(told).containsExactly("verified");
+        assertThat(received).containsExactly("verified");
         assertThat(redis.flushes.get()).isEqualTo(2);
     }
 
@@ -82,7 +82,7 @@ class RedisEpochCheckTest {
         rig.show(redis, 2, FakeRedis.MASTER, RedisRig.MARK);
         check.tend(SHARDS, now + SECOND + 2 * SOON);
         assertThat(redis.waiting()).as("no doubt any more").isZero();
-        assertThat(told).as("it was good all the time").hasSize(1);
+        assertThat(received).as("it was good all the time").hasSize(1);
     }
 
     @Test
@@ -115,7 +115,7 @@ class RedisEpochCheckTest {
         check.tend(SHARDS, now + 2 * SECOND);
         rig.show(redis, 2, FakeRedis.MASTER, RedisRig.MARK);
         assertThat(check.verified()).isTrue();
-        assertThat(told).hasSize(2);
+        assertThat(received).hasSize(2);
     }
 
     @Test

@@ -25,9 +25,9 @@ class RedisLedgerTest {
 
     private final RedisRig rig = new RedisRig();
     private final ManualClock clock = new ManualClock(Instant.parse("2026-11-20T10:00:00Z"));
-    private final List<String> told = new ArrayList<>();
+    private final List<String> received = new ArrayList<>();
     private final LedgerSettings settings = Patient.of(Duration.ofHours(1), "one:1", false);
-    private final RedisLedger ledger = new RedisLedger(settings, rig.tools, clock, () -> told.add("closed"));
+    private final RedisLedger ledger = new RedisLedger(settings, rig.tools, clock, () -> received.add("closed"));
     private FakeRedis redis;
 
     @BeforeEach
@@ -178,7 +178,7 @@ class RedisLedgerTest {
         ledger.close();
 
         assertThat(redis.closed).isTrue();
-        assertThat(told).containsExactly("closed");
+        assertThat(received).containsExactly("closed");
     }
 
     private Redemption token(Duration life) {

@@ -221,16 +221,16 @@ class RedisTopologyTest {
         return SlotHash.getSlot(SpendKeys.tag(shard));
     }
 
-    private static int shards(int from, int to) {
+    private static int shards(int from, int end) {
         return (int) IntStream.range(0, SpendKeys.SHARDS)
-                .filter(shard -> slot(shard) >= from && slot(shard) <= to)
+                .filter(shard -> slot(shard) >= from && slot(shard) <= end)
                 .count();
     }
 
-    private static Object range(long from, long to, @Nullable String host, long port) {
+    private static Object range(long from, long limit, @Nullable String host, long port) {
         List<Object> master = new ArrayList<>();
         master.add(host == null ? null : FakeRedis.ascii(host));
         master.add(port);
-        return List.of(from, to, master);
+        return List.of(from, limit, master);
     }
 }

@@ -16,7 +16,7 @@ class EventLoopDeadlinesTest {
     static final LoopExtension LOOP = new LoopExtension();
 
     private final EventLoopDeadlines side = new EventLoopDeadlines(LOOP.loop());
-    private final List<String> told = new CopyOnWriteArrayList<>();
+    private final List<String> received = new CopyOnWriteArrayList<>();
     private final CompletableFuture<Boolean> last = new CompletableFuture<>();
 
     @Test
@@ -29,7 +29,7 @@ class EventLoopDeadlinesTest {
         });
 
         assertThat(last.get(10, TimeUnit.SECONDS)).as("on the loop").isTrue();
-        assertThat(told).containsExactly("past", "soon", "last");
+        assertThat(received).containsExactly("past", "soon", "last");
     }
 
     @Test
@@ -42,7 +42,7 @@ class EventLoopDeadlinesTest {
         });
 
         last.get(10, TimeUnit.SECONDS);
-        assertThat(told).containsExactly("past", "answered", "last");
+        assertThat(received).containsExactly("past", "answered", "last");
     }
 
     @Test
@@ -65,7 +65,7 @@ class EventLoopDeadlinesTest {
         side.hand(new Question("last", 0, true));
 
         assertThat(last.get(10, TimeUnit.SECONDS)).isTrue();
-        assertThat(told).containsExactly("run last");
+        assertThat(received).containsExactly("run last");
         assertThat(side.loop()).isSameAs(LOOP.loop());
     }
 
@@ -102,8 +102,8 @@ class EventLoopDeadlinesTest {
             note("run " + name);
         }
 
-        private void note(String what) {
-            told.add(what);
+        private void note(String subject) {
+            received.add(subject);
             if (name.equals("last")) {
                 last.complete(LOOP.loop().inEventLoop());
             }

@@ -137,8 +137,8 @@ class OverdueTest {
         }
 
         @Override
-        public void look(Runnable then) {
-            looks.add(then);
+        public void look(Runnable continuation) {
+            looks.add(continuation);
         }
 
         @Override

@@ -32,9 +32,9 @@ class SpentCacheTest {
     }
 
     /** Each key differs from the others in one byte alone. */
-    private static byte[] key(int at) {
+    private static byte[] key(int offset) {
         byte[] key = new byte[16];
-        key[at] = 1;
+        key[offset] = 1;
         return key;
     }
 }

@@ -135,9 +135,9 @@ public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter 
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
-        UpstreamResponseHandler to = listener;
-        if (to != null && channel.isWritable()) {
-            to.writable();
+        UpstreamResponseHandler handler = listener;
+        if (handler != null && channel.isWritable()) {
+            handler.writable();
         }
     }
 
@@ -163,42 +163,42 @@ public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter 
     private void response(ByteBuf in) {
         boolean more = in.isReadable();
         while (more && listener != null) {
-            UpstreamResponseHandler to = listener;
+            UpstreamResponseHandler handler = listener;
             if (!headRead) {
                 if (!scanner.scan(in)) {
                     return;
                 }
-                head(scanner.head(), to, in);
+                head(scanner.head(), handler, in);
                 more = in.isReadable();
             } else if (body.takesAll(in)) {
                 more = false;
-                to.content(in.retain());
+                handler.content(in.retain());
             } else {
                 ByteBuf data = body.next(in);
                 if (data != null) {
-                    to.content(data);
+                    handler.content(data);
                 }
                 more = in.isReadable();
             }
-            if (headRead && body.done() && listener == to) {
+            if (headRead && body.done() && listener == handler) {
                 @Nullable Trailers trailers = body.trailers();
                 if (trailers != null) {
-                    to.trailers(trailers);
+                    handler.trailers(trailers);
                 }
-                finish(to, more);
+                finish(handler, more);
                 return;
             }
         }
     }
 
-    private void head(ResponseHead head, UpstreamResponseHandler to, ByteBuf in) {
+    private void head(ResponseHead head, UpstreamResponseHandler handler, ByteBuf in) {
         if (head.interim()) {
-            to.interim(head);
+            handler.interim(head);
             scanner.begin(head);
             return;
         }
         if (head.status() == 101) {
-            upgraded(head, to, in);
+            upgraded(head, handler, in);
             return;
         }
         headRead = true;
@@ -208,11 +208,11 @@ public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter 
             owner.keptFor(KeepAliveHeader.timeout(kept));
         }
         body.begin(head.bodyLength());
-        to.head(head);
+        handler.head(head);
     }
 
     /** The connection leaves HTTP for good (RFC 9110 section 15.2.2); its pool hears of it again when it is gone. */
-    private void upgraded(ResponseHead head, UpstreamResponseHandler to, ByteBuf in) {
+    private void upgraded(ResponseHead head, UpstreamResponseHandler handler, ByteBuf in) {
         if (upgrade.isEmpty() || !upgrade.equalsIgnoreCase(head.value(FieldName.UPGRADE))) {
             throw HttpParseException.malformed("101 for an upgrade that was not asked for");
         }
@@ -222,24 +222,24 @@ public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter 
         channel.config().setAutoRead(false);
         channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
         channel.pipeline().remove(this);
-        to.upgraded(head, channel, in.readRetainedSlice(in.readableBytes()));
+        handler.upgraded(head, channel, in.readRetainedSlice(in.readableBytes()));
     }
 
-    private void finish(UpstreamResponseHandler to, boolean more) {
+    private void finish(UpstreamResponseHandler handler, boolean more) {
         listener = null;
         deadline.clear();
         boolean reusable = keepAlive && requestDone && !more && channel.isActive();
         resume();
         // Given back first: what the client sent next may want this very connection.
         owner.free(reusable);
-        to.complete();
+        handler.complete();
     }
 
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
-        UpstreamResponseHandler to = listener;
-        if (to != null) {
-            to.readComplete();
+        UpstreamResponseHandler handler = listener;
+        if (handler != null) {
+            handler.readComplete();
         }
     }
 
@@ -266,9 +266,9 @@ public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter 
     }
 
     private void late() {
-        UpstreamResponseHandler to = listener;
-        if (to != null) {
-            to.late();
+        UpstreamResponseHandler handler = listener;
+        if (handler != null) {
+            handler.late();
         }
     }
 
@@ -298,25 +298,25 @@ public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
         deadline.stop();
-        UpstreamResponseHandler to = listener;
+        UpstreamResponseHandler handler = listener;
         listener = null;
         owner.gone();
-        if (to == null) {
+        if (handler == null) {
             return;
         }
         if (headRead && properEnd && body.completeAtClose()) {
-            to.complete();
+            handler.complete();
         } else {
-            to.failed(Refusal.UPSTREAM_CLOSED, silent);
+            handler.failed(Refusal.UPSTREAM_CLOSED, silent);
         }
     }
 
-    private void fail(Refusal why) {
-        UpstreamResponseHandler to = listener;
+    private void fail(Refusal refusal) {
+        UpstreamResponseHandler handler = listener;
         listener = null;
         channel.close();
-        if (to != null) {
-            to.failed(why, false);
+        if (handler != null) {
+            handler.failed(refusal, false);
         }
     }
 

@@ -82,9 +82,9 @@ public abstract class HeadParser<H extends Head> {
                 incomplete(head.bytes(), copied);
                 return false;
             }
-            int at = head.reserve(piece);
-            in.readBytes(head.bytes(), at, piece);
-            copied = at + piece;
+            int offset = head.reserve(piece);
+            in.readBytes(head.bytes(), offset, piece);
+            copied = offset + piece;
             if (lines()) {
                 // What was copied beyond the head belongs to the body: it came with this very buffer.
                 in.readerIndex(in.readerIndex() - (copied - position));

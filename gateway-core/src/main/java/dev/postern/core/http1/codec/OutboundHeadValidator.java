@@ -15,7 +15,7 @@ final class OutboundHeadValidator {
 
     private byte[] bytes = {};
     private int end;
-    private int at;
+    private int offset;
     private int hosts;
     private int lengths;
     private int codings;
@@ -45,7 +45,7 @@ final class OutboundHeadValidator {
     private void begin(byte[] head, int length) {
         bytes = head;
         end = length;
-        at = 0;
+        offset = 0;
         hosts = 0;
         lengths = 0;
         codings = 0;
@@ -59,11 +59,11 @@ final class OutboundHeadValidator {
         if (!token() || !next(' ')) {
             return false;
         }
-        int start = at;
-        while (at < end && bytes[at] > ' ' && bytes[at] < 0x7f) {
-            at++;
+        int start = offset;
+        while (offset < end && bytes[offset] > ' ' && bytes[offset] < 0x7f) {
+            offset++;
         }
-        return at > start && next(' ') && version() && lineEnd();
+        return offset > start && next(' ') && version() && lineEnd();
     }
 
     private boolean statusLine() {
@@ -71,7 +71,7 @@ final class OutboundHeadValidator {
             return false;
         }
         for (int i = 0; i < 3; i++) {
-            if (at >= end || !digit(bytes[at++])) {
+            if (offset >= end || !digit(bytes[offset++])) {
                 return false;
             }
         }
@@ -85,20 +85,20 @@ final class OutboundHeadValidator {
     /** All lines up to the empty one, which must be the last. */
     private boolean fields(int lines) {
         int found = 0;
-        while (at < end && bytes[at] != '\r') {
-            int name = at;
+        while (offset < end && bytes[offset] != '\r') {
+            int name = offset;
             boolean named = token();
-            int nameEnd = at;
+            int nameEnd = offset;
             if (!named || !next(':')) {
                 return false;
             }
-            int value = at;
+            int value = offset;
             if (!value() || !known(name, nameEnd, value) || !lineEnd()) {
                 return false;
             }
             found++;
         }
-        return lineEnd() && at == end && found == lines;
+        return lineEnd() && offset == end && found == lines;
     }
 
     /** Counts the fields that messages are delimited and routed by. */
@@ -118,7 +118,7 @@ final class OutboundHeadValidator {
             case 17 -> {
                 if (is(name, nameEnd, "transfer-encoding")) {
                     codings++;
-                    return is(trimmed(value), at, "chunked");
+                    return is(trimmed(value), offset, "chunked");
                 }
             }
             default -> {}
@@ -128,16 +128,16 @@ final class OutboundHeadValidator {
 
     private boolean digits(int value) {
         int start = trimmed(value);
-        for (int i = start; i < at; i++) {
+        for (int i = start; i < offset; i++) {
             if (!digit(bytes[i])) {
                 return false;
             }
         }
-        return at > start && at - start <= MAX_DIGITS;
+        return offset > start && offset - start <= MAX_DIGITS;
     }
 
     private int trimmed(int value) {
-        return value < at && bytes[value] == ' ' ? value + 1 : value;
+        return value < offset && bytes[value] == ' ' ? value + 1 : value;
     }
 
     private boolean is(int start, int stop, String word) {
@@ -158,19 +158,19 @@ final class OutboundHeadValidator {
                 bytes; // the loop is short and runs for each field of each message: nothing of it is looked up in this
         // object
         int most = end;
-        int i = at;
+        int i = offset;
         while (i < most && HttpChars.token(all[i])) {
             i++;
         }
-        boolean some = i > at;
-        at = i;
+        boolean some = i > offset;
+        offset = i;
         return some;
     }
 
     /** Goes to the CR that ends the line; false when anything else ends it. */
     private boolean value() {
-        at = SwarSearch.value(bytes, at, end);
-        return at < end && bytes[at] == '\r';
+        offset = SwarSearch.value(bytes, offset, end);
+        return offset < end && bytes[offset] == '\r';
     }
 
     private boolean lineEnd() {
@@ -178,7 +178,7 @@ final class OutboundHeadValidator {
     }
 
     private boolean next(char wanted) {
-        return at < end && bytes[at++] == wanted;
+        return offset < end && bytes[offset++] == wanted;
     }
 
     private static boolean digit(byte b) {

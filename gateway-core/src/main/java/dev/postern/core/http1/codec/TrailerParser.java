@@ -52,8 +52,8 @@ final class TrailerParser {
             into = new Trailers();
             fields = into;
         }
-        int at = into.reserve(1); // may replace the array
-        into.bytes()[at] = b;
+        int offset = into.reserve(1); // may replace the array
+        into.bytes()[offset] = b;
         position++;
     }
 

@@ -53,9 +53,9 @@ public final class Http2UpstreamConnection extends AbstractHttp2Connection imple
     private final Http2Connection.PropertyKey wires;
     private final Deadline probe;
     private final AsciiString scheme;
-    private final List<Http2UpstreamStream> told = new ArrayList<>();
+    private final List<Http2UpstreamStream> received = new ArrayList<>();
     private @Nullable Http2UpstreamStream opening;
-    private Refusal why = Refusal.UPSTREAM_CLOSED;
+    private Refusal refusal = Refusal.UPSTREAM_CLOSED;
     private long heard = System.nanoTime();
     private int nextStream = 1;
     private boolean extendedConnect;
@@ -197,17 +197,17 @@ public final class Http2UpstreamConnection extends AbstractHttp2Connection imple
 
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) throws Exception {
-        for (int i = 0; i < told.size(); i++) {
-            told.get(i).readComplete();
+        for (int i = 0; i < received.size(); i++) {
+            received.get(i).readComplete();
         }
-        told.clear();
+        received.clear();
         super.channelReadComplete(ctx);
     }
 
     /** That wire told its exchange something. */
     void told(Http2UpstreamStream wire) {
-        if (told.isEmpty() || told.get(told.size() - 1) != wire) {
-            told.add(wire);
+        if (received.isEmpty() || received.get(received.size() - 1) != wire) {
+            received.add(wire);
         }
     }
 
@@ -232,7 +232,7 @@ public final class Http2UpstreamConnection extends AbstractHttp2Connection imple
 
     /** Takes leave of a server that is at fault. */
     private void end(Http2Error error) {
-        why = Refusal.UPSTREAM_MALFORMED;
+        refusal = Refusal.UPSTREAM_MALFORMED;
         if (!closing) {
             closing = true;
             leave();
@@ -279,7 +279,7 @@ public final class Http2UpstreamConnection extends AbstractHttp2Connection imple
         leaving = true;
         closing = true;
         super.channelInactive(ctx);
-        owner.gone(why);
+        owner.gone(refusal);
     }
 
     /** What Netty tells of streams. */
@@ -305,7 +305,7 @@ public final class Http2UpstreamConnection extends AbstractHttp2Connection imple
             if (wire != null) {
                 boolean above = connection().goAwayReceived()
                         && stream.id() > connection().local().lastStreamKnownByPeer();
-                wire.closed(why, above);
+                wire.closed(refusal, above);
             }
         }
     }

@@ -114,9 +114,9 @@ final class Http2UpstreamStream implements UpstreamStream {
             return; // of an exchange that is over
         }
         queued -= bytes;
-        UpstreamResponseHandler to = listener;
-        if (full && writable() && to != null) {
-            to.writable();
+        UpstreamResponseHandler handler = listener;
+        if (full && writable() && handler != null) {
+            handler.writable();
         }
     }
 
@@ -149,13 +149,13 @@ final class Http2UpstreamStream implements UpstreamStream {
 
     /** A field section came on its stream. */
     void fields(ResponseHeaderBlock section, boolean last) {
-        UpstreamResponseHandler to = listener;
-        if (to == null) {
+        UpstreamResponseHandler handler = listener;
+        if (handler == null) {
             return;
         }
         silent = false;
         if (headRead) {
-            behind(section, last, to);
+            behind(section, last, handler);
             return;
         }
         String wrong = ResponseHeadMapper.complete(section, asked, last);
@@ -166,7 +166,7 @@ final class Http2UpstreamStream implements UpstreamStream {
         link.told(this);
         ResponseHead head = section.head();
         if (head.interim()) {
-            to.interim(head);
+            handler.interim(head);
             return;
         }
         headRead = true;
@@ -175,28 +175,28 @@ final class Http2UpstreamStream implements UpstreamStream {
         ended = last;
         if (upgrading && head.status() < MULTIPLE_CHOICES) {
             declared = -1;
-            to.upgraded(head, this);
+            handler.upgraded(head, this);
         } else {
-            to.head(head);
+            handler.head(head);
         }
-        tellEnd(to);
+        tellEnd(handler);
     }
 
-    private void behind(ResponseHeaderBlock section, boolean last, UpstreamResponseHandler to) {
+    private void behind(ResponseHeaderBlock section, boolean last, UpstreamResponseHandler handler) {
         if (ResponseHeadMapper.trailers(section, last) != null || (declared >= 0 && received < declared)) {
             malformed();
             return;
         }
         held.trailers(section.trailers());
         ended = true;
-        tellEnd(to);
+        tellEnd(handler);
     }
 
     /** A piece came on its stream; how much of it was taken at once. */
     int data(ByteBuf data, boolean last) {
         int n = data.readableBytes();
-        UpstreamResponseHandler to = listener;
-        if (to == null) {
+        UpstreamResponseHandler handler = listener;
+        if (handler == null) {
             return n; // nobody wants it
         }
         silent = false;
@@ -213,27 +213,27 @@ final class Http2UpstreamStream implements UpstreamStream {
             held.add(data.retain());
             taken = 0;
         } else if (n > 0) {
-            to.content(data.retain());
+            handler.content(data.retain());
         }
-        tellEnd(to);
+        tellEnd(handler);
         return taken;
     }
 
     /** The response is complete once all of it was told. */
-    private void tellEnd(UpstreamResponseHandler to) {
-        if (!ended || held.holds() || listener != to) {
+    private void tellEnd(UpstreamResponseHandler handler) {
+        if (!ended || held.holds() || listener != handler) {
             return;
         }
         Trailers trailers = held.takeTrailers();
         if (trailers != null) {
-            to.trailers(trailers);
+            handler.trailers(trailers);
         }
-        if (listener == to) {
-            finish(to);
+        if (listener == handler) {
+            finish(handler);
         }
     }
 
-    private void finish(UpstreamResponseHandler to) {
+    private void finish(UpstreamResponseHandler handler) {
         listener = null;
         deadline.clear();
         if (stream == null) {
@@ -242,14 +242,14 @@ final class Http2UpstreamStream implements UpstreamStream {
             requestDone = true;
             link.reset(stream, Http2Error.CANCEL); // RFC 9113 section 8.1: nobody wants the rest
         }
-        to.complete();
+        handler.complete();
     }
 
     /** All that came in one go was told. */
     void readComplete() {
-        UpstreamResponseHandler to = listener;
-        if (to != null) {
-            to.readComplete();
+        UpstreamResponseHandler handler = listener;
+        if (handler != null) {
+            handler.readComplete();
         }
     }
 
@@ -266,17 +266,17 @@ final class Http2UpstreamStream implements UpstreamStream {
     @Override
     public void resume() {
         held.resume();
-        UpstreamResponseHandler to = listener;
+        UpstreamResponseHandler handler = listener;
         boolean some = false;
-        for (ByteBuf data = held.next(); data != null && to != null; data = held.next()) {
+        for (ByteBuf data = held.next(); data != null && handler != null; data = held.next()) {
             some = true;
             if (stream != null) { // a closed one takes nothing more
                 link.taken(stream, data.readableBytes());
             }
-            to.content(data);
+            handler.content(data);
         }
-        if (to != null && listener == to) {
-            tellEnd(to);
+        if (handler != null && listener == handler) {
+            tellEnd(handler);
         }
         if (some) {
             readComplete();
@@ -294,9 +294,9 @@ final class Http2UpstreamStream implements UpstreamStream {
     }
 
     private void late() {
-        UpstreamResponseHandler to = listener;
-        if (to != null) {
-            to.late();
+        UpstreamResponseHandler handler = listener;
+        if (handler != null) {
+            handler.late();
         }
     }
 
@@ -304,52 +304,52 @@ final class Http2UpstreamStream implements UpstreamStream {
 
     /** The server takes the stream back. */
     void reset(long error) {
-        UpstreamResponseHandler to = listener;
-        if (to == null || ended) {
+        UpstreamResponseHandler handler = listener;
+        if (handler == null || ended) {
             return; // what was held is the whole response all the same
         }
         drop();
         if (error == Http2Error.REFUSED_STREAM.code() && silent) {
-            to.unprocessed(false);
+            handler.unprocessed(false);
         } else {
-            to.failed(Refusal.UPSTREAM_CLOSED, false);
+            handler.failed(Refusal.UPSTREAM_CLOSED, false);
         }
     }
 
     /**
      * Its stream is gone.
      *
-     * @param why what the exchange is told when it was not over
+     * @param refusal what the exchange is told when it was not over
      * @param unprocessed whether the server said that it did nothing with it
      */
-    void closed(Refusal why, boolean unprocessed) {
+    void closed(Refusal refusal, boolean unprocessed) {
         stream = null;
-        UpstreamResponseHandler to = listener;
-        if (to != null && ended) {
+        UpstreamResponseHandler handler = listener;
+        if (handler != null && ended) {
             return; // freed once all is told
         }
         boolean nothing = silent;
-        if (to != null) {
+        if (handler != null) {
             drop();
         }
         owner.free(true);
-        if (to != null && unprocessed && nothing) {
-            to.unprocessed(true);
-        } else if (to != null) {
-            to.failed(why, nothing);
+        if (handler != null && unprocessed && nothing) {
+            handler.unprocessed(true);
+        } else if (handler != null) {
+            handler.failed(refusal, nothing);
         }
     }
 
     /** The response is not what HTTP/2 allows. */
     private void malformed() {
-        UpstreamResponseHandler to = listener;
+        UpstreamResponseHandler handler = listener;
         drop();
         if (stream != null) {
             link.reset(stream, Http2Error.PROTOCOL_ERROR);
         }
         link.fault();
-        if (to != null) {
-            to.failed(Refusal.UPSTREAM_MALFORMED, false);
+        if (handler != null) {
+            handler.failed(Refusal.UPSTREAM_MALFORMED, false);
         }
     }
 

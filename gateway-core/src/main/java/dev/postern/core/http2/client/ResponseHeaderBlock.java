@@ -32,14 +32,14 @@ final class ResponseHeaderBlock extends HeaderBlock {
     }
 
     @Override
-    protected @Nullable String pseudo(String name, byte[] value, int at, int length) {
+    protected @Nullable String pseudo(String name, byte[] value, int offset, int length) {
         if (!name.equals(":status")) {
             return "unknown pseudo-header";
         }
         if (status != 0) {
             return "several statuses";
         }
-        for (int i = at; i < at + length; i++) {
+        for (int i = offset; i < offset + length; i++) {
             if (value[i] < '0' || value[i] > '9' || length != DIGITS) {
                 return "status";
             }

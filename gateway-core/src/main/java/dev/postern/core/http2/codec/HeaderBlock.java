@@ -42,7 +42,7 @@ public abstract class HeaderBlock {
     protected abstract Head next();
 
     /** A pseudo-header; what is wrong with it, or null. */
-    protected abstract @Nullable String pseudo(String name, byte[] value, int at, int length);
+    protected abstract @Nullable String pseudo(String name, byte[] value, int offset, int length);
 
     /** Whether any pseudo-header came, as none may in trailers. */
     public abstract boolean hasPseudo();
@@ -84,7 +84,7 @@ public abstract class HeaderBlock {
     }
 
     private void regular(byte[] name, int nameAt, int nameLength, byte[] value, int valueAt, int valueLength) {
-        int at = head.reserve(nameLength + valueLength + 4);
+        int offset = head.reserve(nameLength + valueLength + 4);
         byte[] bytes = head.bytes();
         int hash = 0;
         boolean good = nameLength > 0;
@@ -92,9 +92,9 @@ public abstract class HeaderBlock {
             byte b = name[nameAt + i];
             good &= HttpChars.token(b) && (b < 'A' || b > 'Z');
             hash = 31 * hash + (b | 0x20);
-            bytes[at + i] = b;
+            bytes[offset + i] = b;
         }
-        int valueStart = at + nameLength + 2;
+        int valueStart = offset + nameLength + 2;
         int valueEnd = valueStart + valueLength;
         bytes[valueStart - 2] = ':';
         bytes[valueStart - 1] = ' ';
@@ -110,7 +110,7 @@ public abstract class HeaderBlock {
         } else if (valueLength > 0 && (blank(bytes[valueStart]) || blank(bytes[valueEnd - 1]))) {
             malformed = "blank around a value";
         } else {
-            head.field(at, at + nameLength, valueStart, valueEnd, hash);
+            head.field(offset, offset + nameLength, valueStart, valueEnd, hash);
             ofConnection(head.fields() - 1);
         }
     }

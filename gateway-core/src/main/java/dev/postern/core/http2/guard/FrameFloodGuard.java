@@ -36,27 +36,27 @@ public final class FrameFloodGuard {
     /** Looks at all that is readable; the budget that is used up, or null. */
     @Nullable
     public AbuseLimit look(ByteBuf in) {
-        int at = in.readerIndex();
+        int offset = in.readerIndex();
         int end = in.writerIndex();
-        while (at < end) {
+        while (offset < end) {
             if (skip > 0) {
-                int n = (int) Math.min(skip, end - at);
+                int n = (int) Math.min(skip, end - offset);
                 skip -= n;
-                at += n;
+                offset += n;
             } else if (headBytes < FRAME_HEAD) {
-                int n = Math.min(FRAME_HEAD - headBytes, end - at);
-                in.getBytes(at, head, headBytes, n);
+                int n = Math.min(FRAME_HEAD - headBytes, end - offset);
+                in.getBytes(offset, head, headBytes, n);
                 headBytes += n;
-                at += n;
+                offset += n;
             }
             if (headBytes == FRAME_HEAD) {
                 headBytes = 0;
                 int length = (head[0] & 0xff) << 16 | (head[1] & 0xff) << 8 | (head[2] & 0xff);
                 skip = length;
                 type = head[3] & 0xff;
-                AbuseLimit over = budgets.frame(type, head[4] & 0xff, length);
-                if (over != null) {
-                    return over;
+                AbuseLimit exceeded = budgets.frame(type, head[4] & 0xff, length);
+                if (exceeded != null) {
+                    return exceeded;
                 }
             }
         }

@@ -39,19 +39,19 @@ public final class Redirect {
      *
      * @param routeHost the host of its route, which alone makes <code>{host}</code> a place of ours
      */
-    public static Redirect of(String to, int status, String routeHost) {
-        if (!ELSEWHERE.matcher(to).matches() && !HERE.matcher(to).matches()) {
+    public static Redirect of(String target, int status, String routeHost) {
+        if (!ELSEWHERE.matcher(target).matches() && !HERE.matcher(target).matches()) {
             throw new IllegalArgumentException(
-                    to + " (expected: a place such as https://{host}{path}{query}, or a path such as /new)");
+                    target + " (expected: a place such as https://{host}{path}{query}, or a path such as /new)");
         }
-        if (to.contains("://{host}") && routeHost.equals("*")) {
+        if (target.contains("://{host}") && routeHost.equals("*")) {
             throw new IllegalArgumentException(
-                    to + " (expected: the name of a host, or a route with one, since anybody may ask for any)");
+                    target + " (expected: the name of a host, or a route with one, since anybody may ask for any)");
         }
-        if (to.chars().anyMatch(c -> c <= ' ' || c >= 0x7f)) {
-            throw new IllegalArgumentException(to + " (expected: visible characters of ASCII, without blanks)");
+        if (target.chars().anyMatch(c -> c <= ' ' || c >= 0x7f)) {
+            throw new IllegalArgumentException(target + " (expected: visible characters of ASCII, without blanks)");
         }
-        return new Redirect(Template.of(to), status);
+        return new Redirect(Template.of(target), status);
     }
 
     /** The response, or null when the client is there already. */

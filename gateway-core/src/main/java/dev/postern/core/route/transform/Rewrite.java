@@ -24,12 +24,12 @@ public final class Rewrite {
     private static final int MAX_READINGS = 8;
 
     private final String prefix;
-    private final String to;
+    private final String target;
     private final @Nullable Pattern pattern;
 
-    private Rewrite(String prefix, String to, @Nullable Pattern pattern) {
+    private Rewrite(String prefix, String target, @Nullable Pattern pattern) {
         this.prefix = prefix;
-        this.to = to;
+        this.target = target;
         this.pattern = pattern;
     }
 
@@ -46,20 +46,20 @@ public final class Rewrite {
             }
             return new Rewrite(bare(route), bare(text), null);
         }
-        String to = text.substring(arrow + ARROW.length()).trim();
+        String target = text.substring(arrow + ARROW.length()).trim();
         Pattern pattern = pattern(text, text.substring(0, arrow).trim());
         int groups = pattern.matcher("").groupCount();
-        if (!to.matches("[/$]([!$%&'()*+,./:;=@A-Z_a-z0-9~-])*")) {
+        if (!target.matches("[/$]([!$%&'()*+,./:;=@A-Z_a-z0-9~-])*")) {
             throw new IllegalArgumentException(text + " (expected: behind the arrow a path such as /new/$1)");
         }
-        for (int i = to.indexOf('$'); i >= 0; i = to.indexOf('$', i + 1)) {
-            int group = i + 1 < to.length() ? Character.digit(to.charAt(i + 1), 10) : -1;
+        for (int i = target.indexOf('$'); i >= 0; i = target.indexOf('$', i + 1)) {
+            int group = i + 1 < target.length() ? Character.digit(target.charAt(i + 1), 10) : -1;
             if (group < 0 || group > groups) {
                 throw new IllegalArgumentException(
                         text + " (expected: behind $ the number of a group, 0.." + groups + ")");
             }
         }
-        return new Rewrite("", to, pattern);
+        return new Rewrite("", target, pattern);
     }
 
     private static Pattern pattern(String text, String pattern) {
@@ -97,17 +97,17 @@ public final class Rewrite {
         if (pattern != null && others.size() > MAX_READINGS) {
             return false;
         }
-        @Nullable String to = normal(path);
-        if (to == null) {
+        @Nullable String target = normal(path);
+        if (target == null) {
             return true;
         }
-        @Nullable List<String> readings = PathReadings.others(to);
+        @Nullable List<String> readings = PathReadings.others(target);
         if (readings == null) {
             return false;
         }
         for (String other : others) {
             @Nullable String otherTo = normal(other);
-            if (otherTo == null || !(otherTo.equals(to) || readings.contains(otherTo))) {
+            if (otherTo == null || !(otherTo.equals(target) || readings.contains(otherTo))) {
                 return false;
             }
         }
@@ -115,14 +115,14 @@ public final class Rewrite {
     }
 
     private @Nullable String normal(String path) {
-        @Nullable String to = apply(path);
-        return to == null ? null : PathRules.normalise(to);
+        @Nullable String target = apply(path);
+        return target == null ? null : PathRules.normalise(target);
     }
 
     private @Nullable String replaced(String path) {
         String rest = path.substring(prefix.length());
-        boolean missing = to.isEmpty() && !rest.startsWith("/");
-        return missing ? "/" + rest : to + rest;
+        boolean missing = target.isEmpty() && !rest.startsWith("/");
+        return missing ? "/" + rest : target + rest;
     }
 
     @SuppressWarnings("CatchingStackOverflow") // nothing was changed yet, and java.util.regex recurses over long paths
@@ -133,7 +133,7 @@ public final class Rewrite {
                 return path;
             }
             StringBuilder out = new StringBuilder();
-            matcher.appendReplacement(out, to);
+            matcher.appendReplacement(out, target);
             return out.toString();
         } catch (TooManySteps | StackOverflowError e) {
             return null;

@@ -16,7 +16,7 @@ public final class Deadline {
     private final Runnable action;
     private final Runnable fire = this::fire;
     private long start;
-    private long at = NEVER;
+    private long time = NEVER;
     private long timerAt = NEVER;
     private io.netty.util.concurrent.@Nullable ScheduledFuture<?> timer;
 
@@ -29,8 +29,8 @@ public final class Deadline {
 
     /** The action runs so many nanoseconds after {@code now} (of {@link System#nanoTime}), unless moved or cleared before. */
     public void set(long now, long nanos) {
-        at = now - start + nanos;
-        if (at < timerAt) {
+        time = now - start + nanos;
+        if (time < timerAt) {
             cancelTimer();
             schedule(nanos);
         }
@@ -38,17 +38,17 @@ public final class Deadline {
 
     /** The action will not run. */
     public void clear() {
-        at = NEVER;
+        time = NEVER;
     }
 
     /** Clears it for good and lets go of the timer. */
     public void stop() {
-        at = NEVER;
+        time = NEVER;
         cancelTimer();
     }
 
     private void schedule(long nanos) {
-        timerAt = at;
+        timerAt = time;
         timer = loop.schedule(fire, nanos, TimeUnit.NANOSECONDS);
     }
 
@@ -63,14 +63,14 @@ public final class Deadline {
     private void fire() {
         timer = null;
         timerAt = NEVER;
-        if (at == NEVER) {
+        if (time == NEVER) {
             return;
         }
-        long left = at - (System.nanoTime() - start);
+        long left = time - (System.nanoTime() - start);
         if (left > 0) {
             schedule(left);
         } else {
-            at = NEVER;
+            time = NEVER;
             action.run();
         }
     }

@@ -60,8 +60,8 @@ class Http1UpstreamConnectionTest {
         public void writable() {}
 
         @Override
-        public void failed(Refusal why, boolean silent) {
-            heard.add(why.code() + (silent ? " silent" : ""));
+        public void failed(Refusal refusal, boolean silent) {
+            heard.add(refusal.code() + (silent ? " silent" : ""));
         }
     }
 

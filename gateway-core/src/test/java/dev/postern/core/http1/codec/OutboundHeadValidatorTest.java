@@ -148,10 +148,12 @@ class OutboundHeadValidatorTest {
     /** Wherever a control character gets to, also within and across the pieces of eight that the check reads. */
     @Test
     void refusesControlCharactersAtEveryPlace() {
-        for (int at = 0; at <= REQUEST.length(); at++) {
+        for (int offset = 0; offset <= REQUEST.length(); offset++) {
             for (char control : new char[] {'\0', '\r', '\n', 0x0b, 0x1f, 0x7f}) {
-                String head = REQUEST.substring(0, at) + control + REQUEST.substring(at);
-                assertThat(request(head)).as("U+%04x at %d", (int) control, at).isFalse();
+                String head = REQUEST.substring(0, offset) + control + REQUEST.substring(offset);
+                assertThat(request(head))
+                        .as("U+%04x at %d", (int) control, offset)
+                        .isFalse();
             }
         }
     }

@@ -16,10 +16,10 @@ class Http2FieldNamesTest {
     private static ResponseHead head(String name) {
         ResponseHead head = new ResponseHead();
         byte[] line = (name + ": v\r\n").getBytes(ISO_8859_1);
-        int at = head.reserve(line.length);
-        System.arraycopy(line, 0, head.bytes(), at, line.length);
-        int end = at + name.length();
-        head.field(at, end, end + 2, end + 3, FieldName.hash(head.bytes(), at, end));
+        int offset = head.reserve(line.length);
+        System.arraycopy(line, 0, head.bytes(), offset, line.length);
+        int end = offset + name.length();
+        head.field(offset, end, end + 2, end + 3, FieldName.hash(head.bytes(), offset, end));
         return head;
     }
 

@@ -117,14 +117,14 @@ class AbuseLimitsTest {
                     .writeZero(8);
         }
         int looked = 0;
-        AbuseLimit over = null;
-        while (all.isReadable() && over == null) {
+        AbuseLimit exceeded = null;
+        while (all.isReadable() && exceeded == null) {
             int n = Math.min(piece, all.readableBytes());
-            over = watch.look(all.readSlice(n));
+            exceeded = watch.look(all.readSlice(n));
             looked += n;
         }
 
-        assertThat(over).isEqualTo(AbuseLimit.PINGS);
+        assertThat(exceeded).isEqualTo(AbuseLimit.PINGS);
         int third = 24 + 2 * 46 + 29 + 9;
         assertThat(looked).isBetween(third, Math.min(third + piece, 24 + 3 * 46));
     }

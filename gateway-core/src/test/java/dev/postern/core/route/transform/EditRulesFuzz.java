@@ -117,8 +117,8 @@ public final class EditRulesFuzz {
             Must.equal(head.occurrences(rule.name()), 1 + count(rules.add, rule.name()), "one in place of all");
         }
         for (FieldName name : rules.remove) {
-            boolean again = count(rules.set, name) + count(rules.add, name) > 0;
-            Must.equal(head.has(name), again, "gone unless it was put in again");
+            boolean repeated = count(rules.set, name) + count(rules.add, name) > 0;
+            Must.equal(head.has(name), repeated, "gone unless it was put in again");
         }
     }
 
@@ -149,18 +149,18 @@ public final class EditRulesFuzz {
         return checked != null;
     }
 
-    private static void redirect(String to, Exchange exchange) {
-        Redirect redirect = Redirect.of(to, 308, "site.example");
+    private static void redirect(String target, Exchange exchange) {
+        Redirect redirect = Redirect.of(target, 308, "site.example");
         @Nullable LocalReply reply = redirect.reply(exchange);
         if (reply == null) {
             return;
         }
         String location = reply.fields().get(0).value();
         Must.hold(location.chars().allMatch(c -> c > ' ' && c != 0x7f), "a place without blanks and controls");
-        Matcher meant = PLACE.matcher(to);
-        if (to.startsWith("/") || to.startsWith("{path}")) {
+        Matcher meant = PLACE.matcher(target);
+        if (target.startsWith("/") || target.startsWith("{path}")) {
             Must.hold(location.matches("/([^/\\\\].*)?"), "a path here, and no other host: " + location);
-        } else if (meant.matches() && !to.contains("{host}")) {
+        } else if (meant.matches() && !target.contains("{host}")) {
             Matcher found = PLACE.matcher(location);
             Must.hold(found.matches() && found.group(1).equals(meant.group(1)), "the host that was meant: " + location);
         }

@@ -25,8 +25,8 @@ class RedirectTest {
                 "{path}?x=1",
                 "/x/{host}#top",
             })
-    void takesPlacesThatAreOurs(String to) {
-        assertThat(Redirect.of(to, 308, "site.example")).isNotNull();
+    void takesPlacesThatAreOurs(String target) {
+        assertThat(Redirect.of(target, 308, "site.example")).isNotNull();
     }
 
     @ParameterizedTest
@@ -49,10 +49,10 @@ class RedirectTest {
                 "other",
                 "?x",
             })
-    void refusesPlacesThatAClientCouldChoose(String to) {
-        assertThatThrownBy(() -> Redirect.of(to, 308, "site.example"))
+    void refusesPlacesThatAClientCouldChoose(String target) {
+        assertThatThrownBy(() -> Redirect.of(target, 308, "site.example"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageStartingWith(to + " (expected: a place such as https://{host}{path}{query}");
+                .hasMessageStartingWith(target + " (expected: a place such as https://{host}{path}{query}");
     }
 
     @Test

@@ -97,9 +97,9 @@ final class Bystanders implements AutoCloseable {
         pause();
     }
 
-    private void failed(String why) {
+    private void failed(String reason) {
         failed.incrementAndGet();
-        complaint.compareAndSet("", why);
+        complaint.compareAndSet("", reason);
         pause();
     }
 

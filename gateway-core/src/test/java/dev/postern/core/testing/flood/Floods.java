@@ -112,10 +112,10 @@ public final class Floods {
     }
 
     private static byte[] both(byte[] one, byte[] other) {
-        ByteArrayOutputStream both = new ByteArrayOutputStream();
-        both.writeBytes(one);
-        both.writeBytes(other);
-        return both.toByteArray();
+        ByteArrayOutputStream joined = new ByteArrayOutputStream();
+        joined.writeBytes(one);
+        joined.writeBytes(other);
+        return joined.toByteArray();
     }
 
     /** A large field that is remembered, and then named by one byte as often as a frame has bytes (RFC 7541 section 7.3). */

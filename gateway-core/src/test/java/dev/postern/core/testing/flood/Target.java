@@ -56,11 +56,11 @@ public record Target(int port, int admin, long pid) {
     /** How many it has open once that is no more than so many, or after so long. */
     int descriptorsAfter(int wanted, long seconds) throws InterruptedException {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
-        int now = descriptors();
-        while (now > wanted && System.nanoTime() < end) {
+        int current = descriptors();
+        while (current > wanted && System.nanoTime() < end) {
             TimeUnit.MILLISECONDS.sleep(50);
-            now = descriptors();
+            current = descriptors();
         }
-        return now;
+        return current;
     }
 }
